@@ -223,7 +223,9 @@ ACTIONS: tuple[ActionRow, ...] = (
 
 
 class ActionSet(QObject):
-    page_wanted = Signal()  # emitted before an action that is only visible in the Inspect view
+    page_wanted = (
+        Signal()
+    )  # emitted before an action that is only visible in the Inspect view
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -286,7 +288,11 @@ class ActionSet(QObject):
 
     def enable(self, reasons: Mapping[str, str]) -> None:
         """Enable the actions whose need is met; the tooltips of the others say what is missing."""
-        changed = {need for need, reason in reasons.items() if self._reasons.get(need) != reason}
+        changed = {
+            need
+            for need, reason in reasons.items()
+            if self._reasons.get(need) != reason
+        }
         self._reasons |= reasons
         for row in ACTIONS:
             if row.needs in changed:
@@ -341,8 +347,18 @@ UNMET_TEXTS: Mapping[str, str] = {
 }
 """The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
-_FILE_NEEDS = ("result", "compactable", "undo", "redo", "selection", "conversations", "branches")
-_TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compacted again."
+_FILE_NEEDS = (
+    "result",
+    "compactable",
+    "undo",
+    "redo",
+    "selection",
+    "conversations",
+    "branches",
+)
+_TWO_RESULTS_TEXT = (
+    "Two results stand beside each other; a preview can be compacted again."
+)
 
 
 def missing_needs(
@@ -363,7 +379,9 @@ def missing_needs(
         "undo": _text_unless(screen is not None and screen.history.can_undo, "undo"),
         "redo": _text_unless(screen is not None and screen.history.can_redo, "redo"),
         "selection": _text_unless(selects, "selection"),
-        "conversations": _text_unless(len(file.branching.conversations) > 1, "conversations"),
+        "conversations": _text_unless(
+            len(file.branching.conversations) > 1, "conversations"
+        ),
         "branches": _text_unless(len(file.branching.branches) > 1, "branches"),
         "busy": _text_unless(busy, "busy"),
     }

@@ -42,7 +42,11 @@ def _start_qt() -> QApplication:
 
 
 def build_window(
-    app: QApplication, start: StartOptions, state: WindowState, *, saves_state: bool = True
+    app: QApplication,
+    start: StartOptions,
+    state: WindowState,
+    *,
+    saves_state: bool = True,
 ) -> MainWindow:
     """Build the empty window. ``saves_state``: it saves its state when it closes."""
     appearance = AppearanceController(app, start.theme or state.theme, state.zoom)
@@ -51,7 +55,10 @@ def build_window(
 
 def dispose_window(window: MainWindow) -> None:
     """Close and destroy a window now, in Qt's order; the garbage collector might crash on it."""
-    from PySide6.QtCore import QCoreApplication, QEvent  # late: QEvent brings an enum of 200 names
+    from PySide6.QtCore import (
+        QCoreApplication,
+        QEvent,
+    )  # late: QEvent brings an enum of 200 names
 
     window.close()
     window.deleteLater()
@@ -60,7 +67,10 @@ def dispose_window(window: MainWindow) -> None:
 
 class WindowStartup(QObject):
     def __init__(
-        self, window: MainWindow, start: StartOptions, worker: WorkerProcess | None = None
+        self,
+        window: MainWindow,
+        start: StartOptions,
+        worker: WorkerProcess | None = None,
     ) -> None:
         """``worker`` may have been started ahead."""
         super().__init__(window)
@@ -76,7 +86,9 @@ class WindowStartup(QObject):
         from core.app.processes import WorkerProcess
 
         self._window.fit_to_screen()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
+        signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        )  # Ctrl C in the terminal ends the program
         try:
             worker = self._worker or WorkerProcess()
             if self._worker is None:

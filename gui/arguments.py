@@ -36,9 +36,13 @@ class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this 
 
     @property
     def open_request(self) -> OpenRequest:
-        from core.app.events import OpenRequest  # late: the first paint does not need it
+        from core.app.events import (
+            OpenRequest,
+        )  # late: the first paint does not need it
 
-        return OpenRequest(self.path, self.format, self.conversation, self.branch, self.scope)
+        return OpenRequest(
+            self.path, self.format, self.conversation, self.branch, self.scope
+        )
 
 
 class ShotOptions(NamedTuple):
@@ -98,7 +102,12 @@ def parse_shot(arguments: Sequence[str]) -> ShotOptions:
     """Parse ``[FILE] -o PNG [options]``; raises InputError."""
     options = shot_parser().parse_args(arguments)
     return ShotOptions(
-        _start(options), options.out, options.view, options.tab, options.select, _size(options.size)
+        _start(options),
+        options.out,
+        options.view,
+        options.tab,
+        options.select,
+        _size(options.size),
     )
 
 
@@ -110,7 +119,17 @@ def window_parser() -> CommandParser:
     return parser
 
 
-_OTHER_PICTURES = (".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".pdf", ".tif", ".tiff")
+_OTHER_PICTURES = (
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".svg",
+    ".bmp",
+    ".pdf",
+    ".tif",
+    ".tiff",
+)
 
 
 def _picture_name(text: str) -> str:
@@ -120,7 +139,8 @@ def _picture_name(text: str) -> str:
     suffix = os.path.splitext(text)[1].lower()
     if suffix in _OTHER_PICTURES:
         raise InputError(
-            f"{text}: shot writes PNG, not {suffix[1:].upper()}.", "Name a file that ends in .png."
+            f"{text}: shot writes PNG, not {suffix[1:].upper()}.",
+            "Name a file that ends in .png.",
         )
     return output_file_name(text)
 
@@ -133,7 +153,12 @@ def shot_parser() -> CommandParser:
         "file", nargs="?", default="", metavar="FILE", help="the transcript to show"
     )
     parser.add_argument(
-        "-o", "--out", type=_picture_name, required=True, metavar="PNG", help="the picture to write"
+        "-o",
+        "--out",
+        type=_picture_name,
+        required=True,
+        metavar="PNG",
+        help="the picture to write",
     )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
@@ -141,10 +166,17 @@ def shot_parser() -> CommandParser:
         "--tab", default="", choices=(*TABS, *FORMER_TABS), metavar="TAB", help=tabs
     )
     parser.add_argument(
-        "--select", type=whole_number, default=0, metavar="N", help="message number, from 1"
+        "--select",
+        type=whole_number,
+        default=0,
+        metavar="N",
+        help="message number, from 1",
     )
     parser.add_argument(
-        "--size", default="1600x1000", metavar="WxH", help="in pixels, 1600x1000 by default"
+        "--size",
+        default="1600x1000",
+        metavar="WxH",
+        help="in pixels, 1600x1000 by default",
     )
     return parser
 
@@ -168,17 +200,23 @@ def _parser(command: str, about: str) -> CommandParser:
     text = "the active profile (foldline config profiles); no model is called until Compact"
     add_text(group, "--profile", "NAME", text)
     text = "a setting (foldline config list); may be repeated"
-    group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
+    group.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help=text
+    )
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline list formats)")
     add_text(group, "--scope", "SCOPE", "all, current or before:N")
-    add_text(group, "--left", "FILE", "a transcript before its compaction, with --right")
+    add_text(
+        group, "--left", "FILE", "a transcript before its compaction, with --right"
+    )
     add_text(group, "--right", "FILE", "the same one afterwards, by whatever program")
     text = "which one of the file, from 1; by default the first with messages"
     add_number(group, "--conversation", 0, text, least=1)
-    add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
+    add_number(
+        group, "--branch", 1, "which way through a session that forks, from 1", least=1
+    )
     return parser
 
 
@@ -189,11 +227,13 @@ def _take_pair(options: Namespace) -> None:
     if not (options.left and options.right):
         missing = "--right" if options.left else "--left"
         raise InputError(
-            f"{missing} is missing.", "A pair is --left BEFORE --right AFTER; name both files."
+            f"{missing} is missing.",
+            "A pair is --left BEFORE --right AFTER; name both files.",
         )
     if options.file:
         raise InputError(
-            f"{options.file} is one file too many.", "Name the pair by --left and --right alone."
+            f"{options.file} is one file too many.",
+            "Name the pair by --left and --right alone.",
         )
     options.file = options.left
 
@@ -201,7 +241,8 @@ def _take_pair(options: Namespace) -> None:
 def _check_file(path: str) -> None:
     if path == "-":
         raise InputError(
-            "The window cannot read standard input.", "Save the transcript to a file first."
+            "The window cannot read standard input.",
+            "Save the transcript to a file first.",
         )
     if path and not os.path.exists(path):  # unlike Path.exists it never fails
         raise InputError(f"There is no file {path}.", "Check the path.")
@@ -243,16 +284,22 @@ def _settings_of(path: str) -> tuple[str, ...]:
     """Return the settings of a file as KEY=VALUE texts."""
     if not path:
         return ()
-    from core.settings_store.settings_file import settings_of_file  # late: few starts name a file
+    from core.settings_store.settings_file import (
+        settings_of_file,
+    )  # late: few starts name a file
 
-    return tuple(f"{key}={value}" for key, value in settings_of_file(Path(path)).items())
+    return tuple(
+        f"{key}={value}" for key, value in settings_of_file(Path(path)).items()
+    )
 
 
 def _check_settings(settings: Sequence[str]) -> None:
     """Refuse a setting that does not exist, or a value that it cannot have, before a window
     opens."""
     if settings:
-        from core.settings_store.layers import parse_assignment  # late: most starts give no setting
+        from core.settings_store.layers import (
+            parse_assignment,
+        )  # late: most starts give no setting
 
         for text in settings:
             parse_assignment(text)
@@ -268,7 +315,9 @@ def _refuse_without_file(options: Namespace) -> None:
     )
     for name, is_given in file_options:
         if is_given:
-            raise InputError(f"{name} is about a transcript, and none is named.", "Name a file.")
+            raise InputError(
+                f"{name} is about a transcript, and none is named.", "Name a file."
+            )
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -277,7 +326,8 @@ def _size(text: str) -> tuple[int, int]:
         raise InputError(f"--size {text} is no size.", "Write it as 1600x1000.")
     if not (200 <= int(width) <= 10_000 and 200 <= int(height) <= 10_000):
         raise InputError(
-            f"--size {text} is out of range.", "Width and height lie between 200 and 10000."
+            f"--size {text} is out of range.",
+            "Width and height lie between 200 and 10000.",
         )
     return int(width), int(height)
 

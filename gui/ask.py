@@ -56,10 +56,14 @@ class AskController(QObject):
         return self._dialog
 
     def _load(self, calibrates: bool) -> None:
-        self._backend.call(self, AskService.questions, calibrates).progress(self._on_page)
+        self._backend.call(self, AskService.questions, calibrates).progress(
+            self._on_page
+        )
 
     def _run(self, calibrates: bool) -> None:
-        call = self._backend.call(self, AskService.run, calibrates).progress(self._on_page)
+        call = self._backend.call(self, AskService.run, calibrates).progress(
+            self._on_page
+        )
         call.failed(self._on_failed).cancelled(partial(self._on_cancelled, calibrates))
         call.done(self._on_answered)
 
@@ -76,7 +80,11 @@ class AskController(QObject):
 
     def _on_screen(self, screen: Screen) -> None:
         """Request the questions for another result."""
-        if self._dialog is not None and self._dialog.isVisible() and not screen.provisional:
+        if (
+            self._dialog is not None
+            and self._dialog.isVisible()
+            and not screen.provisional
+        ):
             self._load(self._dialog.option.isChecked())
 
     def _on_failed(self, notice: Notice) -> None:
@@ -104,11 +112,17 @@ class AskDialog(QDialog):
         self._rows: tuple[AskRow, ...] = ()  # of the tree
         self._facts = FigureList(row_height=22)
         self.tree = WrappedTree(tr("Questions"), 3)
-        self._meter, self._status_label = QProgressBar(), text_label("", "secondary", wraps=True)
+        self._meter, self._status_label = (
+            QProgressBar(),
+            text_label("", "secondary", wraps=True),
+        )
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
         self.option = QCheckBox()
-        self.run_button, self.cancel_button = push_button("", "primary"), push_button(tr("Cancel"))
+        self.run_button, self.cancel_button = (
+            push_button("", "primary"),
+            push_button(tr("Cancel")),
+        )
         self.close_button = push_button(tr("Close"))
         self._lay_out()
         self.run_button.clicked.connect(self._on_run)
@@ -123,9 +137,13 @@ class AskDialog(QDialog):
         header.setStretchLastSection(False)
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)
-        buttons = row_of(self.option, None, self.run_button, self.cancel_button, self.close_button)
+        buttons = row_of(
+            self.option, None, self.run_button, self.cancel_button, self.close_button
+        )
         parts = (self._facts, tree, self._meter, self._status_label, buttons)
-        self.setLayout(column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree))
+        self.setLayout(
+            column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree)
+        )
 
     @property
     def note(self) -> str:
@@ -208,4 +226,6 @@ def _write(item: QTreeWidgetItem, cells: Sequence[str]) -> None:
     """Top-align short cells with the first line of the long one."""
     for column, text in enumerate(cells):
         item.setText(column, text)
-        item.setTextAlignment(column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        item.setTextAlignment(
+            column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        )

@@ -41,7 +41,12 @@ from core.app.worker import (
     stopped_twice_notice,
 )
 from core.common.errors import InputError
-from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress, TrialPage
+from core.presentation.dialog_model import (
+    CallQuestion,
+    FileOpenedEvent,
+    SummaryProgress,
+    TrialPage,
+)
 from core.presentation.model import Notice, RowsReadEvent
 from core.presentation.screen_model import Screen
 from core.settings.schema import SettingChanges, SettingValue
@@ -104,7 +109,9 @@ class BackendClient(QObject):
         super().__init__(parent)
         self._worker = worker or WorkerProcess(host_factory)
         self._reader: PipeReader | None = None
-        self._opening = 0  # serial of the last Open: answers to anything older are dropped
+        self._opening = (
+            0  # serial of the last Open: answers to anything older are dropped
+        )
         self._cancelling = 0
         self._last_open: OpenRequest | None = None
         self._view: ViewState | None = None  # of what is shown, for the next worker
@@ -166,7 +173,11 @@ class BackendClient(QObject):
     ) -> PendingCall[_Result]: ...
 
     def call(
-        self, caller: object, method: Callable[..., Any], *arguments: Any, **keywords: Any
+        self,
+        caller: object,
+        method: Callable[..., Any],
+        *arguments: Any,
+        **keywords: Any,
     ) -> PendingCall[Any]:
         """Call a method of a service in the worker: ``call(self, SessionService.sessions,
         folders)``. Of a method of which the latest call counts, one replaces those of the same
@@ -200,7 +211,9 @@ class BackendClient(QObject):
             self._is_reopening = self._view is not None
             self._open(replace(self._last_open, view=self._view))
 
-    def set_value(self, key: str, value: SettingValue | None, provisional: bool = False) -> None:
+    def set_value(
+        self, key: str, value: SettingValue | None, provisional: bool = False
+    ) -> None:
         """Change a session setting. A provisional change updates cuts and sums at once; the rest
         follows after a pause."""
         self.set_values(((key, value),), provisional=provisional)
@@ -211,9 +224,13 @@ class BackendClient(QObject):
         self._settle.stop()
         if provisional:
             self._settle.start()
-        call = self.call(self, PreviewService.change, tuple(self._unconfirmed.items()), provisional)
+        call = self.call(
+            self, PreviewService.change, tuple(self._unconfirmed.items()), provisional
+        )
         if not provisional:
-            call.done(lambda _: self._unconfirmed.clear()).cancelled(self._unconfirmed.clear)
+            call.done(lambda _: self._unconfirmed.clear()).cancelled(
+                self._unconfirmed.clear
+            )
             self._tell_loss()
 
     def set_strategy(self, name: str) -> None:
@@ -265,9 +282,13 @@ class BackendClient(QObject):
     def restore_run(self, number: str) -> None:
         self.call(self, PreviewService.restore_run, number)
 
-    def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
+    def compact(
+        self, focus: str = "", *, agreed: bool = False, offline: bool = False
+    ) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
-        self.call(self, PreviewService.compact, CompactionRequest(focus, agreed, offline))
+        self.call(
+            self, PreviewService.compact, CompactionRequest(focus, agreed, offline)
+        )
 
     def restore_message(self, index: int, back: bool) -> None:
         """Restore a source message in the result, or remove it again."""
@@ -339,7 +360,9 @@ class BackendClient(QObject):
         return serial
 
     def _on_settled(self) -> None:
-        if QGuiApplication.mouseButtons():  # a drag pauses, but the button is still down
+        if (
+            QGuiApplication.mouseButtons()
+        ):  # a drag pauses, but the button is still down
             self._settle.start()
             return
         self.set_values(())
@@ -380,7 +403,9 @@ class BackendClient(QObject):
 
     def _explained(self, notice: Notice) -> Notice:
         """Return a notice; if it says that a file is needed, one that says why there is none."""
-        return self._loss if self._loss is not None and notice.topic == NO_FILE else notice
+        return (
+            self._loss if self._loss is not None and notice.topic == NO_FILE else notice
+        )
 
     def _on_idle(self, serial: int) -> None:
         collect_due()

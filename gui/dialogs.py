@@ -32,7 +32,11 @@ _PROFILE_CHANGES = (
     ProfileService.save,
     ProfileService.delete,
 )
-_SETTINGS_CHANGES = (SettingsService.save, SettingsService.run_line, PreviewService.change)
+_SETTINGS_CHANGES = (
+    SettingsService.save,
+    SettingsService.run_line,
+    PreviewService.change,
+)
 _REFUSED = ("", "limit")
 """Topics of the notices about a refused value."""
 
@@ -43,7 +47,9 @@ class DialogController(QObject):
     picked = Signal(str, str)  # what was chosen in the command bar: kind and value
     profiles_listed = Signal(object)  # ProfilesPage
 
-    def __init__(self, window: QMainWindow, client: BackendClient, actions: ActionSet) -> None:
+    def __init__(
+        self, window: QMainWindow, client: BackendClient, actions: ActionSet
+    ) -> None:
         super().__init__(window)
         self._window, self._client, self._actions = window, client, actions
         self._settings: SettingsDialog | None = None
@@ -54,7 +60,9 @@ class DialogController(QObject):
         self._sender: SettingsDialog | ProfilesDialog | None = (
             None  # shows the notices of its last change
         )
-        self.picks: Callable[[], tuple[ChoiceSource, ...]] = tuple  # choices of the toolbar
+        self.picks: Callable[[], tuple[ChoiceSource, ...]] = (
+            tuple  # choices of the toolbar
+        )
         self.message_count: Callable[[], int] = int
         client.started.connect(self._on_started)
         client.notice.connect(self._on_notice)
@@ -154,18 +162,26 @@ class DialogController(QObject):
         is_profile_change = is_call_of(command, *_PROFILE_CHANGES)
         is_settings_change = is_call_of(command, *_SETTINGS_CHANGES)
         settings = (
-            self._settings if self._settings is not None and self._settings.isVisible() else None
+            self._settings
+            if self._settings is not None and self._settings.isVisible()
+            else None
         )
-        if is_profile_change and self._profiles is not None and self._profiles.isVisible():
+        if (
+            is_profile_change
+            and self._profiles is not None
+            and self._profiles.isVisible()
+        ):
             self._sender = self._profiles
         elif is_settings_change and settings is not None:
             self._sender = settings
             settings.forget_notices()
-        is_provisional = is_call_of(command, PreviewService.change) and command.arguments[-1:] == (
-            True,
-        )
+        is_provisional = is_call_of(
+            command, PreviewService.change
+        ) and command.arguments[-1:] == (True,)
         is_change = (
-            is_profile_change or is_settings_change or is_call_of(command, PreviewService.undo)
+            is_profile_change
+            or is_settings_change
+            or is_call_of(command, PreviewService.undo)
         )
         if is_change and not is_provisional and settings is not None:
             settings.load()

@@ -26,7 +26,10 @@ _MAX_LINKS = 3
 def dropped_notice(paths: Sequence[str]) -> Notice:
     """Link the other dropped files, and the comparison of two."""
     others = paths[1:]
-    links = [NoticeAction(f"Open {shown_name(path)}", "open", path) for path in others[:_MAX_LINKS]]
+    links = [
+        NoticeAction(f"Open {shown_name(path)}", "open", path)
+        for path in others[:_MAX_LINKS]
+    ]
     if len(paths) == 2:
         links.append(NoticeAction("Compare the two", "compare-file", paths[1]))
     title = f"{number_format.plural(len(others), 'more file was', 'more files were')} dropped."
@@ -45,13 +48,17 @@ class OpenController(QObject):
     opening_started = Signal()  # messages about the previous transcript no longer apply
     notice = Signal(object)  # Notice
 
-    def __init__(self, parent: QObject, backend: BackendClient, page: InspectPage) -> None:
+    def __init__(
+        self, parent: QObject, backend: BackendClient, page: InspectPage
+    ) -> None:
         super().__init__(parent)
         self._backend, self._page = backend, page
         self._dropped_notice: Notice | None = (
             None  # the other dropped files, once the first is read
         )
-        self._strategy = ""  # strategy to set after the first preview of a file from a folder
+        self._strategy = (
+            ""  # strategy to set after the first preview of a file from a folder
+        )
         self._view = INSPECT  # the view to show first
         self._right = ""  # the file to show as the result of the opened one
         self._target_index = -1  # a message to go to once its scope is shown
@@ -130,7 +137,9 @@ class FileWatcher(QObject):
     notice = Signal(object)  # Notice
     following = Signal(bool)  # whether additions are read from now on
 
-    def __init__(self, parent: QObject, backend: BackendClient, message_list: MessageList) -> None:
+    def __init__(
+        self, parent: QObject, backend: BackendClient, message_list: MessageList
+    ) -> None:
         super().__init__(parent)
         self._backend, self._list = backend, message_list
         self._path = ""
@@ -144,7 +153,11 @@ class FileWatcher(QObject):
     def start(self, file: FileOpenedEvent) -> None:
         if file.path != self._path:
             self._set(False)
-        self._path, self._known_state, self._is_announced = file.path, _state(file.path), False
+        self._path, self._known_state, self._is_announced = (
+            file.path,
+            _state(file.path),
+            False,
+        )
         self._is_missing = self._known_state is None
         self._timer.start()
 
@@ -174,10 +187,16 @@ class FileWatcher(QObject):
             )  # loads more than a start needs
 
             self._set(False)
-            self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
+            self.notice.emit(
+                Notice("warning", *missing_file_text(self._path), topic=TOPIC)
+            )
         elif was_missing and state is not None:
             self._withdraw()
-        if state is None or state == self._known_state or not self._backend.is_up_to_date:
+        if (
+            state is None
+            or state == self._known_state
+            or not self._backend.is_up_to_date
+        ):
             return
         if self.is_following:
             self.read_again()

@@ -29,7 +29,9 @@ def _run() -> int:
     if is_command(arguments) and arguments[0] != "shot":
         from core.cli.main import run_command_line as run_command
 
-        gc.set_threshold(50_000)  # as in workers: a command makes many values and few cycles
+        gc.set_threshold(
+            50_000
+        )  # as in workers: a command makes many values and few cycles
         return _ended(run_command(arguments, _parsers))
     try:
         return _with_window(arguments)
@@ -37,7 +39,9 @@ def _run() -> int:
         from core.cli.arguments import DEBUG_VARIABLE
         from core.common.crash_report import report_failure
 
-        return report_failure(error, "foldline", print_report=DEBUG_VARIABLE in os.environ)
+        return report_failure(
+            error, "foldline", print_report=DEBUG_VARIABLE in os.environ
+        )
 
 
 def _parsers() -> Mapping[str, CommandParser]:

@@ -15,8 +15,16 @@ from gui.start_page import StartPage
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from gui.widgets.theme import AppearanceController, Theme
 
-if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before the first paint
-    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+if (
+    TYPE_CHECKING
+):  # wrappers needed only by annotations are not loaded before the first paint
+    from PySide6.QtGui import (
+        QAction,
+        QCloseEvent,
+        QDragEnterEvent,
+        QDropEvent,
+        QKeyEvent,
+    )
 
     from gui.actions import ActionSet
 
@@ -150,12 +158,16 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         left, top, right, bottom = _FRAME_MARGINS
         self.resize(
-            default_size(self._available_area().adjusted(left, top, -right, -bottom).size())
+            default_size(
+                self._available_area().adjusted(left, top, -right, -bottom).size()
+            )
         )
         if self.state.geometry:
             from PySide6.QtCore import QByteArray
 
-            self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode(errors="ignore")))
+            self.restoreGeometry(
+                QByteArray.fromBase64(self.state.geometry.encode(errors="ignore"))
+            )
         self.start.show_recent(self.state.recent_days())
 
     def _available_area(self) -> QRect:
@@ -171,7 +183,9 @@ class MainWindow(QMainWindow):
         if handle is None or self.isMaximized() or self.isFullScreen():
             return
         geometry, frame = self.geometry(), handle.frameMargins()
-        fitted = fitted_rectangle(geometry, self._available_area().marginsRemoved(frame))
+        fitted = fitted_rectangle(
+            geometry, self._available_area().marginsRemoved(frame)
+        )
         if fitted != geometry:
             self.setGeometry(fitted)
 
@@ -180,7 +194,9 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = [
+            url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()
+        ]
         if paths:
             event.acceptProposedAction()
             self.dropped.emit(paths)
@@ -194,7 +210,9 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        from gui.widgets.tab_order import focus_next  # late: the first paint does not need it
+        from gui.widgets.tab_order import (
+            focus_next,
+        )  # late: the first paint does not need it
 
         return focus_next(self, forward)
 
@@ -227,10 +245,18 @@ def fitted_rectangle(window: QRect, available: QRect) -> QRect:
     if not _fits_minimum(available.size()):
         return window
     size = window.size().boundedTo(available.size())
-    x = min(max(window.x(), available.x()), available.x() + available.width() - size.width())
-    y = min(max(window.y(), available.y()), available.y() + available.height() - size.height())
+    x = min(
+        max(window.x(), available.x()), available.x() + available.width() - size.width()
+    )
+    y = min(
+        max(window.y(), available.y()),
+        available.y() + available.height() - size.height(),
+    )
     return QRect(x, y, size.width(), size.height())
 
 
 def _fits_minimum(size: QSize) -> bool:
-    return size.width() >= _MINIMUM_SIZE.width() and size.height() >= _MINIMUM_SIZE.height()
+    return (
+        size.width() >= _MINIMUM_SIZE.width()
+        and size.height() >= _MINIMUM_SIZE.height()
+    )

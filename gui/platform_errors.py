@@ -33,7 +33,9 @@ _LIBRARIES = (
     ("libX11-xcb.so.1", "libx11-xcb1"),
 )
 """The libraries that Qt needs on Linux, with their Debian packages."""
-_DISPLAY_ADVICE = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
+_DISPLAY_ADVICE = (
+    "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
+)
 
 
 def display_error(environ: Mapping[str, str]) -> str:
@@ -77,10 +79,10 @@ def start_error(environ: Mapping[str, str]) -> str:
     if error := missing_libraries_error():
         return error
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
-    variables = ", ".join(f"{name}={environ[name]}" for name in names if environ.get(name))
-    return (
-        f"The display cannot be used ({variables}): it refuses the connection; {_DISPLAY_ADVICE}."
+    variables = ", ".join(
+        f"{name}={environ[name]}" for name in names if environ.get(name)
     )
+    return f"The display cannot be used ({variables}): it refuses the connection; {_DISPLAY_ADVICE}."
 
 
 def exit_on_fatal(kind: object, context: object, text: str) -> None:

@@ -61,9 +61,9 @@ class PendingCall(Generic[Value]):
 
     def abandon(self) -> None:
         """End the call and ignore its remaining answers."""
-        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end).replaced(
+        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(
             _ignore_end
-        )
+        ).replaced(_ignore_end)
         self.stop()
 
     def end_replaced(self) -> None:
@@ -92,7 +92,9 @@ class PendingCalls:
 
     def add(self, serial: int, call: Call, pending: PendingCall[Any]) -> None:
         """Add a call; those that it replaces hear so, and are forgotten."""
-        replaced = [at for at, (older, _) in self._calls.items() if call.replaces(older)]
+        replaced = [
+            at for at, (older, _) in self._calls.items() if call.replaces(older)
+        ]
         ended = [self._calls.pop(at)[1] for at in replaced]
         self._calls[serial] = call, pending
         for one in ended:
@@ -108,7 +110,11 @@ class PendingCalls:
         if known is None:
             return
         _, call = known
-        if isinstance(answer, Failed) and answer.notice is not None and not answer.notice.topic:
+        if (
+            isinstance(answer, Failed)
+            and answer.notice is not None
+            and not answer.notice.topic
+        ):
             self._failed.add(call.method)
             answer = Failed(replace(answer.notice, topic=call.method))
         elif isinstance(answer, Returned) and call.method in self._failed:

@@ -28,9 +28,10 @@ class WindowState:
         self.had_tour = self.notifies_at_trigger = False
 
     def remember(self, path: str) -> None:
-        self.recent = [path, *(recent_path for recent_path in self.recent if recent_path != path)][
-            :MAX_RECENT
-        ]
+        self.recent = [
+            path,
+            *(recent_path for recent_path in self.recent if recent_path != path),
+        ][:MAX_RECENT]
         self.opened_at[path] = time.time()
         self.folder = str(Path(path).parent)
 
@@ -46,7 +47,12 @@ class WindowState:
         now = datetime.now()
         days = (self.opened_at.get(path) for path in self.recent)
         return [
-            (path, "" if day is None else day_text(file_time(day), now).removeprefix("today "))
+            (
+                path,
+                ""
+                if day is None
+                else day_text(file_time(day), now).removeprefix("today "),
+            )
             for path, day in zip(self.recent, days, strict=True)
         ]
 
@@ -73,7 +79,9 @@ def _fill(state: WindowState, text: str) -> None:
             setattr(state, name, value)
     state.recent = [path for path in state.recent if isinstance(path, str)][:MAX_RECENT]
     times = ((path, state.opened_at.get(path)) for path in state.recent)
-    state.opened_at = {path: float(when) for path, when in times if isinstance(when, int | float)}
+    state.opened_at = {
+        path: float(when) for path, when in times if isinstance(when, int | float)
+    }
 
 
 def save_state(state: WindowState, folder: Path | None = None) -> None:
@@ -87,9 +95,10 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
 
     target_folder = folder or state_dir()
     other = load_state(target_folder)
-    state.recent = [*state.recent, *(path for path in other.recent if path not in state.recent)][
-        :MAX_RECENT
-    ]
+    state.recent = [
+        *state.recent,
+        *(path for path in other.recent if path not in state.recent),
+    ][:MAX_RECENT]
     state.opened_at, state.had_tour = (
         other.opened_at | state.opened_at,
         other.had_tour or state.had_tour,
@@ -97,5 +106,7 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
     with suppress(OSError, InputError):
         target_folder.mkdir(parents=True, exist_ok=True)
         write_atomic(
-            target_folder / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True
+            target_folder / _FILE,
+            json.dumps(vars(state), indent=1).encode(),
+            overwrite=True,
         )

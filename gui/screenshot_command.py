@@ -53,7 +53,9 @@ def _recorded(space: WindowContent) -> None:
     else:
         rows = ()
     if rows:
-        space.page.show_recorded(next((row.number for row in rows if row.summary), rows[0].number))
+        space.page.show_recorded(
+            next((row.number for row in rows if row.summary), rows[0].number)
+        )
 
 
 def _beside(space: WindowContent) -> None:
@@ -95,12 +97,22 @@ def _command(space: WindowContent) -> None:
 VIEWS = (
     ShotView("main", lambda space: None),
     ShotView("strategies", _strategies),
-    *(ShotView(name, partial(_tab, name=name)) for name in ("compare", "replay", "sweep")),
+    *(
+        ShotView(name, partial(_tab, name=name))
+        for name in ("compare", "replay", "sweep")
+    ),
     ShotView("folder", _folder),
     ShotView("tune", _tune),
-    ShotView("filter", lambda space: space.page.tools.filter_controller.open_bar("tokens>500")),
+    ShotView(
+        "filter",
+        lambda space: space.page.tools.filter_controller.open_bar("tokens>500"),
+    ),
     ShotView("start", lambda space: None, needs_file=False),
-    ShotView("sessions", lambda space: space.page_controller.show_sessions(), needs_file=False),
+    ShotView(
+        "sessions",
+        lambda space: space.page_controller.show_sessions(),
+        needs_file=False,
+    ),
     ShotView("conversations", lambda space: space.source.open_conversations()),
     ShotView("branches", lambda space: space.source.open_branches()),
     ShotView("import-report", lambda space: space.source.open_report()),
@@ -202,7 +214,9 @@ def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
     """Refuse options about a transcript for a view that shows none."""
     start = shot.start
     if start.path:
-        raise InputError(f"The view {view.name} shows no transcript.", "Leave the file out.")
+        raise InputError(
+            f"The view {view.name} shows no transcript.", "Leave the file out."
+        )
     transcript_options = (
         ("--select", shot.select),
         ("--tab", shot.tab),
@@ -224,7 +238,9 @@ def _open(space: WindowContent, shot: ShotOptions) -> None:
     space.page.finish()
     screen = space.page.preview
     if screen is None:
-        raise InputError(f"{shot.start.path} could not be shown.", "See foldline inspect.")
+        raise InputError(
+            f"{shot.start.path} could not be shown.", "See foldline inspect."
+        )
     if shot.select:
         if not 1 <= shot.select <= len(screen.source.rows):
             raise InputError(

@@ -72,9 +72,17 @@ class SourceController(QObject):
         """Open the dialog that picks another conversation of the file."""
         if (file := self._file) is None:
             return None
-        title, empty = tr("Conversations of {name}"), tr("The file holds one conversation.")
-        choices, current = file.branching.conversations, str(file.branching.conversation)
-        dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
+        title, empty = (
+            tr("Conversations of {name}"),
+            tr("The file holds one conversation."),
+        )
+        choices, current = (
+            file.branching.conversations,
+            str(file.branching.conversation),
+        )
+        dialog = PickDialog(
+            self._window, title.format(name=file.name), choices, current, empty
+        )
         dialog.chosen.connect(self._on_conversation)
         show_dialog(dialog)
         return dialog
@@ -84,7 +92,9 @@ class SourceController(QObject):
             return None
         title, empty = tr("Branches of {name}"), tr("The session has one branch.")
         choices, current = file.branching.branches, str(file.branching.branch)
-        dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
+        dialog = PickDialog(
+            self._window, title.format(name=file.name), choices, current, empty
+        )
         dialog.chosen.connect(self._on_branch)
         show_dialog(dialog)
         return dialog
@@ -111,7 +121,9 @@ class SourceController(QObject):
         self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
         for choice in self.choices:
-            action = QAction(choice.label, self.formats, checkable=True, toolTip=choice.hint)
+            action = QAction(
+                choice.label, self.formats, checkable=True, toolTip=choice.hint
+            )
             action.setData(choice.value)
             action.setChecked(choice.value == file.reader.forced)
             self._group.addAction(action)
@@ -155,14 +167,18 @@ class ImportDialog(QDialog):
         nothing = text_label(tr(NOTHING_REPORTED), "secondary")
         main = self._tree if page.sections else nothing
         parts = (self._facts(), main, self._buttons())
-        self.setLayout(column_of(*parts, margins=(16, 16, 16, 12), gap=12, stretched=main))
+        self.setLayout(
+            column_of(*parts, margins=(16, 16, 16, 12), gap=12, stretched=main)
+        )
         self.resize(680, 520 if page.sections else 240)
 
     @property
     def lines(self) -> tuple[str, ...]:
         """Every line of the report as shown."""
         lines = [
-            line for top in _children(self._tree.invisibleRootItem()) for line in _children(top)
+            line
+            for top in _children(self._tree.invisibleRootItem())
+            for line in _children(top)
         ]
         return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
 
@@ -184,7 +200,9 @@ class ImportDialog(QDialog):
     def _buttons(self) -> QHBoxLayout:
         copy, close = push_button(tr("Copy")), push_button(tr("Close"), "primary")
         copy.setToolTip(
-            tr("Copy the whole report; keys, tokens and mail addresses are written over")
+            tr(
+                "Copy the whole report; keys, tokens and mail addresses are written over"
+            )
         )
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
@@ -195,7 +213,9 @@ class ImportDialog(QDialog):
         tree = self._tree
         header, metrics = tree.header(), QFontMetrics(mono_font_for(self.font()))
         paths = (path for section in self._page.sections for path, _ in section.rows)
-        widest = max(map(metrics.horizontalAdvance, paths), default=0)  # titles span both columns
+        widest = max(
+            map(metrics.horizontalAdvance, paths), default=0
+        )  # titles span both columns
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(0, widest + 2 * tree.indentation() + _MARGIN)
         header.setStretchLastSection(True)
@@ -211,11 +231,16 @@ class ImportDialog(QDialog):
             top.setFirstColumnSpanned(True)
             top.setExpanded(True)
             path_width = max(
-                (len(path) for path, _ in section.rows if path.endswith(_TIMES_SIGN)), default=0
+                (len(path) for path, _ in section.rows if path.endswith(_TIMES_SIGN)),
+                default=0,
             )
             for path, text in section.rows:
                 line = QTreeWidgetItem(
-                    top, [path.rjust(path_width) if path.endswith(_TIMES_SIGN) else path, text]
+                    top,
+                    [
+                        path.rjust(path_width) if path.endswith(_TIMES_SIGN) else path,
+                        text,
+                    ],
                 )
                 line.setFont(0, mono)
                 line.setForeground(0, theme.text2)

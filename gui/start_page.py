@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.common.paths import BundledSample, shown_name
 from gui.language import tr
@@ -31,8 +38,20 @@ _STRIPES = (
         (0.27, 0.01, 2),
         (0.33, 0.008, 1),
     ),
-    *((0.395, 0.02, 0), (0.45, 0.006, 2), (0.5, 0.008, 2), (0.61, 0.016, 0), (0.655, 0.006, 1)),
-    *((0.7, 0.006, 2), (0.76, 0.01, 1), (0.84, 0.006, 2), (0.92, 0.008, 1), (0.98, 0.006, 2)),
+    *(
+        (0.395, 0.02, 0),
+        (0.45, 0.006, 2),
+        (0.5, 0.008, 2),
+        (0.61, 0.016, 0),
+        (0.655, 0.006, 1),
+    ),
+    *(
+        (0.7, 0.006, 2),
+        (0.76, 0.01, 1),
+        (0.84, 0.006, 2),
+        (0.92, 0.008, 1),
+        (0.98, 0.006, 2),
+    ),
 )
 """Messages that are no tool results: where each begins and how wide it is, as shares of the bar;
 its kind."""
@@ -59,26 +78,34 @@ class CompactionPicture(QWidget):
         for y, length in ((top, 1.0), (lower, end)):
             painter.fillRect(QRectF(0, y, length * width, height), theme.kind[3])
         for start, share, kind in _STRIPES:
-            painter.fillRect(QRectF(start * width, top, share * width, height), theme.kind[kind])
+            painter.fillRect(
+                QRectF(start * width, top, share * width, height), theme.kind[kind]
+            )
             if start < _TOP_END:
                 after = start
             else:
                 after = start - _BOTTOM_START + _TOP_END + _SUMMARY
             if start < _TOP_END or start >= _BOTTOM_START:
                 painter.fillRect(
-                    QRectF(after * width, lower, share * width, height), theme.kind[kind]
+                    QRectF(after * width, lower, share * width, height),
+                    theme.kind[kind],
                 )
         shares = (_TOP_END, _BOTTOM_START, _TOP_END + _SUMMARY, _TOP_END)
         ys = (top + height, top + height, lower, lower)
-        shape = QPolygonF([QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)])
+        shape = QPolygonF(
+            [QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)]
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.fate_tint[3])
         painter.drawPolygon(shape)
         painter.fillRect(
-            QRectF(_TOP_END * width, lower, _SUMMARY * width, height), theme.fate_fill[3]
+            QRectF(_TOP_END * width, lower, _SUMMARY * width, height),
+            theme.fate_fill[3],
         )
         for share in (_TOP_END, _BOTTOM_START):
-            painter.fillRect(QRectF(share * width - 1, top - 2, 2, height + 4), theme.text)
+            painter.fillRect(
+                QRectF(share * width - 1, top - 2, 2, height + 4), theme.text
+            )
         painter.setFont(resized_font(self.font(), 11, bold=True))
         labels = (
             (0.0, _TOP_END, tr("Top"), theme.text2),
@@ -140,7 +167,8 @@ class StartPage(QFrame):
         drop = QFrame()
         drop.setProperty("role", "drop")
         drop_text = _text(
-            tr("or drop a file or folder anywhere here. Its format is recognised."), "secondary"
+            tr("or drop a file or folder anywhere here. Its format is recognised."),
+            "secondary",
         )
         drop_text.setProperty("alignment", "AlignCenter")
         QVBoxLayout(drop).addWidget(drop_text)
@@ -156,11 +184,16 @@ class StartPage(QFrame):
             _add_rule(column)
             if not number:
                 column.addWidget(_text(tr("Samples"), "strong"))
-            column.addWidget(self._link(tr(sample.title) or sample.path.stem, str(sample.path)))
+            column.addWidget(
+                self._link(tr(sample.title) or sample.path.stem, str(sample.path))
+            )
             column.addWidget(_text(tr(sample.about), "secondary"))
         column.addStretch(1)
         column.addWidget(
-            _text(tr("✓ Nothing leaves this machine unless you choose a paid model."), "quiet")
+            _text(
+                tr("✓ Nothing leaves this machine unless you choose a paid model."),
+                "quiet",
+            )
         )
         return side
 
@@ -231,13 +264,17 @@ class StartPage(QFrame):
             line, name = QWidget(), shown_name(path)
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
-            link = self._link(name if len(name) <= 30 else f"{name[:14]}…{name[-15:]}", path)
+            link = self._link(
+                name if len(name) <= 30 else f"{name[:14]}…{name[-15:]}", path
+            )
             row.addWidget(link)
             row.addStretch(1)
             row.addWidget(text_label(day, "secondary"))
             self._recent.addWidget(line)
         if not files:
-            self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
+            self._recent.addWidget(
+                _text(tr("Files that you open are listed here."), "quiet")
+            )
 
     def event(self, event: QEvent) -> bool:
         """Ctrl F goes to the search from everywhere on the page, before the same key of the

@@ -19,7 +19,9 @@ from gui.window_content import WindowContent
 
 
 def fill_window(
-    window: MainWindow, host_factory: HostFactory = make_host, worker: WorkerProcess | None = None
+    window: MainWindow,
+    host_factory: HostFactory = make_host,
+    worker: WorkerProcess | None = None,
 ) -> WindowContent:
     """Give a window its backend client and its workspace; without ``worker``, a new one is
     started."""
@@ -74,7 +76,10 @@ class UnhandledErrors(QObject):
             sys.excepthook = self._previous_hook
 
     def _on_fault(
-        self, error_type: type[BaseException], error: BaseException, traceback: TracebackType | None
+        self,
+        error_type: type[BaseException],
+        error: BaseException,
+        traceback: TracebackType | None,
     ) -> None:
         if isinstance(error, KeyboardInterrupt | SystemExit):
             self._previous_hook(error_type, error, traceback)

@@ -57,10 +57,15 @@ class Tour(QFrame):
             text_label(""),
             text_label(""),
         )
-        self.skip, self.next = push_button(tr("Skip"), "coach-link"), push_button("", "coach")
+        self.skip, self.next = (
+            push_button(tr("Skip"), "coach-link"),
+            push_button("", "coach"),
+        )
         self.text.setWordWrap(True)
         row = row_of(self._count, self.skip, self.next, gap=4, stretched=self._count)
-        self.setLayout(column_of(self.title, self.text, row, margins=(12, 10, 12, 10), gap=4))
+        self.setLayout(
+            column_of(self.title, self.text, row, margins=(12, 10, 12, 10), gap=4)
+        )
         self.skip.clicked.connect(self.end)
         self.next.clicked.connect(self._on_next)
         self._ring.hide()
@@ -88,7 +93,9 @@ class Tour(QFrame):
         _, title, text = MARKS[number]
         self.title.setText(tr(title))
         self.text.setText(tr(text))
-        self._count.setText(tr("{number} of {count}").format(number=number + 1, count=len(MARKS)))
+        self._count.setText(
+            tr("{number} of {count}").format(number=number + 1, count=len(MARKS))
+        )
         self.next.setText(tr("Done") if number + 1 == len(MARKS) else tr("Next"))
         self.setAccessibleDescription(
             f"{self._count.text()}: {self.title.text()} {self.text.text()}"
@@ -113,7 +120,9 @@ class Tour(QFrame):
             height = layout.totalHeightForWidth(width)
         else:
             height = self.sizeHint().height()
-        x = min(max(anchor.center().x() - width // 2, area.left()), area.right() - width)
+        x = min(
+            max(anchor.center().x() - width // 2, area.left()), area.right() - width
+        )
         y = anchor.bottom() + _GAP
         if y + height > area.bottom():
             y = anchor.top() + 3 * _GAP

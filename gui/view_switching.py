@@ -48,7 +48,9 @@ class AnalysisViews(QObject):
     status_changed = Signal()
     notice = Signal(object)
 
-    def __init__(self, parent: QObject, backend: BackendClient, pages: QStackedWidget) -> None:
+    def __init__(
+        self, parent: QObject, backend: BackendClient, pages: QStackedWidget
+    ) -> None:
         super().__init__(parent)
         self._backend = backend
         self._tabs: dict[str, AnalysisTab] = {}
@@ -57,11 +59,19 @@ class AnalysisViews(QObject):
         self.tab_bar = QTabBar()
         self.tab_bar.setAccessibleName(tr("Compare"))
         self.tab_bar.setDrawBase(False)
-        self.tab_bar.setUsesScrollButtons(False)  # a few pixels of a bold name would bring them up
+        self.tab_bar.setUsesScrollButtons(
+            False
+        )  # a few pixels of a bold name would bring them up
         for title in _TITLES:
             self.tab_bar.addTab(tr(title))
         self._heads, self._stack = QStackedWidget(), QStackedWidget()
-        row = row_of(self.tab_bar, self._heads, margins=(8, 0, 0, 0), gap=6, stretched=self._heads)
+        row = row_of(
+            self.tab_bar,
+            self._heads,
+            margins=(8, 0, 0, 0),
+            gap=6,
+            stretched=self._heads,
+        )
         bar = panel_of(row, "head")
         bar.setMinimumWidth(1)  # its texts must not keep a window wide: they are elided
         self.page = column_of_widgets(bar, self._stack, stretched=self._stack)
@@ -251,7 +261,9 @@ class PageController(QObject):
         """True if the page needs a preview and none is open: not the start page and not a
         folder."""
         is_start = self._window.pages.currentWidget() is self._window.start
-        return self._page.preview is None and not is_start and self._view not in _OF_FOLDER
+        return (
+            self._page.preview is None and not is_start and self._view not in _OF_FOLDER
+        )
 
     def show_sessions(self) -> None:
         """Show the session browser; the open transcript stays open behind it."""
@@ -331,5 +343,7 @@ class PageController(QObject):
 
 
 def _following() -> StatusPart:
-    tip = tr("What the agent adds to the file is taken in (File, Follow while it grows).")
+    tip = tr(
+        "What the agent adds to the file is taken in (File, Follow while it grows)."
+    )
     return StatusPart(tr("following the file"), "ok", tip)

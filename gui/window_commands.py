@@ -23,13 +23,20 @@ from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.program_dialog import ProgramDialog
-from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
+from gui.inspect.runs_dialog import (
+    CompareRunsDialog,
+    GoToDialog,
+    NameRunDialog,
+    NoteDialog,
+)
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
-_NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
+_NO_RUNS = Notice(
+    "info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs"
+)
 
 
 class WindowCommands(QObject):
@@ -69,7 +76,9 @@ class WindowCommands(QObject):
         )
 
     def _ask_for_file(self, title: str, use: Callable[[str], object]) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, title, self._window.state.folder)
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, title, self._window.state.folder
+        )
         if path:
             use(path)
 
@@ -86,7 +95,9 @@ class WindowCommands(QObject):
             folder = Path.home()
         else:
             folder = path.parent
-        dialog = ExportDialog(self._window, self._backend, self.file, self.exports, str(folder))
+        dialog = ExportDialog(
+            self._window, self._backend, self.file, self.exports, str(folder)
+        )
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
@@ -99,7 +110,9 @@ class WindowCommands(QObject):
 
     def undo_compaction(self, number: int) -> None:
         """Ask for a file, and write the session there as it was before a recorded compaction."""
-        if target := self._ask_for_copy(tr("Undo a compaction in a copy"), f"before-{number}"):
+        if target := self._ask_for_copy(
+            tr("Undo a compaction in a copy"), f"before-{number}"
+        ):
             call = self._backend.call(self, UndoService.undo, target, number)
             call.done(self._show_notices).failed(self.notice.emit)
 
@@ -130,7 +143,12 @@ class WindowCommands(QObject):
 
     def about(self) -> None:
         self.notice.emit(
-            Notice("info", f"Foldline {installed_version()}.", tr("MIT licence."), topic="about")
+            Notice(
+                "info",
+                f"Foldline {installed_version()}.",
+                tr("MIT licence."),
+                topic="about",
+            )
         )
 
     def go_to_dialog(self) -> GoToDialog | None:
@@ -236,14 +254,19 @@ def notice_links(
         "settings": lambda _: commands.dialogs.open_settings(),
         "profiles": commands.dialogs.open_profiles,
         "show": lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)),
-        "open": lambda path: commands.open_requested.emit(path) if path else commands.open_dialog(),
+        "open": lambda path: (
+            commands.open_requested.emit(path) if path else commands.open_dialog()
+        ),
         "import-report": lambda _: commands.source.open_report(),
     }
 
 
 def focus_next_area(areas: Sequence[QWidget]) -> None:
     """Focus the area after the focused one, else the first; hidden areas are skipped."""
-    visible_areas, focus = [area for area in areas if area.isVisible()], QApplication.focusWidget()
+    visible_areas, focus = (
+        [area for area in areas if area.isVisible()],
+        QApplication.focusWidget(),
+    )
     focused_numbers = [
         number
         for number, area in enumerate(visible_areas)
@@ -251,7 +274,9 @@ def focus_next_area(areas: Sequence[QWidget]) -> None:
     ]
     if visible_areas:
         _focus_area(
-            visible_areas[(focused_numbers[0] + 1) % len(visible_areas) if focused_numbers else 0]
+            visible_areas[
+                (focused_numbers[0] + 1) % len(visible_areas) if focused_numbers else 0
+            ]
         )
 
 

@@ -7,9 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QTimer
-from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QProgressBar, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsOpacityEffect,
+    QProgressBar,
+    QWidget,
+)
 
-from core.app.events import FileExportedEvent, OpenRequest, ReadingProgressEvent, WorkingEvent
+from core.app.events import (
+    FileExportedEvent,
+    OpenRequest,
+    ReadingProgressEvent,
+    WorkingEvent,
+)
 from core.app.rpc import Call, is_call_of
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService
@@ -63,7 +73,9 @@ class RunningWork(QWidget):
         self.stop = push_button(
             tr("Stop here"), "small", tip=tr("Stop here and show what was read")
         )
-        self.cancel = push_button(tr("Cancel"), "small", tip=tr("Stop what is going on (Esc)"))
+        self.cancel = push_button(
+            tr("Cancel"), "small", tip=tr("Stop what is going on (Esc)")
+        )
         self.stop.clicked.connect(backend.stop_reading)
         self.cancel.clicked.connect(backend.cancel)
         parts = (self.words, self.bar, self.stop, self.cancel)
@@ -95,7 +107,11 @@ class RunningWork(QWidget):
             text = tr("Reading {name}").format(name=self._reading)
         else:
             text = ""
-        self._show(" · ".join(filter(None, (text, reading.text))), reading.fraction, can_stop=True)
+        self._show(
+            " · ".join(filter(None, (text, reading.text))),
+            reading.fraction,
+            can_stop=True,
+        )
 
     def show_working(self, working: WorkingEvent) -> None:
         self._show(working.text, working.fraction)
@@ -129,7 +145,9 @@ class WindowContent(QObject):
         backend.setParent(self)
         self.file: FileOpenedEvent | None = None
         self.tour: Tour | None = None
-        self._announced_scope = ""  # of which it is said what the agent's newest compaction left
+        self._announced_scope = (
+            ""  # of which it is said what the agent's newest compaction left
+        )
         self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(backend, window.pages)
         self.views = AnalysisViews(self, backend, window.pages)
@@ -147,7 +165,9 @@ class WindowContent(QObject):
         self.ask = AskController(window, backend)
         self.file_watcher = FileWatcher(self, backend, self.page.lists.list)
         self.source = SourceController(window)
-        self.commands = WindowCommands(window, backend, self.page, self.dialogs, self.source)
+        self.commands = WindowCommands(
+            window, backend, self.page, self.dialogs, self.source
+        )
         self._add_widgets()
         self._connect()
         self._enable()
@@ -160,7 +180,9 @@ class WindowContent(QObject):
             window.add_top_widget(self.toolbar.chip)
         window.add_top_widget(self.toolbar)
         self.toolbar.hide()
-        window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
+        window.start.show_sessions(
+            self.browser, self.browser.table, self.browser.search
+        )
         self.browser.sample_button.clicked.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
@@ -231,7 +253,9 @@ class WindowContent(QObject):
         self.dialogs.picked.connect(self._on_picked)
         page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
-        page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
+        page.lists.run_pane.question.request_button.clicked.connect(
+            self.dialogs.open_request
+        )
         page.ask_wanted.connect(self.ask.open_dialog)
         self.ask.answered.connect(page.request_panels)
         page.conversation_wanted.connect(self.source.open_conversation)
@@ -250,7 +274,9 @@ class WindowContent(QObject):
         views.file_wanted.connect(self.open_controller.open_with_strategy)
         self.page_controller.left_without_file.connect(self._show_start)
         self.file_watcher.following.connect(self.page_controller.show_following)
-        self.file_watcher.following.connect(self.window.actions_by_id["follow"].setChecked)
+        self.file_watcher.following.connect(
+            self.window.actions_by_id["follow"].setChecked
+        )
         self.browser.compare_chosen.connect(self.open_controller.open_compared)
         views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)
@@ -283,7 +309,9 @@ class WindowContent(QObject):
             self.window.start.open_sample()
             return
         if self.tour is None:
-            self.tour = Tour(self.window, [partial(self._mark_place, name) for name, *_ in MARKS])
+            self.tour = Tour(
+                self.window, [partial(self._mark_place, name) for name, *_ in MARKS]
+            )
         self.window.state.had_tour = True
         self.page_controller.show_view(INSPECT)
         self.page.show_tab("losses")
@@ -328,7 +356,10 @@ class WindowContent(QObject):
         """Give file and context the room beside the menus, where the window and not the system has
         them."""
         bar, chip = self.window.menuBar(), self.toolbar.chip
-        titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
+        titles = (
+            bar.fontMetrics().horizontalAdvance(action.text())
+            for action in bar.actions()
+        )
         if bar.isNativeMenuBar():
             used = 0
         else:
@@ -375,9 +406,9 @@ class WindowContent(QObject):
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
         if screen.heading.scope != self._announced_scope and not screen.is_beside:
-            self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
-                self._on_compacted
-            )
+            self.backend.call(self, InspectorService.compacted).progress(
+                self.bar.add
+            ).done(self._on_compacted)
         self._enable()
 
     def _on_compacted(self, is_announced: bool) -> None:
@@ -392,7 +423,11 @@ class WindowContent(QObject):
 
     def _on_exported(self, exported: FileExportedEvent) -> None:
         notice = Notice(
-            exported.severity, exported.text, exported.secrets, exported.actions, topic="export"
+            exported.severity,
+            exported.text,
+            exported.secrets,
+            exported.actions,
+            topic="export",
         )
         self.bar.add(notice)
 
@@ -409,7 +444,9 @@ class WindowContent(QObject):
         self._enable()
 
     def _on_strategies(self) -> None:
-        self.strategy_popup.open_below(self.toolbar.strategy, self.toolbar.strategy.currentData())
+        self.strategy_popup.open_below(
+            self.toolbar.strategy, self.toolbar.strategy.currentData()
+        )
 
     def _on_compare(self, names: tuple[str, ...]) -> None:
         self.page_controller.show_view(COMPARE)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def collect_due() -> None:
     """Collect garbage if due, while automatic collection is off."""
     counted = zip(gc.get_count(), gc.get_threshold(), strict=True)
-    due = [generation for generation, (count, limit) in enumerate(counted) if count > limit > 0]
+    due = [
+        generation
+        for generation, (count, limit) in enumerate(counted)
+        if count > limit > 0
+    ]
     if due:
         gc.collect(due[-1])
 

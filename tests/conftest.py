@@ -36,7 +36,9 @@ settings.register_profile(
 settings.load_profile("foldline")
 
 _PRINTED = "told"
-_DEFERRED_DELETE = 52  # QEvent.Type.DeferredDelete, spelled out so that Qt is not imported here
+_DEFERRED_DELETE = (
+    52  # QEvent.Type.DeferredDelete, spelled out so that Qt is not imported here
+)
 
 _HOME_FOLDERS = {
     "HOME": "",
@@ -54,9 +56,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if folder is not None:
         config.add_cleanup(folder.cleanup)
     config.addinivalue_line(
-        "markers", "logs: the test provokes warnings in the log and looks at them itself"
+        "markers",
+        "logs: the test provokes warnings in the log and looks at them itself",
     )
-    config.addinivalue_line("markers", "processes: the test runs a pool of real processes")
+    config.addinivalue_line(
+        "markers", "processes: the test runs a pool of real processes"
+    )
 
 
 def pytest_collection_finish() -> None:
@@ -73,7 +78,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture
-def print_at_end(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+def print_at_end(
+    record_property: Callable[[str, object], None],
+) -> Callable[[str], None]:
     return partial(record_property, _PRINTED)
 
 
@@ -81,7 +88,9 @@ def print_at_end(record_property: Callable[[str, object], None]) -> Callable[[st
 def session_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home folder for what outlives a test, such as a worker of several tests."""
     home_folder = tmp_path_factory.mktemp("house")
-    os.environ.update({name: str(home_folder / folder) for name, folder in _HOME_FOLDERS.items()})
+    os.environ.update(
+        {name: str(home_folder / folder) for name, folder in _HOME_FOLDERS.items()}
+    )
     return home_folder
 
 
@@ -103,7 +112,9 @@ def home(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def jobs_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def jobs_in_this_process(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Run the jobs of process pools here: new processes would import everything again for each
     test. A test of the processes themselves has the mark ``processes``."""
     if request.node.get_closest_marker("processes") is None:
@@ -119,12 +130,16 @@ def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def quiet_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def quiet_logs(
+    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> Iterator[None]:
     """Fail on log records from WARNING up, unless the test is marked ``logs``."""
     yield
     if request.node.get_closest_marker("logs") is not None:
         return
-    records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
+    records = [
+        record for when in ("setup", "call") for record in caplog.get_records(when)
+    ]
     unexpected = [
         f"{record.name}: {record.getMessage()}"
         for record in records
@@ -143,7 +158,9 @@ def closed_windows() -> Iterator[None]:
         del windows_left
         gc.collect()
         windows_left = _new_windows(before)
-    names = [f"{type(widget).__name__} {widget.objectName()!r}" for widget in windows_left]
+    names = [
+        f"{type(widget).__name__} {widget.objectName()!r}" for widget in windows_left
+    ]
     for widget in windows_left:
         widget.deleteLater()
     assert not names, f"top-level widgets left behind: {names}"
@@ -156,7 +173,9 @@ def _windows() -> list[Any]:
     widgets.QApplication.sendPostedEvents(None, _DEFERRED_DELETE)
     found = widgets.QApplication.topLevelWidgets()
     return [
-        one for one in found if one.parent() is None and one.metaObject().className() != "QTipLabel"
+        one
+        for one in found
+        if one.parent() is None and one.metaObject().className() != "QTipLabel"
     ]
 
 

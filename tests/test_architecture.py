@@ -41,25 +41,42 @@ AWAITED = {"core/api/compaction.py", "core/api/loop.py"}
 """Its asynchronous functions wait in the event loop of the caller."""
 JOBS = "gui/worker_thread.py"
 PROCESSES = ("multiprocessing", "subprocess", "concurrent")
-HOSTS = {path for path in files("core/integrations/hosts") if path.stem != "history_compactor"}
+HOSTS = {
+    path
+    for path in files("core/integrations/hosts")
+    if path.stem != "history_compactor"
+}
 """Adapters: each imports its host, which is installed only for its own tests and decides how they
 wait."""
 THREADS = ("threading", "_thread", "asyncio", "concurrent")
 QT_THREADS = {"QThread", "QThreadPool", "QRunnable", "QtConcurrent"}
 
 FAMILIES = ("formats", "strategies", "reports")
-MEMBER_MAKERS = {"Format", "Strategy", "Exporter", "transcript_exporter", "json_exporter"}
+MEMBER_MAKERS = {
+    "Format",
+    "Strategy",
+    "Exporter",
+    "transcript_exporter",
+    "json_exporter",
+}
 LATE_ONLY = ("litellm", "tiktoken")
 
 
 def within(module: str, *parents: str) -> bool:
-    return any(module == parent or module.startswith(f"{parent}.") for parent in parents)
+    return any(
+        module == parent or module.startswith(f"{parent}.") for parent in parents
+    )
 
 
-def offences(paths: tuple[Path, ...], *targets: str, but: Collection[str] = ()) -> list[str]:
+def offences(
+    paths: tuple[Path, ...], *targets: str, but: Collection[str] = ()
+) -> list[str]:
     """Return the imports of these modules at run time, outside the files that may."""
     found = (
-        one for path in paths for one in imports(path) if not one.typing and one.path not in but
+        one
+        for path in paths
+        for one in imports(path)
+        if not one.typing and one.path not in but
     )
     return [str(one) for one in found if within(one.target, *targets)]
 
@@ -81,7 +98,11 @@ def test_core_works_where_qt_cannot_be_imported() -> None:
         "assert not any(name.startswith('gui') for name in sys.modules)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 
@@ -98,7 +119,10 @@ def test_no_package_imports_one_above_it() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     names = {module_of(path) for path in CORE + GUI}
     TopologicalSorter(
-        {module_of(path): {one.target for one in imports(path)} & names for path in CORE + GUI}
+        {
+            module_of(path): {one.target for one in imports(path)} & names
+            for path in CORE + GUI
+        }
     ).prepare()  # raises CycleError with the modules of a circle
 
 
@@ -109,7 +133,9 @@ _NAMED = re.compile(r"\b(?:core|gui)\.\w|\b(?:from|import) (?:core|gui)\b")
 def test_modules_of_ours_can_be_renamed_where_they_are_packed() -> None:
     """The build turns ``from core.x import`` into ``from foldline.core.x import`` and nothing
     else."""
-    assert not [name_of(path) for path in CORE + GUI if _PLAIN.search(path.read_text("utf-8"))]
+    assert not [
+        name_of(path) for path in CORE + GUI if _PLAIN.search(path.read_text("utf-8"))
+    ]
     named = [
         (name_of(path), line)
         for path in CORE + GUI
@@ -120,13 +146,23 @@ def test_modules_of_ours_can_be_renamed_where_they_are_packed() -> None:
 
 
 def test_models_are_called_in_one_folder_and_loaded_late() -> None:
-    found = [one for path in CORE + GUI for one in imports(path) if within(one.target, "litellm")]
+    found = [
+        one
+        for path in CORE + GUI
+        for one in imports(path)
+        if within(one.target, "litellm")
+    ]
     assert not [str(one) for one in found if not one.path.startswith("core/llm/")]
 
 
 @pytest.mark.parametrize("library", LATE_ONLY)
 def test_heavy_libraries_load_on_first_use(library: str) -> None:
-    found = [one for path in CORE + GUI for one in imports(path) if within(one.target, library)]
+    found = [
+        one
+        for path in CORE + GUI
+        for one in imports(path)
+        if within(one.target, library)
+    ]
     assert not [str(one) for one in found if not (one.late or one.typing)]
 
 
@@ -150,17 +186,30 @@ def test_what_is_shown_is_replaced_by_one_function() -> None:
         for function in nodes(path)
         if isinstance(function, ast.FunctionDef)
         for one in ast.walk(function)
-        if isinstance(one, ast.Attribute) and one.attr == "shown" and isinstance(one.ctx, ast.Store)
+        if isinstance(one, ast.Attribute)
+        and one.attr == "shown"
+        and isinstance(one.ctx, ast.Store)
     ]
-    assert stored == [f"core/app/workspace.py: {name}" for name in ("__init__", "replace_shown")]
+    assert stored == [
+        f"core/app/workspace.py: {name}" for name in ("__init__", "replace_shown")
+    ]
 
 
 def test_only_the_worker_modules_use_threads() -> None:
     adapters = {name_of(path) for path in HOSTS}
-    assert offences(CORE + GUI, *THREADS, but=WORKERS | LOCKED | AWAITED | adapters) == []
+    assert (
+        offences(CORE + GUI, *THREADS, but=WORKERS | LOCKED | AWAITED | adapters) == []
+    )
     for name in sorted(LOCKED):
-        froms = [node for node in nodes(ROOT / name) if isinstance(node, ast.ImportFrom)]
-        taken = [alias.name for node in froms if node.module == "threading" for alias in node.names]
+        froms = [
+            node for node in nodes(ROOT / name) if isinstance(node, ast.ImportFrom)
+        ]
+        taken = [
+            alias.name
+            for node in froms
+            if node.module == "threading"
+            for alias in node.names
+        ]
         assert taken == ["RLock"], name
 
 
@@ -169,7 +218,9 @@ def test_only_jobs_uses_qt_threads() -> None:
         f"{name_of(path)}:{node.lineno}"
         for path in GUI
         for node in nodes(path)
-        if isinstance(node, ast.Name) and node.id in QT_THREADS and name_of(path) != JOBS
+        if isinstance(node, ast.Name)
+        and node.id in QT_THREADS
+        and name_of(path) != JOBS
     ]
     assert used == []
 
@@ -189,10 +240,15 @@ def members(folder: str) -> set[str]:
 def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
     family = members(folder)
     inside = [
-        one for path in files(f"core/{folder}") for one in imports(path) if not _registry(one.path)
+        one
+        for path in files(f"core/{folder}")
+        for one in imports(path)
+        if not _registry(one.path)
     ]
     assert family
-    assert not [str(one) for one in inside if within(one.target, *family) and not _own(one)]
+    assert not [
+        str(one) for one in inside if within(one.target, *family) and not _own(one)
+    ]
 
 
 SHAPES = ("anthropic", "openai_chat", "openai_responses", "gemini", "traces")
@@ -204,7 +260,10 @@ def test_formats_of_agents_do_not_import_each_other() -> None:
     common = ("common", "writing", "discovery", "registry")
     shared = tuple(f"core.formats.{name}" for name in (*common, *SHAPES))
     inside = [
-        one for path in files("core/formats") for one in imports(path) if not _registry(one.path)
+        one
+        for path in files("core/formats")
+        for one in imports(path)
+        if not _registry(one.path)
     ]
     between = [
         one
@@ -227,7 +286,9 @@ def test_density_passes_do_not_know_each_other() -> None:
     folder = ROOT / "core" / "strategies" / "density"
     optimize = folder / "optimize.py"  # all passes
     passes = {
-        one.target for one in imports(optimize) if within(one.target, "core.strategies.density")
+        one.target
+        for one in imports(optimize)
+        if within(one.target, "core.strategies.density")
     }
     passes -= {"core.strategies.density.pass_result"}
     inside = [
@@ -249,7 +310,10 @@ hooks."""
 def test_no_strategy_name_is_spelled_twice() -> None:
     """Foldline's own are in their modules; those of presets are the names of their files alone."""
     spelled = Counter(
-        text for path in CORE + GUI for _, text in strings(path) if text in COMPACTION_STRATEGIES
+        text
+        for path in CORE + GUI
+        for _, text in strings(path)
+        if text in COMPACTION_STRATEGIES
     )
     own = [strategy.name for strategy in STRATEGIES if strategy.emulates is None]
     assert {name: spelled[name] for name in own} == dict.fromkeys(own, 1)
@@ -263,13 +327,19 @@ def test_signals_are_connected_to_bound_methods() -> None:
         inner = {node.name for node in nodes(path) if isinstance(node, ast.FunctionDef)}
         calls = (node for node in nodes(path) if isinstance(node, ast.Call))
         wrong += [
-            f"{name_of(path)}:{node.lineno}" for node in calls if _connects_loosely(node, inner)
+            f"{name_of(path)}:{node.lineno}"
+            for node in calls
+            if _connects_loosely(node, inner)
         ]
     assert wrong == []
 
 
 def _connects_loosely(node: ast.Call, functions: set[str]) -> bool:
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "connect" and node.args):
+    if not (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr == "connect"
+        and node.args
+    ):
         return False
     handler = node.args[0]
     if isinstance(handler, ast.Name):

@@ -38,14 +38,18 @@ STALE = {
 
 def sentences() -> Iterator[tuple[str, str]]:
     yield from ((f"setting {setting.key}", setting.help) for setting in SETTINGS)
-    yield from ((f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES)
+    yield from (
+        (f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES
+    )
     yield from ((f"format {one.name}", one.about) for one in FORMATS)
     yield from ((f"exporter {one.name}", one.about) for one in EXPORTERS)
     yield from ((f"fault {fix.id}", fix.fault) for fix in reference_fixes())
     yield from ((f"fix {fix.id}", fix.fix) for fix in reference_fixes())
 
 
-@pytest.mark.parametrize(("what", "text"), list(sentences()), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("what", "text"), list(sentences()), ids=lambda value: str(value)[:40]
+)
 def test_everything_is_explained_in_whole_sentences(what: str, text: str) -> None:
     assert text[:1].isupper(), what
     assert text.endswith("."), what
@@ -86,7 +90,9 @@ def test_names_are_unique() -> None:
 def test_settings_are_complete(setting: Setting) -> None:
     assert setting.label
     assert setting.section
-    assert SettingLayers(session={setting.key: "kept"}).for_profile() == {setting.key: "kept"}
+    assert SettingLayers(session={setting.key: "kept"}).for_profile() == {
+        setting.key: "kept"
+    }
     assert (setting.default is None) <= setting.optional
     assert (setting.kind is SettingKind.CHOICE) == bool(setting.choices)
     if setting.choices and setting.default is not None:
@@ -108,7 +114,9 @@ def changed(setting: Setting) -> SettingValue:
     if setting.kind is SettingKind.FLAG:
         return not setting.default
     if setting.choices:
-        return next(choice for choice in reversed(setting.choices) if choice != setting.default)
+        return next(
+            choice for choice in reversed(setting.choices) if choice != setting.default
+        )
     others: dict[SettingKind, SettingValue] = {
         SettingKind.TEXT: OFFLINE,
         SettingKind.FRACTION: 0.35,
@@ -117,28 +125,40 @@ def changed(setting: Setting) -> SettingValue:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
-def test_a_setting_makes_stale_what_it_declares_and_nothing_before(setting: Setting) -> None:
+def test_a_setting_makes_stale_what_it_declares_and_nothing_before(
+    setting: Setting,
+) -> None:
     stages, layers = StageCache(), SettingLayers().with_session(LIMIT, 4000)
-    talked = conversation(human("go"), *exchange("a", "bash", "line\n" * 80, command="make"))
+    talked = conversation(
+        human("go"), *exchange("a", "bash", "line\n" * 80, command="make")
+    )
     compute_preview(talked, layers.resolve(), cache=stages)
     known = set(stages.results)
     compute_preview(
-        talked, layers.with_session(setting.key, changed(setting)).resolve(), cache=stages
+        talked,
+        layers.with_session(setting.key, changed(setting)).resolve(),
+        cache=stages,
     )
     assert {stage for stage, _ in set(stages.results) - known} <= STALE[setting.affects]
 
 
 def test_every_format_and_exporter_is_listed() -> None:
     listed = {str(row["name"]): row for row in format_rows()}
-    assert {name for name, row in listed.items() if row["read"]} == {one.name for one in FORMATS}
-    assert {name for name, row in listed.items() if row["write"]} == {one.name for one in EXPORTERS}
+    assert {name for name, row in listed.items() if row["read"]} == {
+        one.name for one in FORMATS
+    }
+    assert {name for name, row in listed.items() if row["write"]} == {
+        one.name for one in EXPORTERS
+    }
     assert all(one.suffix.startswith(".") and one.label for one in EXPORTERS)
     assert all(find_exporter(one.name).name == one.name for one in EXPORTERS)
 
 
 def test_linters_speak_of_formats_that_exist() -> None:
     assert all(one.label for one in PROVIDERS)
-    assert {format for one in PROVIDERS for format in one.formats} <= {one.name for one in FORMATS}
+    assert {format for one in PROVIDERS for format in one.formats} <= {
+        one.name for one in FORMATS
+    }
 
 
 TESTS_OF_CORE = "".join(path.read_text("utf-8") for path in files("tests/core"))
@@ -151,7 +171,9 @@ def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -
 
 
 def test_built_in_prompts_load_and_use_known_placeholders() -> None:
-    shipped = {path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md")}
+    shipped = {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md")
+    }
     assert shipped == {f"prompts/compression/{name}.md" for name in prompt_names()}
     assert COMPACTION_STRATEGIES[0] in prompt_names()
     for name in prompt_names():
@@ -163,14 +185,21 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
     """NoticeAction(label, action): each action is a key of what the window follows."""
     named: dict[str, str] = {}
     for path in files("core", "gui"):
-        if path.parent.name == "prompts" or "NoticeAction(" not in path.read_text("utf-8"):
+        if path.parent.name == "prompts" or "NoticeAction(" not in path.read_text(
+            "utf-8"
+        ):
             continue  # the editor of prompts follows the links of its own strip
         for node in nodes(path):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "NoticeAction":
                 named[_text(node.args[1], path)] = name_of(path)
     links = tree(ROOT / "gui" / "window_commands.py")
     tables = (node for node in ast.walk(links) if isinstance(node, ast.Dict))
-    followed = {key.value for node in tables for key in node.keys if isinstance(key, ast.Constant)}
+    followed = {
+        key.value
+        for node in tables
+        for key in node.keys
+        if isinstance(key, ast.Constant)
+    }
     assert {"open", "compact", "set", "lint"} <= set(named)
     assert set(named) <= followed, set(named) - followed
 

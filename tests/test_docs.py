@@ -51,7 +51,11 @@ def test_every_table_is_shown_somewhere() -> None:
 
 def test_the_command_line_page_has_the_options_of_every_command() -> None:
     text = (HELP / "command-line.md").read_text("utf-8")
-    assert set(re.findall(r"<!-- options (.+?) -->", text)) == {*COMMAND_NAMES, WINDOW, SHARED}
+    assert set(re.findall(r"<!-- options (.+?) -->", text)) == {
+        *COMMAND_NAMES,
+        WINDOW,
+        SHARED,
+    }
 
 
 def test_every_figure_of_the_walk_stands_in_the_output_above_it() -> None:
@@ -93,14 +97,18 @@ def test_modules_and_files_that_are_named_exist() -> None:
 def test_every_strategy_has_its_page(strategy: Strategy) -> None:
     text = (HELP / "strategies" / f"{strategy.name}.md").read_text("utf-8")
     assert text.startswith(f"# {strategy.name}\n")
-    assert all(f"\n- **{word}** " in text for word in ("Keeps", "Loses", "Asks of a model"))
+    assert all(
+        f"\n- **{word}** " in text for word in ("Keeps", "Loses", "Asks of a model")
+    )
     assert all(f"`{key}`" in text for key in strategy.options)
     assert "\n## Where ours differs\n" in text or strategy.emulates is None
     assert "**When a summary fails**" in text or HYBRID_FAILURE not in strategy.options
 
 
 def test_every_page_is_of_a_strategy() -> None:
-    assert {path.stem for path in (HELP / "strategies").iterdir()} == set(COMPACTION_STRATEGIES)
+    assert {path.stem for path in (HELP / "strategies").iterdir()} == set(
+        COMPACTION_STRATEGIES
+    )
 
 
 def test_every_dependency_has_its_reason() -> None:
@@ -129,10 +137,14 @@ def test_the_first_sample_shows_everything() -> None:
     conversation = load_conversation(bundled_samples()[0].path)
     assert len(conversation.messages) >= 96
     assert len(conversation.recorded) == 1
-    assert any(message.flags & MessageFlag.API_ERROR for message in conversation.messages)
+    assert any(
+        message.flags & MessageFlag.API_ERROR for message in conversation.messages
+    )
     dense = next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
     layers = SettingLayers().with_session("compression.strategy", dense.name)
-    made = compute_preview(conversation, layers.resolve(), PreviewOptions(provisional=True))
+    made = compute_preview(
+        conversation, layers.resolve(), PreviewOptions(provisional=True)
+    )
     assert 60_000 <= made.sizes.before_tokens <= 120_000
     kinds = {fate.kind for fate in made.result.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED, FateKind.EXCERPTED}
@@ -146,7 +158,9 @@ def opened_sample(name: str, strategy: str, **settings: float) -> Preview:
         layers = layers.with_session(key.replace("_", "-"), value)
     conversation = load_conversation(path)
     return compute_preview(
-        conversation, layers.resolve(), PreviewOptions(scope=opening_scope(conversation))
+        conversation,
+        layers.resolve(),
+        PreviewOptions(scope=opening_scope(conversation)),
     )
 
 
@@ -154,7 +168,9 @@ def test_the_lessons_of_the_samples_show_what_they_say() -> None:
     lessons = " ".join((HELP / "samples.md").read_text("utf-8").split())
     fates = [
         one.kind
-        for one in opened_sample("fix-flaky-upload", "high-density").result.compaction.fates
+        for one in opened_sample(
+            "fix-flaky-upload", "high-density"
+        ).result.compaction.fates
     ]
     assert fates.count(FateKind.PRUNED) == 4
     assert "Four rows are struck out" in lessons
@@ -169,24 +185,37 @@ def test_the_lessons_of_the_samples_show_what_they_say() -> None:
             "support-desk", "middle-out", compression_top_preserve_threshold=share
         )
         items = losses_of(preview, StageCache()).items
-        gone.append({one.fact.text for one in items if one.status is EvidenceStatus.GONE})
+        gone.append(
+            {one.fact.text for one in items if one.status is EvidenceStatus.GONE}
+        )
     assert all(f"`{name}`" in lessons for name in ("SP-21", "BX-2"))
     assert {"SP-21", "BX-2"} <= gone[0] - gone[1]
 
 
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
     for sample in bundled_samples():
-        made = compute_preview(load_conversation(sample.path), SettingLayers().resolve())
+        made = compute_preview(
+            load_conversation(sample.path), SettingLayers().resolve()
+        )
         assert not [
-            one for lint in made.checks.lint for one in lint.before if one.severity == "error"
+            one
+            for lint in made.checks.lint
+            for one in lint.before
+            if one.severity == "error"
         ]
 
 
 def test_the_readme_lists_the_pages_as_the_help_does() -> None:
-    listed = (ROOT / "README.md").read_text("utf-8").split("\n## Help\n")[1].split("\n## ")[0]
+    listed = (
+        (ROOT / "README.md")
+        .read_text("utf-8")
+        .split("\n## Help\n")[1]
+        .split("\n## ")[0]
+    )
     entries = re.findall(r"^- (.+?): ((?:.|\n(?!-))+)", listed, re.MULTILINE)
     shown = {
-        group: re.findall(r"\(resources/help/([\w-]+\.md)\)", links) for group, links in entries
+        group: re.findall(r"\(resources/help/([\w-]+\.md)\)", links)
+        for group, links in entries
     }
     pages = [page for page in help_pages() if "/" not in page.name]
     expected: dict[str, list[str]] = {}

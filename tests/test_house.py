@@ -46,13 +46,17 @@ TESTS = files("tests")
 
 def test_the_contributing_page_shows_the_house_beside_others() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    row = next(line for line in text.splitlines() if line.startswith("| **Foldline** |"))
+    row = next(
+        line for line in text.splitlines() if line.startswith("| **Foldline** |")
+    )
     shown, ours = (
         [float(one.replace(",", "")) for one in re.findall(r"[\d,]+(?:\.\d+)?", text)]
         for text in (row, " ".join(figures().values()))
     )
     assert len(shown) == len(ours)
-    assert [(a, b) for a, b in zip(shown, ours, strict=True) if abs(a - b) > 0.15 * b + 2] == []
+    assert [
+        (a, b) for a, b in zip(shown, ours, strict=True) if abs(a - b) > 0.15 * b + 2
+    ] == []
 
 
 def test_a_value_above_six_fields_is_made_by_keyword() -> None:
@@ -69,12 +73,17 @@ def test_fields_before_the_marker_go_by_position() -> None:
     heads = ("@dataclass(frozen=True)", "@dataclass(kw_only=True)")
     body = "a: int\n b: ClassVar[int] = 0\n c: int = 0\n _: KW_ONLY\n d: int = 0"
     made = [ast.parse(f"{head}\nclass One:\n {body}").body[0] for head in heads]
-    assert [field_counts(one) for one in made if isinstance(one, ast.ClassDef)] == [(3, 2), (3, 0)]
+    assert [field_counts(one) for one in made if isinstance(one, ast.ClassDef)] == [
+        (3, 2),
+        (3, 0),
+    ]
 
 
 def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
     silent = [
-        name_of(path) for path in CODE + TESTS if length(path) and not ast.get_docstring(tree(path))
+        name_of(path)
+        for path in CODE + TESTS
+        if length(path) and not ast.get_docstring(tree(path))
     ]
     assert silent == []
 
@@ -89,7 +98,9 @@ def test_nothing_tells_of_the_machine_that_it_was_written_on() -> None:
     )
     told = re.compile(r"/root/|/work/|/Users/|\.\./shared|file:///")
     written = [path for path in places if path.is_file() and path.name != ".git"]
-    assert [name_of(path) for path in written if told.search(path.read_text("utf-8"))] == []
+    assert [
+        name_of(path) for path in written if told.search(path.read_text("utf-8"))
+    ] == []
 
 
 def test_no_source_refers_to_a_page_elsewhere_or_to_a_numbered_section_of_one() -> None:
@@ -97,7 +108,9 @@ def test_no_source_refers_to_a_page_elsewhere_or_to_a_numbered_section_of_one() 
     itself."""
     sources = (*CODE, *TESTS, *(ROOT / "core").rglob("*.toml"))
     page = re.compile(r"\b\w+\.md,?\s(?:section|§)")
-    assert [name_of(path) for path in sources if page.search(path.read_text("utf-8"))] == []
+    assert [
+        name_of(path) for path in sources if page.search(path.read_text("utf-8"))
+    ] == []
     assert foreign_pages() == []
 
 
@@ -106,7 +119,9 @@ def test_every_direct_dependency_is_pinned() -> None:
     extras = project["optional-dependencies"].values()
     wanted = [*project["dependencies"], *(one for extra in extras for one in extra)]
     pinned = set(
-        re.findall(r"^(\S+)==\d", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+        re.findall(
+            r"^(\S+)==\d", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE
+        )
     )
     assert {re.split(r"[<>=]", one)[0] for one in wanted} == pinned
 
@@ -125,7 +140,9 @@ def test_every_promised_python_has_one_allowed_pin_per_dependency() -> None:
 def applying(requirements: Iterable[Requirement], version: str) -> list[Requirement]:
     """Return those whose marker holds on that Python."""
     here = {"python_version": version}
-    return [one for one in requirements if one.marker is None or one.marker.evaluate(here)]
+    return [
+        one for one in requirements if one.marker is None or one.marker.evaluate(here)
+    ]
 
 
 def test_functions_with_many_decisions_do_not_become_more() -> None:
@@ -154,5 +171,7 @@ def expressions(code: str) -> list[ast.Expr]:
 
 
 def test_a_decision_is_a_branch_a_loop_a_condition_or_a_term() -> None:
-    body = "def f(a, b):\n if a and b: return [x for x in a if x]\n return a if b else b"
+    body = (
+        "def f(a, b):\n if a and b: return [x for x in a if x]\n return a if b else b"
+    )
     assert decisions(ast.parse(body)) == 5

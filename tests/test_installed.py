@@ -59,7 +59,9 @@ if __name__ == "__main__":
 def built(place: Path, how: str, project: Path = ROOT) -> Path:
     build = f"import hatchling.build, sys; print(hatchling.build.{how}(sys.argv[1]))"
     words = [sys.executable, "-c", build, str(place)]
-    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        words, cwd=project, capture_output=True, text=True, check=True
+    )
     return place / done.stdout.split()[-1]
 
 
@@ -68,12 +70,16 @@ def new_environment(place: Path, seen: Iterable[str]) -> tuple[Path, Path]:
     folders."""
     venv.create(place / "env", symlinks=os.name == "posix")
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
-    (packages / "theirs.pth").write_text("\n".join(seen))  # a .pth file that lies there is not read
+    (packages / "theirs.pth").write_text(
+        "\n".join(seen)
+    )  # a .pth file that lies there is not read
     return place / "env" / ("bin" if os.name == "posix" else "Scripts"), packages
 
 
 def all_packages() -> list[str]:
-    return [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    return [
+        path for path in sys.path if path.endswith(("site-packages", "dist-packages"))
+    ]
 
 
 def install(wheel: Path, programs: Path) -> None:
@@ -85,7 +91,14 @@ def install(wheel: Path, programs: Path) -> None:
         "--python",
         str(programs / "python"),
     ]
-    offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(wheel)]
+    offline = [
+        "install",
+        "--quiet",
+        "--no-compile",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
     subprocess.run([*pip, *offline], check=True)
 
 
@@ -134,15 +147,38 @@ def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
     assert "middle-out" in run(
         programs, "foldline", "compare", SAMPLE, "-s", "middle-out", beside=host
     )
-    run(programs, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=host)
+    run(
+        programs,
+        "foldline",
+        "convert",
+        SAMPLE,
+        "--to",
+        "html",
+        "-o",
+        "report.html",
+        beside=host,
+    )
 
 
-def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
+def test_a_type_checker_sees_what_the_library_returns(
+    programs: Path, host: Path
+) -> None:
     pytest.importorskip("mypy")
     seen = "reveal_type(compact(load(''), strategy='middle-out'))\n"
-    (host / "host.py").write_text("\n".join([*code_of(HELP / "engine.md", "python"), seen]))
-    words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]
-    assert "Compacted" in run(Path(sys.executable).parent, "python", *words, beside=host)
+    (host / "host.py").write_text(
+        "\n".join([*code_of(HELP / "engine.md", "python"), seen])
+    )
+    words = [
+        "-m",
+        "mypy",
+        "--strict",
+        "--python-executable",
+        str(programs / "python"),
+        "host.py",
+    ]
+    assert "Compacted" in run(
+        Path(sys.executable).parent, "python", *words, beside=host
+    )
 
 
 def test_adapters_have_names_that_stay(programs: Path, host: Path) -> None:
@@ -153,7 +189,9 @@ def test_adapters_have_names_that_stay(programs: Path, host: Path) -> None:
         "except ModuleNotFoundError as error: print(error.name)\n"
     )
     names, missing = run(programs, "python", "-c", code, beside=host).splitlines()
-    assert names == "agent_framework haystack hermes langchain openai_agents pydantic_ai"
+    assert (
+        names == "agent_framework haystack hermes langchain openai_agents pydantic_ai"
+    )
     assert missing == "haystack"
 
 
@@ -169,8 +207,12 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
     programs, packages = new_environment(tmp_path, all_packages())
     with zipfile.ZipFile(built(tmp_path, "build_editable")) as wheel:
         wheel.extractall(packages)
-    assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
-    assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
+    assert Path(
+        run(programs, "python", "-c", code, beside=tmp_path).strip()
+    ).is_relative_to(ROOT)
+    assert "tokens" in run(
+        programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path
+    )
 
 
 HELP = ROOT / "resources" / "help"
@@ -180,7 +222,11 @@ _TUNE = re.compile(r"^(foldline tune .*?)(?: --runs \d+)?$", re.MULTILINE)
 
 
 def code_of(page: Path, language: str) -> list[str]:
-    return [code for name, code in _BLOCK.findall(page.read_text("utf-8")) if name == language]
+    return [
+        code
+        for name, code in _BLOCK.findall(page.read_text("utf-8"))
+        if name == language
+    ]
 
 
 def pages_with(language: str) -> list[object]:
@@ -209,7 +255,9 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
         for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
             place = f"--provider {provider} --base-url {server.base_url(provider)}"
             run_block(
-                f"foldline config profiles add {name} --model small {place}", tmp_path, environ
+                f"foldline config profiles add {name} --model small {place}",
+                tmp_path,
+                environ,
             )
         yield environ
 
@@ -221,7 +269,9 @@ class _Model(JudgingServer):
         super().__init__(told)
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
-        if '"statements"' in last_text(received) or '"questions"' in last_text(received):
+        if '"statements"' in last_text(received) or '"questions"' in last_text(
+            received
+        ):
             return super().reply_to(received)
         self.log.append(received)
         return Reply(text=SUMMARY)
@@ -245,13 +295,19 @@ def run_block(code: str, folder: Path, environ: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("page", pages_with("python"))
-def test_the_python_of_a_page_runs(page: Path, desk: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "page.py").write_text("\n".join(code_of(page, "python")), encoding="utf-8")
+def test_the_python_of_a_page_runs(
+    page: Path, desk: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "page.py").write_text(
+        "\n".join(code_of(page, "python")), encoding="utf-8"
+    )
     run_block("python -W error page.py", tmp_path, desk)
 
 
 @pytest.mark.parametrize("page", pages_with("sh"))
-def test_the_commands_of_a_page_run(page: Path, desk: dict[str, str], tmp_path: Path) -> None:
+def test_the_commands_of_a_page_run(
+    page: Path, desk: dict[str, str], tmp_path: Path
+) -> None:
     for code in code_of(page, "sh"):
         # A search takes minutes; one run of two equal sessions ends with 4, nothing better.
         run_block(_TUNE.sub(r"\1 --runs 1 || [ $? -eq 4 ]", code), tmp_path, desk)
@@ -285,7 +341,9 @@ def needed(requirements: Iterable[str]) -> Iterator[Distribution]:
     waiting, found = [*requirements], set[str]()
     while waiting:
         wanted = Requirement(waiting.pop())
-        if wanted.name in found or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
+        if wanted.name in found or (
+            wanted.marker and not wanted.marker.evaluate({"extra": ""})
+        ):
             continue
         found.add(wanted.name)
         package = distribution(wanted.name)
@@ -299,7 +357,9 @@ def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("slim")
     (place / "seen").mkdir()
     for package in needed(PROJECT["dependencies"]):
-        for top in {file.parts[0] for file in package.files or () if file.parts[0] != ".."}:
+        for top in {
+            file.parts[0] for file in package.files or () if file.parts[0] != ".."
+        }:
             link = place / "seen" / top
             if top != "__pycache__" and not link.exists():
                 link.symlink_to(str(package.locate_file(top)))
@@ -310,7 +370,11 @@ def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_and_what_it_needs_are_small(wheel: Path) -> None:
     assert wheel.stat().st_size < 3_000_000
-    files = (file for package in needed(PROJECT["dependencies"]) for file in package.files or ())
+    files = (
+        file
+        for package in needed(PROJECT["dependencies"])
+        for file in package.files or ()
+    )
     size = sum(file.size or 0 for file in files)
     with zipfile.ZipFile(wheel) as packed:
         size += sum(file.file_size for file in packed.infolist())
@@ -328,9 +392,22 @@ def test_the_library_and_the_commands_work_without_qt_and_models(
         "assert 0 < made.tokens_after < made.tokens_before\n"
     )
     run(slim, "python", "-c", code, beside=tmp_path)
-    assert run(slim, "foldline", "--version", beside=tmp_path) == f"foldline {PROJECT['version']}\n"
+    assert (
+        run(slim, "foldline", "--version", beside=tmp_path)
+        == f"foldline {PROJECT['version']}\n"
+    )
     assert "no model table" in run(slim, "foldline", "inspect", SAMPLE, beside=tmp_path)
-    run(slim, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=tmp_path)
+    run(
+        slim,
+        "foldline",
+        "convert",
+        SAMPLE,
+        "--to",
+        "html",
+        "-o",
+        "report.html",
+        beside=tmp_path,
+    )
 
 
 @pytest.mark.parametrize(
@@ -361,10 +438,13 @@ def test_the_package_with_the_window_has_no_module(tmp_path: Path) -> None:
         built(tmp_path, "build_wheel", ROOT / "resources/packaging/foldline")
     ) as wheel:
         names = wheel.namelist()
-        (described,) = (wheel.read(name).decode() for name in names if name.endswith("/METADATA"))
+        (described,) = (
+            wheel.read(name).decode() for name in names if name.endswith("/METADATA")
+        )
     assert not [name for name in names if name.endswith((".py", ".txt"))]
     assert (
-        f"Requires-Dist: foldline-slim[models,tokens,window]=={PROJECT['version']}\n" in described
+        f"Requires-Dist: foldline-slim[models,tokens,window]=={PROJECT['version']}\n"
+        in described
     )
     shares = {name.partition("/data/share/")[2] for name in names}
     assert {"applications/foldline.desktop", "metainfo/foldline.metainfo.xml"} < shares

@@ -27,11 +27,14 @@ from tests.support.warm_worker import WarmContext, run_code, warm_context
 __all__ = ["warm_context"]
 
 pytest.importorskip("hatchling", reason="builds the example")
-pytestmark = pytest.mark.usefixtures("warm_context")  # runs them where windows are tested
+pytestmark = pytest.mark.usefixtures(
+    "warm_context"
+)  # runs them where windows are tested
 
 PAGE = (ROOT / "resources" / "help" / "plugins.md").read_text("utf-8")
 PROJECT, MODULE = (
-    next(iter(re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL))) for kind in ("toml", "python")
+    next(iter(re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)))
+    for kind in ("toml", "python")
 )
 LOG = [
     ("me", "Old question."),
@@ -54,8 +57,22 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pip_install(source: Path, packages: Path) -> Path:
-    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
-    words = [sys.executable, "-m", "pip", "install", "--quiet", *offline, "--target", str(packages)]
+    offline = [
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--disable-pip-version-check",
+    ]
+    words = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        *offline,
+        "--target",
+        str(packages),
+    ]
     subprocess.run([*words, str(source)], check=True)
     return packages
 
@@ -74,7 +91,9 @@ def install(packages: Path, tmp_path: Path) -> Callable[[str], Path]:
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     path = tmp_path / "chat.jsonl"
-    path.write_text("".join(json.dumps({"who": who, "said": said}) + "\n" for who, said in LOG))
+    path.write_text(
+        "".join(json.dumps({"who": who, "said": said}) + "\n" for who, said in LOG)
+    )
     return path
 
 
@@ -120,7 +139,9 @@ def test_the_command_line_reads_compacts_and_writes_with_the_example(
     packages: Path, log: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.txt"
-    done = foldline(packages, "compact", log, "-s", "newest-only", "--to", "txt", "-o", out)
+    done = foldline(
+        packages, "compact", log, "-s", "newest-only", "--to", "txt", "-o", out
+    )
     assert done.returncode == 0, done.stderr
     assert out.read_text() == "New question.\n\nNew answer."
     rows = {
@@ -170,7 +191,9 @@ def test_the_worker_of_the_window_finds_the_example(packages: Path, log: Path) -
 def test_an_error_of_the_example_is_a_sentence(
     call: str, install: Callable[[str], Path], log: Path, tmp_path: Path
 ) -> None:
-    broken = MODULE.replace(f"def {call}(", f"def {call}(*_): raise KeyError('gone')\ndef _{call}(")
+    broken = MODULE.replace(
+        f"def {call}(", f"def {call}(*_): raise KeyError('gone')\ndef _{call}("
+    )
     words = ("compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out")
     done = foldline(install(broken), *words)
     assert done.returncode == 2
@@ -185,7 +208,10 @@ def test_an_error_of_the_example_is_a_sentence(
     [
         ("import no_such_module", "ModuleNotFoundError"),
         ("raise SystemExit(3)", "SystemExit"),
-        (MODULE.replace('Format("chat_log"', 'Format("goose"'), 'the name "goose" is taken'),
+        (
+            MODULE.replace('Format("chat_log"', 'Format("goose"'),
+            'the name "goose" is taken',
+        ),
         (MODULE + "CHAT_LOG = 3\n", "foldline_example:CHAT_LOG is no Format"),
     ],
 )
@@ -208,11 +234,16 @@ def test_the_window_tells_of_a_broken_plugin_and_a_command_that_needs_none_does_
     (warning,) = (line for line in opened if line.startswith("warning The plugin"))
     assert "ModuleNotFoundError" in warning
     sample = foldline(broken, "inspect", SAMPLE)
-    assert (sample.returncode, sample.stderr) == (0, "")  # no plugin is looked up for it
+    assert (sample.returncode, sample.stderr) == (
+        0,
+        "",
+    )  # no plugin is looked up for it
 
 
 FOLLOWED = PAGE.split("## Followed to a passing test")[1].split("\n## ")[0]
-SECOND = re.findall(r"^`([\w./]+)`[^\n]*:\n\n```\w+\n(.*?)```", FOLLOWED, re.DOTALL | re.MULTILINE)
+SECOND = re.findall(
+    r"^`([\w./]+)`[^\n]*:\n\n```\w+\n(.*?)```", FOLLOWED, re.DOTALL | re.MULTILINE
+)
 """The files of the second example with their contents."""
 
 
@@ -240,7 +271,15 @@ def test_the_test_of_the_page_passes(digest: Path) -> None:
         "test_digest.py",
     ]
     environ = {**os.environ, "PYTHONPATH": f"{installed(digest)}{os.pathsep}{ROOT}"}
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_digest.py"]
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "test_digest.py",
+    ]
     done = subprocess.run(
         words, cwd=digest, env=environ, capture_output=True, text=True, check=False
     )
@@ -250,22 +289,32 @@ def test_the_test_of_the_page_passes(digest: Path) -> None:
 
 def test_a_setting_of_a_plugin_is_a_setting(digest: Path) -> None:
     at = ("compact", SAMPLE, "-s", "digest", "--json")
-    for words, layer in ((("--set", "digest.keep-messages=7"), "session"), ((), "default")):
+    for words, layer in (
+        (("--set", "digest.keep-messages=7"), "session"),
+        ((), "default"),
+    ):
         output = json.loads(foldline(installed(digest), *at, *words).stdout)
         value = 7 if words else 20
-        assert output["settings"]["digest.keep-messages"] == {"value": value, "layer": layer}
+        assert output["settings"]["digest.keep-messages"] == {
+            "value": value,
+            "layer": layer,
+        }
     assert "digest.keep-messages" in foldline(installed(digest), "settings").stdout
 
 
 def test_a_setting_of_a_plugin_is_swept(digest: Path) -> None:
     vary = "digest.keep-messages=10:30:10"
-    swept = foldline(installed(digest), "sweep", SAMPLE, "-s", "digest", "--vary", vary, "--json")
+    swept = foldline(
+        installed(digest), "sweep", SAMPLE, "-s", "digest", "--vary", vary, "--json"
+    )
     assert len(json.loads(swept.stdout)["points"]) == 3, swept.stderr
 
 
 def test_a_prompt_of_a_plugin_is_a_prompt(digest: Path) -> None:
     shown = foldline(installed(digest), "prompts", "show", "digest")
-    assert shown.stdout.startswith("Summarise the conversation before this"), shown.stderr
+    assert shown.stdout.startswith("Summarise the conversation before this"), (
+        shown.stderr
+    )
     assert "digest" in foldline(installed(digest), "prompts", "list").stdout
 
 

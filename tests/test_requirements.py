@@ -20,7 +20,9 @@ ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 
 @cache
 def table() -> dict[str, tuple[str, str]]:
-    with (ROOT / "tests" / "requirements.tsv").open(encoding="utf-8", newline="") as file:
+    with (ROOT / "tests" / "requirements.tsv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     found = {row["id"]: (row["sentence"], row["source"]) for row in rows}
     assert len(found) == len(rows), "an id stands twice in the table"

@@ -34,7 +34,9 @@ def test_the_test_of_a_fault_exists(row: str) -> None:
     found = _TEST.search(row)
     assert found is not None
     path, name = found.groups()
-    names = {node.name for node in nodes(ROOT / path) if isinstance(node, ast.FunctionDef)}
+    names = {
+        node.name for node in nodes(ROOT / path) if isinstance(node, ast.FunctionDef)
+    }
     assert name in names, path
 
 

@@ -51,7 +51,12 @@ class AnalysisInput:
             for key, one in self.values.by_key.items()
             if key not in (STRATEGY, PROFILE)
         )
-        return self.stages.identity, self.options.scope, self.options.model, tuple(values)
+        return (
+            self.stages.identity,
+            self.options.scope,
+            self.options.model,
+            tuple(values),
+        )
 
     @property
     def model(self) -> str:
@@ -102,7 +107,9 @@ class AnalysisInput:
         return self.stages.get_or_compute("counter", model, lambda: counter_for(model))
 
 
-def partial_progress(progress: Progress, index: int, count: int, label: str = "") -> Progress:
+def partial_progress(
+    progress: Progress, index: int, count: int, label: str = ""
+) -> Progress:
     """Map the progress of one of ``count`` parts to that of all; it never decreases."""
     highest = 0.0
 
@@ -126,7 +133,9 @@ def with_strategy(values: Values, name: str) -> Values:
     return with_setting(values, STRATEGY, name)
 
 
-def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = True) -> Preview:
+def baseline_preview(
+    source: AnalysisInput, scope: str = "", *, checks: bool = True
+) -> Preview:
     """Return the counted, unchanged source of a scope (default: that of the analysis)."""
     options = replace(
         source.options,

@@ -48,6 +48,8 @@ def _interval(
     if len(values) < 2:
         return None
     random = Random(seed)
-    figures = sorted(figure(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    figures = sorted(
+        figure(random.choices(values, k=len(values))) for _ in range(_RESAMPLES)
+    )
     tail = int(_TAIL * _RESAMPLES)
     return Interval(figure(values), figures[tail], figures[-tail - 1])

@@ -11,7 +11,11 @@ from pathlib import Path
 from core.analysis.losses.losses_of import losses_of
 from core.common.crash_report import item_problem
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
-from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
+from core.formats.discovery.find_sessions import (
+    SESSION_FOLDERS,
+    SessionFile,
+    find_sessions,
+)
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
 from core.lint.lint import Thrash, default_provider, find_thrash
@@ -109,7 +113,9 @@ def measure_live(
         losses = losses_of(preview, stages, progress)
         sizes = sizes_of(conversation, progress)
     except Exception as error:  # one file ends no list
-        return LiveSession(file=session, agent=session.agent, problem=item_problem(error))
+        return LiveSession(
+            file=session, agent=session.agent, problem=item_problem(error)
+        )
     no_op = preview.result.compaction.no_op
     return LiveSession(
         file=session,
@@ -136,24 +142,37 @@ def measure_live(
     )
 
 
-def _trigger(conversation: Conversation, values: Values, preview: Preview) -> int | None:
+def _trigger(
+    conversation: Conversation, values: Values, preview: Preview
+) -> int | None:
     """Return the size at which the agent compacts by its own rule, where a preset has it, else that
     of the strategy."""
     limit = preview.sizes.model_limit.tokens
     for strategy in STRATEGIES:
-        if strategy.emulates is not None and strategy.emulates.sessions == conversation.format:
-            return trigger_tokens(strategy, values, limit) or preview.sizes.trigger_tokens
+        if (
+            strategy.emulates is not None
+            and strategy.emulates.sessions == conversation.format
+        ):
+            return (
+                trigger_tokens(strategy, values, limit) or preview.sizes.trigger_tokens
+            )
     return preview.sizes.trigger_tokens
 
 
 def _pace(conversation: Conversation, tokens: int) -> float:
     """Return the growth per request: as the provider reported it, else the mean of the messages."""
-    start = max((compaction.boundary for compaction in conversation.recorded), default=0)
-    reported = [usage.context for usage in conversation.usage if usage.message_index > start]
+    start = max(
+        (compaction.boundary for compaction in conversation.recorded), default=0
+    )
+    reported = [
+        usage.context for usage in conversation.usage if usage.message_index > start
+    ]
     reported = reported[-_PACE_REQUESTS - 1 :]
     if len(reported) > 1:
         return max(0, (reported[-1] - reported[0]) / (len(reported) - 1))
-    answers = sum(message.speaker is Speaker.AI for message in conversation.messages[start:])
+    answers = sum(
+        message.speaker is Speaker.AI for message in conversation.messages[start:]
+    )
     if answers:
         return tokens / answers
     return 0
@@ -168,15 +187,17 @@ class SessionWatch:
         self._rest_until: dict[Path, float] = {}
 
     def look(
-        self, sessions: Iterable[SessionFile], measure: Callable[[SessionFile], LiveSession]
+        self,
+        sessions: Iterable[SessionFile],
+        measure: Callable[[SessionFile], LiveSession],
     ) -> Iterator[LiveSession]:
         """Yield the changed ones as they are measured; one whose measurement is cancelled stays
         changed."""
         for session in sessions:
             state, started = (session.size, session.modified_at), self._clock()
-            if self._seen.get(session.path) != state and started >= self._rest_until.get(
-                session.path, started
-            ):
+            if self._seen.get(
+                session.path
+            ) != state and started >= self._rest_until.get(session.path, started):
                 live = measure(session)
                 self._seen[session.path] = state
                 self._rest_until[session.path] = self._clock() + _REST_FACTOR * (

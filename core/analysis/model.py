@@ -60,7 +60,9 @@ class CompactionCost:
         """Return whether it is known when it pays: something was changed, and all its prices are
         known."""
         is_priced = self.rates is not None and self.summary is not None
-        return self.break_even is not None or (is_priced and self.first_changed is not None)
+        return self.break_even is not None or (
+            is_priced and self.first_changed is not None
+        )
 
     @property
     def break_even_text(self) -> str:
@@ -130,4 +132,6 @@ class ReplayResult:
     scope: str = "all"
     mark: str = "≈"
     model: str = ""
-    hidden: int = 0  # tokens of the last request that no message accounts for; part of every size
+    hidden: int = (
+        0  # tokens of the last request that no message accounts for; part of every size
+    )

@@ -100,7 +100,9 @@ class LaterNeeds:
         """Return what stands beside the mentions of names; it is looked up once for each name."""
         if missing := names - self._surroundings.keys():
             self._surroundings.update((name, set()) for name in missing)
-            end = bisect_left(self.mentions, self.cut, key=lambda mention: mention.message)
+            end = bisect_left(
+                self.mentions, self.cut, key=lambda mention: mention.message
+            )
             for text in dict.fromkeys(
                 one.text for one in self.mentions[:end] if one.names & missing
             ):
@@ -114,7 +116,9 @@ _ACTIVITY = "Looking for names that later turns used"
 
 
 def needs_after(
-    messages: Sequence[Message], spans: Sequence[tuple[int, int]], progress: Progress = no_progress
+    messages: Sequence[Message],
+    spans: Sequence[tuple[int, int]],
+    progress: Progress = no_progress,
 ) -> tuple[LaterNeeds | None, ...]:
     """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut,
     end); None where it says nothing there. The messages are read once, whatever the number of
@@ -140,7 +144,9 @@ def needs_after(
     )
 
 
-def find_needs(before: Sequence[Message], after: Sequence[Message]) -> LaterNeeds | None:
+def find_needs(
+    before: Sequence[Message], after: Sequence[Message]
+) -> LaterNeeds | None:
     """Return what ``after`` needed of ``before``; None where the transcript ends."""
     (needs,) = needs_after((*before, *after), [(len(before), len(before) + len(after))])
     return needs
@@ -198,7 +204,9 @@ def continuation_cut(
     messages: Sequence[Message], sizes: Sequence[int], share: float = CONTINUED_AT
 ) -> int:
     """Return the valid boundary nearest to where a share of the tokens is reached."""
-    return nearest_boundary(find_pairs(messages), list(accumulate(sizes, initial=0)), share)
+    return nearest_boundary(
+        find_pairs(messages), list(accumulate(sizes, initial=0)), share
+    )
 
 
 def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
@@ -219,7 +227,9 @@ def _uses(
         progress(0.0, _ACTIVITY)
         if message.speaker is not Speaker.AI:
             given_again.update(
-                name for text in block_texts(message) for name, _ in countable_names(text)
+                name
+                for text in block_texts(message)
+                for name, _ in countable_names(text)
             )
             continue
         for name, found in _names_used(message).items():
@@ -244,7 +254,9 @@ def _names_used(message: Message) -> dict[str, Name]:
     return used
 
 
-def _names_of_call(call: ToolCall, arguments: Mapping[str, Json]) -> Iterator[tuple[str, Name]]:
+def _names_of_call(
+    call: ToolCall, arguments: Mapping[str, Json]
+) -> Iterator[tuple[str, Name]]:
     """Yield the names of a call's arguments. Left out is what proves no memory: a number of its own
     (a timeout, a line), what a to-do tool is given (the agent's program shows the list again,
     mostly where no transcript has it), and identifiers of what is written into a file (of 16 that

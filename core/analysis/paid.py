@@ -157,20 +157,30 @@ def _rewrite(
         return RewriteCause.MODEL
     pause = _pause(conversation, before, usage)
     life = _LONG_LIFE if conversation.hour_cache else _LIFE
-    return RewriteCause.PAUSE if pause is not None and pause > life else RewriteCause.UNKNOWN
+    return (
+        RewriteCause.PAUSE
+        if pause is not None and pause > life
+        else RewriteCause.UNKNOWN
+    )
 
 
 def _compacted_between(
     conversation: Conversation, before: ReportedUsage, usage: ReportedUsage
 ) -> bool:
     return any(
-        before.message_index < one.boundary <= usage.message_index for one in conversation.recorded
+        before.message_index < one.boundary <= usage.message_index
+        for one in conversation.recorded
     )
 
 
-def _pause(conversation: Conversation, before: ReportedUsage, usage: ReportedUsage) -> float | None:
+def _pause(
+    conversation: Conversation, before: ReportedUsage, usage: ReportedUsage
+) -> float | None:
     """Return the seconds between two answers; None where their times are not recorded."""
-    times = [_time(conversation.messages[one.message_index].timestamp) for one in (before, usage)]
+    times = [
+        _time(conversation.messages[one.message_index].timestamp)
+        for one in (before, usage)
+    ]
     if times[0] is None or times[1] is None:
         return None
     return (times[1] - times[0]).total_seconds()
@@ -212,7 +222,8 @@ def _compactions(
             requests=end - start,
             cost=_written_again(conversation, requests[start:end]),
             saved=_saved(conversation, freed, requests[start:end]),
-            is_loop=previous is not None and _is_loop(conversation, previous, one.boundary),
+            is_loop=previous is not None
+            and _is_loop(conversation, previous, one.boundary),
             is_in_vain=freed is not None and freed < LEAST_FREED * (before or 0),
         )
         previous = one.boundary
@@ -226,7 +237,9 @@ def _is_loop(conversation: Conversation, previous: int, boundary: int) -> bool:
     return 1 <= answers <= LOOP_REQUESTS
 
 
-def _written_again(conversation: Conversation, requests: Sequence[PaidRequest]) -> float | None:
+def _written_again(
+    conversation: Conversation, requests: Sequence[PaidRequest]
+) -> float | None:
     """Return what the first request paid above reading all of it from the cache."""
     if not requests:
         return None

@@ -7,7 +7,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.model import NO_UNPAID_REQUESTS, CompactionCost, ReplayTrack, UnpaidRequests
+from core.analysis.model import (
+    NO_UNPAID_REQUESTS,
+    CompactionCost,
+    ReplayTrack,
+    UnpaidRequests,
+)
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
@@ -23,7 +28,12 @@ from core.llm.pricing import (
     priced_model,
     request_tokens,
 )
-from core.llm.prompt_cache import MIN_CACHED_PREFIX, TokenRates, calls_to_pay, rewrite_cost
+from core.llm.prompt_cache import (
+    MIN_CACHED_PREFIX,
+    TokenRates,
+    calls_to_pay,
+    rewrite_cost,
+)
 from core.preview.options import Preview
 from core.preview.summary_requests import AgentRoundRequest, RunRequests
 from core.settings.keys import CACHE_LIFETIME, SUMMARY_TOKENS
@@ -51,7 +61,9 @@ class RunCostEstimate:
     needs_consent: bool = False
 
     def __add__(self, other: RunCostEstimate) -> RunCostEstimate:
-        price = sum((part.price for part in (self, other) if part.needs_consent), NO_PRICE)
+        price = sum(
+            (part.price for part in (self, other) if part.needs_consent), NO_PRICE
+        )
         asks = self.needs_consent or other.needs_consent
         calls, sent = self.calls + other.calls, self.sent + other.sent
         return RunCostEstimate(calls, sent, self.received + other.received, price, asks)
@@ -92,11 +104,18 @@ def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
     return cost_of_calls(sizes, profile)
 
 
-def cost_of_calls(sizes: Sequence[tuple[int, int]], profile: Profile) -> RunCostEstimate:
+def cost_of_calls(
+    sizes: Sequence[tuple[int, int]], profile: Profile
+) -> RunCostEstimate:
     """Return the cost of calls of these (sent, received) tokens."""
     model = priced_model(profile)
-    price = sum((maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model))
-    sent, received = sum(sent for sent, _ in sizes), sum(received for _, received in sizes)
+    price = sum(
+        (maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model)
+    )
+    sent, received = (
+        sum(sent for sent, _ in sizes),
+        sum(received for _, received in sizes),
+    )
     return RunCostEstimate(len(sizes), sent, received, price, needs_consent(profile))
 
 
@@ -118,7 +137,11 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
 
 def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile, counter, context = preview.summary.profile, preview.source.counter, preview.context
+    profile, counter, context = (
+        preview.summary.profile,
+        preview.source.counter,
+        preview.context,
+    )
     if is_agent(preview.strategy, preview.source.values):
         prompt_tokens = counter.text(context.prompts[PROMPT])
         return agent_run_cost(
@@ -126,7 +149,9 @@ def rough_compaction_price(preview: Preview) -> CallPrice:
         ).price
     summarised_tokens = sum(
         count
-        for count, fate in zip(preview.source.counts, preview.result.compaction.fates, strict=True)
+        for count, fate in zip(
+            preview.source.counts, preview.result.compaction.fates, strict=True
+        )
         if fate.kind is FateKind.SUMMARISED
     )
     calls = max(1, len(preview.result.compaction.budgets))
@@ -160,7 +185,9 @@ class PricingModel:
             return 0.0
         if self.rates is None:
             return None
-        return sum(sum(self.rates.uncached_prices(*request)) for request in unpaid.requests)
+        return sum(
+            sum(self.rates.uncached_prices(*request)) for request in unpaid.requests
+        )
 
 
 def pricing_model(name: str, model: str) -> PricingModel:
@@ -168,13 +195,15 @@ def pricing_model(name: str, model: str) -> PricingModel:
     the named model has no price."""
     if name == OFFLINE:
         return PricingModel(
-            OFFLINE, TokenRates(model=OFFLINE, input=0.0, output=0.0, read=0.0, write=0.0)
+            OFFLINE,
+            TokenRates(model=OFFLINE, input=0.0, output=0.0, read=0.0, write=0.0),
         )
     if (rates := token_rates(name or model)) is not None:
         return PricingModel(name or model, rates)
     if name:
         raise InputError(
-            f"The model table has no price of {name}.", f"Name another model, or {OFFLINE}."
+            f"The model table has no price of {name}.",
+            f"Name another model, or {OFFLINE}.",
         )
     return PricingModel(model)
 
@@ -183,7 +212,9 @@ def unpaid_requests(calls: Iterable[ModelCall]) -> UnpaidRequests:
     """Return the calls that no model was paid for: written offline or given as text."""
     return UnpaidRequests(
         tuple(
-            (call.request_tokens, call.answer_tokens) for call in calls if not is_model_call(call)
+            (call.request_tokens, call.answer_tokens)
+            for call in calls
+            if not is_model_call(call)
         )
     )
 
@@ -203,7 +234,9 @@ def is_model_call(call: ModelCall) -> bool:
 def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     """Return the cost with unpaid summaries at this price; paid ones are unchanged."""
     unpaid_price = price.price(cost.unpaid)
-    if cost.unpaid == NO_UNPAID_REQUESTS or (cost.summary is None and cost.rates is not None):
+    if cost.unpaid == NO_UNPAID_REQUESTS or (
+        cost.summary is None and cost.rates is not None
+    ):
         return cost
     if unpaid_price is None:
         return replace(cost, summary=None, break_even=None)
@@ -213,7 +246,9 @@ def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     saved_per_call = (cost.later_before or 0.0) - (cost.later_after or 0.0)
     rewrite_price = rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, cost.rates)
     return replace(
-        cost, summary=summary, break_even=calls_to_pay(summary + rewrite_price, saved_per_call)
+        cost,
+        summary=summary,
+        break_even=calls_to_pay(summary + rewrite_price, saved_per_call),
     )
 
 
@@ -223,7 +258,9 @@ def priced_track(track: ReplayTrack, price: PricingModel) -> ReplayTrack:
         for run in track.compactions
     )
     return replace(
-        track, compactions=runs, cost=_total_price(track.cost, price.price(track.unpaid))
+        track,
+        compactions=runs,
+        cost=_total_price(track.cost, price.price(track.unpaid)),
     )
 
 
@@ -234,7 +271,9 @@ def _total_price(paid: float | None, unpaid_price: float | None) -> float | None
 
 
 def compaction_cost(preview: Preview) -> CompactionCost:
-    unchanged_count = count_unchanged_messages(preview.result.compaction, len(preview.messages))
+    unchanged_count = count_unchanged_messages(
+        preview.result.compaction, len(preview.messages)
+    )
     is_hour_cache = caches_for_an_hour(
         preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
     )
@@ -245,7 +284,8 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     before, after = preview.sizes.before_tokens, preview.sizes.after_tokens
     first_changed = (
         unchanged_count
-        if unchanged_count < max(len(preview.messages), len(preview.result.compaction.messages))
+        if unchanged_count
+        < max(len(preview.messages), len(preview.result.compaction.messages))
         else None
     )
     if first_changed is not None:
@@ -261,14 +301,19 @@ def compaction_cost(preview: Preview) -> CompactionCost:
             rates=None,
             unpaid=unpaid_requests(calls),
         )
-    appended_tokens = prompt_cache.appended_per_call(preview.messages, preview.source.counts)
+    appended_tokens = prompt_cache.appended_per_call(
+        preview.messages, preview.source.counts
+    )
     summary = paid_dollars(calls)
     if first_changed is None or summary is None:
         break_even = None
     else:
-        break_even = prompt_cache.break_even(before, after, prefix, rates, summary, appended_tokens)
+        break_even = prompt_cache.break_even(
+            before, after, prefix, rates, summary, appended_tokens
+        )
     later_before, later_after = (
-        prompt_cache.later_call_price(size, rates, appended_tokens) for size in (before, after)
+        prompt_cache.later_call_price(size, rates, appended_tokens)
+        for size in (before, after)
     )
     return CompactionCost(
         prefix=prefix,
@@ -278,7 +323,11 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         summary=summary,
         first_before=later_before,
         first_after=later_after
-        + (prompt_cache.rewrite_cost(after, prefix, rates) if first_changed is not None else 0.0),
+        + (
+            prompt_cache.rewrite_cost(after, prefix, rates)
+            if first_changed is not None
+            else 0.0
+        ),
         later_before=later_before,
         later_after=later_after,
         break_even=break_even,
@@ -291,7 +340,9 @@ def count_unchanged_messages(compaction: Compaction, count: int) -> int:
     if compaction.no_op is not None:
         return count
     for index, sources in enumerate(compaction.origins):
-        is_copied = sources == (index,) and index not in compaction.inserted and index < count
+        is_copied = (
+            sources == (index,) and index not in compaction.inserted and index < count
+        )
         if is_copied:
             fate = compaction.fates[index]
         else:

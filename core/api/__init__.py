@@ -20,7 +20,12 @@ from core.api.inspection import (
     trigger_size,
 )
 from core.api.loop import acompact_if_due, compact_if_due
-from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
+from core.common.errors import (
+    CompactionFailed,
+    FoldlineError,
+    InputError,
+    StrategyError,
+)
 from core.common.json_value import MessageObject
 from core.llm.call_errors import is_overflow
 from core.llm.protocol import SummaryRequest

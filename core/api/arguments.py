@@ -33,12 +33,16 @@ def conversation_of(messages: Messages) -> Conversation:
     """Return the messages as a conversation. Raises InputError for what is none."""
     if isinstance(messages, Conversation):
         return messages
-    from core.export.message_dicts import read_dicts  # late: the library is imported in no time
+    from core.export.message_dicts import (
+        read_dicts,
+    )  # late: the library is imported in no time
 
     return read_dicts(messages).conversation
 
 
-def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> SettingLayers:
+def layers_of(
+    settings: Settings | None, strategy: str, limit: int | None
+) -> SettingLayers:
     """Return the settings with strategy and limit. Raises InputError for a file that cannot be
     read."""
     from core.settings_store.layers import SettingLayers  # late: see above
@@ -50,7 +54,9 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
     for key, value in settings.items() if isinstance(settings, Mapping) else ():
         layers = layers.with_session(key, _as_typed(key, value))
     if not strategy:
-        raise InputError("strategy names none.", 'Write it as in: strategy="middle-out".')
+        raise InputError(
+            "strategy names none.", 'Write it as in: strategy="middle-out".'
+        )
     layers = layers.with_session(STRATEGY, strategy)
     if limit is None:
         return layers
@@ -66,7 +72,9 @@ def _as_typed(key: str, value: SettingValue) -> SettingValue:
     return value
 
 
-def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
+def message_pins(
+    pins: Pins, message_indices: Sequence[Sequence[int]]
+) -> dict[int, MessagePin]:
     """Return the pins by message; ``message_indices`` are the messages of each given one."""
     for number, kind in pins.items():
         if not 0 <= number < len(message_indices):
@@ -75,7 +83,9 @@ def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[i
                 f"The last one is {len(message_indices) - 1}.",
             )
         if kind not in tuple(PinKind):
-            raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
+            raise InputError(
+                f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}."
+            )
     return {
         index: MessagePin(PinKind(kind))
         for number, kind in pins.items()

@@ -7,7 +7,16 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Required,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    overload,
+)
 
 from core.api.arguments import (
     AsyncSummarizer,
@@ -129,10 +138,15 @@ def compact(
     """
     if summarizer is not None and not callable(summarizer):
         raise InputError(
-            f"summarizer is of type {type(summarizer).__name__}, not a function.", _SUMMARIZER_HINT
+            f"summarizer is of type {type(summarizer).__name__}, not a function.",
+            _SUMMARIZER_HINT,
         )
-    from core.analysis.losses.losses_of import losses_of  # late: the work is loaded by the first
-    from core.analysis.losses.must import must_evidence  # call, so that an import costs no time
+    from core.analysis.losses.losses_of import (
+        losses_of,
+    )  # late: the work is loaded by the first
+    from core.analysis.losses.must import (
+        must_evidence,
+    )  # call, so that an import costs no time
     from core.export.message_dicts import read_dicts, with_request
     from core.presentation.preview_wording import preview_warnings
     from core.preview.options import StageCache
@@ -156,10 +170,14 @@ def compact(
     result = compute_preview(counted, values, options, stages)
     compaction = result.result.compaction
     return Compacted(
-        messages=result.result.written_messages if dicts is None else dicts.result(result),
+        messages=result.result.written_messages
+        if dicts is None
+        else dicts.result(result),
         tokens_before=result.sizes.before_tokens,
         tokens_after=result.sizes.after_tokens,
-        fates=tuple(compaction.fates[own[0]] if own else None for own in message_indices),
+        fates=tuple(
+            compaction.fates[own[0]] if own else None for own in message_indices
+        ),
         losses=losses_of(result, stages),
         must=must_evidence(result, must, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
@@ -173,7 +191,10 @@ def _sent_indices(
 ) -> list[tuple[int, ...]]:
     """Return the indices of given messages in what is sent: in the current context of a session
     that its agent compacted. Raises InputError for a pin on a message that is sent no more."""
-    from core.transcript.scopes import history_of_scope, opening_scope  # late: see compact
+    from core.transcript.scopes import (
+        history_of_scope,
+        opening_scope,
+    )  # late: see compact
 
     history = history_of_scope(conversation, opening_scope(conversation))
     positions = {index: position for position, index in enumerate(history.indices)}
@@ -226,7 +247,9 @@ async def acompact(
     """Do what ``compact`` does in another thread. ``summarizer`` may be asynchronous: it runs in
     the caller's event loop, and is cancelled with the call."""
     if summarizer is None or not callable(summarizer):
-        return await asyncio.to_thread(partial(compact, messages, summarizer=summarizer, **options))
+        return await asyncio.to_thread(
+            partial(compact, messages, summarizer=summarizer, **options)
+        )
     loop, waiting = asyncio.get_running_loop(), list[Any]()
 
     async def awaited(text: Awaitable[str]) -> str:
@@ -241,7 +264,9 @@ async def acompact(
         return written
 
     try:
-        return await asyncio.to_thread(partial(compact, messages, summarizer=write, **options))
+        return await asyncio.to_thread(
+            partial(compact, messages, summarizer=write, **options)
+        )
     finally:
         for future in waiting:
             future.cancel()
@@ -260,10 +285,15 @@ class _CallableSummarizer:
         if isinstance(text, str):
             return SummaryResponse(text=text)
         if isawaitable(text):
-            getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
-            raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")
+            getattr(
+                text, "close", lambda: None
+            )()  # a coroutine that nobody awaits would warn
+            raise InputError(
+                "The summarizer is asynchronous.", "Call acompact, which awaits it."
+            )
         raise InputError(
-            f"The summarizer returned {type(text).__name__}, not a text.", _SUMMARIZER_HINT
+            f"The summarizer returned {type(text).__name__}, not a text.",
+            _SUMMARIZER_HINT,
         )
 
 

@@ -63,7 +63,9 @@ def check(
         usage=tuple(one for one in conversation.usage if one.message_index < cut),
         reported_context=None,
     )
-    compacted = compact(before, strategy=strategy, settings=settings, limit=limit, model=model)
+    compacted = compact(
+        before, strategy=strategy, settings=settings, limit=limit, model=model
+    )
     needs = find_needs(before.messages, history[cut:])
     if needs is None:
         return Checked(compacted, 0, ())
@@ -126,9 +128,17 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     plan = plan_repair(
         conversation, history_of_scope(conversation, ALL), conversation.format, provider
     )
-    numbers = {index: at for at, indices in enumerate(dicts.message_indices()) for index in indices}
-    changes = tuple(replace(change, index=numbers.get(change.index, -1)) for change in plan.changes)
-    return Repaired(dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left)
+    numbers = {
+        index: at
+        for at, indices in enumerate(dicts.message_indices())
+        for index in indices
+    }
+    changes = tuple(
+        replace(change, index=numbers.get(change.index, -1)) for change in plan.changes
+    )
+    return Repaired(
+        dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left
+    )
 
 
 def size(
@@ -194,10 +204,17 @@ def is_due(
     from core.strategies.helpers import is_trigger_reached, require_trigger
     from core.strategies.registry import find_strategy
 
-    conversation, values = conversation_of(messages), layers_of(settings, strategy, limit).resolve()
+    conversation, values = (
+        conversation_of(messages),
+        layers_of(settings, strategy, limit).resolve(),
+    )
     name = model or conversation.model
     model_limit = find_model_limit(conversation, name, values.limit).tokens
     found = find_strategy(strategy)
     require_trigger(found, values, model_limit)
-    tokens = size(conversation, model=name, system=system, tools=tools, reported=reported)
-    return is_trigger_reached(found, values, tokens, len(conversation.messages), model_limit)
+    tokens = size(
+        conversation, model=name, system=system, tools=tools, reported=reported
+    )
+    return is_trigger_reached(
+        found, values, tokens, len(conversation.messages), model_limit
+    )

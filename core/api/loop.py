@@ -67,7 +67,9 @@ def compact_if_due(
     it does not, or if ``before`` returns False. ``after`` is not called for a result with a
     ``no_op``. Options and errors are those of ``compact`` and ``is_due``."""
     given: dict[str, Any] = {**options}
-    if not is_due(messages, **{key: given[key] for key in _TRIGGER_OPTIONS if key in given}):
+    if not is_due(
+        messages, **{key: given[key] for key in _TRIGGER_OPTIONS if key in given}
+    ):
         return None
     if before is not None:
         sized = {key: given[key] for key in _SIZE_OPTIONS if key in given}
@@ -89,5 +91,10 @@ async def acompact_if_due(
     **options: Unpack[Options],
 ) -> Compacted[Any] | None:
     """Do what ``compact_if_due`` does in another thread, the two callbacks too."""
-    given: dict[str, Any] = {"before": before, "after": after, "summarizer": summarizer, **options}
+    given: dict[str, Any] = {
+        "before": before,
+        "after": after,
+        "summarizer": summarizer,
+        **options,
+    }
     return await asyncio.to_thread(partial(compact_if_due, messages, **given))

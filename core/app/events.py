@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.app.start_error import StartError
-from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress, TrialPage
+from core.presentation.dialog_model import (
+    CallQuestion,
+    FileOpenedEvent,
+    SummaryProgress,
+    TrialPage,
+)
 from core.presentation.model import Notice, NoticeAction, RowsReadEvent
 from core.presentation.screen_model import Screen
 

@@ -102,7 +102,9 @@ class StreamingRows:
         if time.monotonic() < self._next:
             return
         for first in range(self._shown, len(self._messages), PART):
-            part = rows.message_rows(self._messages[first : first + PART], None, self._cwd)
+            part = rows.message_rows(
+                self._messages[first : first + PART], None, self._cwd
+            )
             self._parts.append(part)
             self._shown += len(part)
             self._show(first, part)
@@ -123,7 +125,9 @@ class StreamingRows:
         if len(self._parts) > 1:
             self._parts = [MessageRows.joined(self._parts)]
         shown = self._parts[0].part(first, first + len(messages))
-        texts = MessageRows.joined((shown, rows.message_rows(messages[known:], None, cwd)))
+        texts = MessageRows.joined(
+            (shown, rows.message_rows(messages[known:], None, cwd))
+        )
         return rows.with_counts(texts, messages, counts)
 
 
@@ -202,9 +206,15 @@ def load_counted(
     counting = BackgroundCounting(counter_for(model))
     try:
         request = ReadRequest(
-            command.conversation, command.branch, reporter.reading, reporter.stop, on_messages
+            command.conversation,
+            command.branch,
+            reporter.reading,
+            reporter.stop,
+            on_messages,
         )
-        conversation, reader, why = load_with_reason(command.path, request, format=command.format)
+        conversation, reader, why = load_with_reason(
+            command.path, request, format=command.format
+        )
     finally:
         counting.end()
     opening_scope(conversation, command.scope)
@@ -236,7 +246,9 @@ def _count_rows(
         for start in range(0, len(counts), PART):
             batch = counts[start : start + PART]
             messages = conversation.messages[first + start : first + start + len(batch)]
-            parts.append(streaming.counted_rows(messages, first + start, batch, conversation.cwd))
+            parts.append(
+                streaming.counted_rows(messages, first + start, batch, conversation.cwd)
+            )
             reporter.emit(RowsReadEvent(generation, first + start, parts[-1]))
 
     count_messages(conversation, counter, reporter.working, on_batch)

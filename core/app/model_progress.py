@@ -15,7 +15,11 @@ from core.common import number_format
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.common.redaction.redact import count_secrets
-from core.formats.writing.redacted_output import SecretLocation, secret_lines, secret_locations_in
+from core.formats.writing.redacted_output import (
+    SecretLocation,
+    secret_lines,
+    secret_locations_in,
+)
 from core.llm.call_events import (
     CallFinished,
     CallRetrying,
@@ -31,7 +35,13 @@ from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, destination_of
 from core.llm.pricing import needs_consent
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.model import RUN_TOPIC, LabelledFigure, Notice, NoticeAction, secrets_figure
+from core.presentation.model import (
+    RUN_TOPIC,
+    LabelledFigure,
+    Notice,
+    NoticeAction,
+    secrets_figure,
+)
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
@@ -86,7 +96,9 @@ class ModelRunProgress:
                 self._text, self._tokens.received = event.text, event.tokens
                 self._count_sent()
             case CallRetrying():
-                self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
+                self._news = (
+                    f"Try {event.attempt}: the one before ended with {event.cause}"
+                )
             case RequestLightened():
                 self._news = event.text
             case CallFinished():
@@ -95,7 +107,10 @@ class ModelRunProgress:
                 self._log.append(
                     f"Round {event.step.round} · {event.step.tool}: {event.step.effect}"
                 )
-        if not isinstance(event, TextReceived) or time.monotonic() - self._last >= _EVERY:
+        if (
+            not isinstance(event, TextReceived)
+            or time.monotonic() - self._last >= _EVERY
+        ):
             self.show()
 
     def _start(self, event: CallStarted) -> None:
@@ -109,7 +124,10 @@ class ModelRunProgress:
             self._text = "" if self._call > 1 else self._text
 
     def _count_sent(self) -> None:
-        self._tokens.sent, self._tokens.sending = self._tokens.sent + self._tokens.sending, 0
+        self._tokens.sent, self._tokens.sending = (
+            self._tokens.sent + self._tokens.sending,
+            0,
+        )
 
     def _finish(self, event: CallFinished) -> None:
         self._count_sent()
@@ -135,8 +153,14 @@ class ModelRunProgress:
     def show(self, *, over: bool = False) -> None:
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
-        received, number = self._tokens.before + self._tokens.received, max(1, self._call)
-        sent, most = number_format.count(self._tokens.sent), number_format.count(self.budget)
+        received, number = (
+            self._tokens.before + self._tokens.received,
+            max(1, self._call),
+        )
+        sent, most = (
+            number_format.count(self._tokens.sent),
+            number_format.count(self.budget),
+        )
         if self._tokens.sending:
             sending = f"sending ≈{number_format.count(self._tokens.sending)} tokens · "
         else:
@@ -156,7 +180,9 @@ class ModelRunProgress:
         if self.rounds:
             title = f"{self.profile.name} works with tools, round {number} of at most {self.calls}"
         facts = tuple(filter(None, (tokens, self._news)))
-        self.emit(SummaryProgress(title, seconds, facts, text, min(1.0, fraction), over))
+        self.emit(
+            SummaryProgress(title, seconds, facts, text, min(1.0, fraction), over)
+        )
 
 
 def confirmation_question(
@@ -165,7 +191,12 @@ def confirmation_question(
     """Return the question before the first call of a paid profile; ``inputs`` are the source
     messages."""
     bill, agent = run_cost(requests, profile), requests.agent
-    sent, cost, calls, most = number_format.count(bill.sent), bill.price, bill.calls, bill.text
+    sent, cost, calls, most = (
+        number_format.count(bill.sent),
+        bill.price,
+        bill.calls,
+        bill.text,
+    )
     if agent is not None:
         price = f"{most} in {MAX_ROUNDS} rounds"
         chats = [chat_messages(agent.system, agent.messages)]
@@ -176,15 +207,23 @@ def confirmation_question(
     else:
         price = f"≈ {dollar_text(cost.input)} to send, {most}"
         chats = [flatten_request(request) for request in requests.requests]
-        count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
-        words = f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"
-    secrets = count_secrets(message["content"] or "" for chat in chats for message in chat)
+        count = number_format.plural(
+            sum(len(one.messages) for one in requests.requests), "message"
+        )
+        words = (
+            f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"
+        )
+    secrets = count_secrets(
+        message["content"] or "" for chat in chats for message in chat
+    )
     return CallQuestion(
         title=f"Send this {call_line(profile, most)}?",
         text=f"{words} to {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
         facts=(
-            LabelledFigure("Price", price if cost.known else "– (model not in the table)"),
+            LabelledFigure(
+                "Price", price if cost.known else "– (model not in the table)"
+            ),
             secrets_figure(secrets),
         ),
         yes_label=f"Send · {most}",
@@ -193,7 +232,9 @@ def confirmation_question(
     )
 
 
-def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[SecretLocation, ...]:
+def secret_locations(
+    requests: RunRequests, inputs: Sequence[int]
+) -> tuple[SecretLocation, ...]:
     """Return the secrets that are sent, with their message; 0 for text that is not from the
     source."""
     if requests.agent is not None:
@@ -203,7 +244,9 @@ def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[Secr
             inputs[part.index] + 1 if part.kind == "history" else 0,
             replace(
                 part.message,
-                blocks=tuple(one for one in part.message.blocks if not isinstance(one, Thinking)),
+                blocks=tuple(
+                    one for one in part.message.blocks if not isinstance(one, Thinking)
+                ),
             ),
         )
         for request in requests.requests
@@ -216,7 +259,9 @@ _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
 
 class ModelRunHandler:
-    def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]
+    ) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled
         self._agreed: set[Hashable] = set()
@@ -256,7 +301,11 @@ class ModelRunHandler:
         return None
 
     def run(
-        self, file: OpenFile, preview: Preview, command: CompactionRequest, options: PreviewOptions
+        self,
+        file: OpenFile,
+        preview: Preview,
+        command: CompactionRequest,
+        options: PreviewOptions,
     ) -> Preview | None:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.summary.profile
@@ -292,7 +341,9 @@ class ModelRunHandler:
 
     def price(self, preview: Preview) -> str:
         """Return what a compact by a model would cost at most, "" where no consent is needed."""
-        if preview.result.compaction.no_op or not needs_consent(preview.summary.profile):
+        if preview.result.compaction.no_op or not needs_consent(
+            preview.summary.profile
+        ):
             return ""
         cost = rough_compaction_price(preview)
         if cost.known:
@@ -311,11 +362,21 @@ class ModelRunHandler:
     def _refuse(self, profile: Profile, error: InputError) -> None:
         text = f"{error.hint} {_STAYS}".strip()
         self._emit(
-            Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic=RUN_TOPIC)
+            Notice(
+                "error",
+                error.message,
+                text,
+                (_edit_action(profile), _OFFLINE),
+                topic=RUN_TOPIC,
+            )
         )
 
     def _call(
-        self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
+        self,
+        file: OpenFile,
+        preview: Preview,
+        options: PreviewOptions,
+        requests: RunRequests,
     ) -> Preview | None:
         profile = options.summary.profile
         edit = _edit_action(profile)
@@ -330,7 +391,11 @@ class ModelRunHandler:
         else:
             most = sum(one.max_tokens for one in requests.requests)
         progress = ModelRunProgress(
-            profile=profile, budget=most, emit=self._emit, calls=max(1, bill.calls), rounds=rounds
+            profile=profile,
+            budget=most,
+            emit=self._emit,
+            calls=max(1, bill.calls),
+            rounds=rounds,
         )
         progress.show()
 
@@ -339,10 +404,14 @@ class ModelRunHandler:
             return self._is_cancelled()
 
         try:
-            return file.written_preview(preview, options, key, progress.handle, cancelled)
+            return file.written_preview(
+                preview, options, key, progress.handle, cancelled
+            )
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), edit, _OFFLINE)
-            self._emit(Notice("error", error.message, error.hint, ways, topic=RUN_TOPIC))
+            self._emit(
+                Notice("error", error.message, error.hint, ways, topic=RUN_TOPIC)
+            )
         except Cancelled:
             self._emit(Notice("info", "Cancelled.", _STAYS, topic=RUN_TOPIC))
         finally:

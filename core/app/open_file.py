@@ -11,7 +11,11 @@ from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.preview.preview_input import are_checks_cached, preview_request_tokens, with_checks
+from core.preview.preview_input import (
+    are_checks_cached,
+    preview_request_tokens,
+    with_checks,
+)
 from core.settings.keys import RETRIES
 from core.settings.schema import Mode, Values
 from core.tokens.counter import TokenCounter, counter_for
@@ -42,13 +46,20 @@ class OpenFile:
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
-    _gone: tuple[tuple[Preview, int], ...] = ()  # of the last two previews that were looked at
-    _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
+    _gone: tuple[
+        tuple[Preview, int], ...
+    ] = ()  # of the last two previews that were looked at
+    _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(
+        default_factory=dict
+    )
 
     @classmethod
     def of(cls, counted: CountedConversation, title: str) -> OpenFile:
         conversation, model = counted.conversation, counted.model
-        rows, counters = {(ALL, model, UNCALIBRATED.factor): counted.rows}, {model: counted.counter}
+        rows, counters = (
+            {(ALL, model, UNCALIBRATED.factor): counted.rows},
+            {model: counted.counter},
+        )
         return cls(
             conversation=conversation,
             title=title,
@@ -86,9 +97,14 @@ class OpenFile:
         from core.summarize.model_summariser import model_factories
 
         retries = configured_retries(preview)
-        choose, agent = model_factories(options.summary.profile, key, retries, observer, cancelled)
+        choose, agent = model_factories(
+            options.summary.profile, key, retries, observer, cancelled
+        )
         options = replace(
-            options, summary=replace(options.summary, is_written=True, factory=choose, agent=agent)
+            options,
+            summary=replace(
+                options.summary, is_written=True, factory=choose, agent=agent
+            ),
         )
         return self.preview(preview.source.values, options)
 
@@ -121,7 +137,10 @@ class OpenFile:
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
         return OpenFile(
-            conversation=conversation, title=title, format_reason=why, _counters=self._counters
+            conversation=conversation,
+            title=title,
+            format_reason=why,
+            _counters=self._counters,
         )
 
     def rows(self, preview: Preview) -> MessageRows:
@@ -140,7 +159,9 @@ class OpenFile:
             counted = self._rows.get((*key[:2], UNCALIBRATED.factor))
             self._rows[key] = (
                 rows.message_rows(
-                    preview.messages, preview.source.counts, preview.source.conversation.cwd
+                    preview.messages,
+                    preview.source.counts,
+                    preview.source.conversation.cwd,
                 )
                 if counted is None
                 else rows.with_counts(counted, preview.messages, preview.source.counts)
@@ -168,7 +189,9 @@ class OpenFile:
         """Return the recorded compactions of the conversation, counted as a preview counts."""
         key = preview.sizes.model_limit.model, preview.sizes.sizing.factor
         if key not in self._measured:
-            self._measured[key] = measure_compactions(self.conversation, preview.source.counter)
+            self._measured[key] = measure_compactions(
+                self.conversation, preview.source.counter
+            )
         return self._measured[key]
 
     def context_tokens(self, preview: Preview) -> int:
@@ -181,7 +204,9 @@ class OpenFile:
         """Return what is said of the images and bytes of the next request; "" without images."""
 
         def text() -> str:
-            return media_text(history_of_scope(self.conversation, CURRENT).messages, provider)
+            return media_text(
+                history_of_scope(self.conversation, CURRENT).messages, provider
+            )
 
         return self.stages.get_or_compute("images", provider, text)
 

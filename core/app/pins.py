@@ -54,7 +54,8 @@ def load_section(
     cannot be read counts as missing.
     """
     return _found(
-        _read(session_file(messages, folder or state_dir() / _FOLDER)).get(section, []), messages
+        _read(session_file(messages, folder or state_dir() / _FOLDER)).get(section, []),
+        messages,
     )
 
 
@@ -93,7 +94,9 @@ def save_section(
     file = session_file(messages, folder or state_dir() / _FOLDER)
     if not messages or (not values and not file.exists()):
         return dict(values)
-    with file_lock(file.parent):  # the lock is beside the folder, which holds marks only
+    with file_lock(
+        file.parent
+    ):  # the lock is beside the folder, which holds marks only
         sections = _read(file)
         if former is None:
             found = {}
@@ -101,11 +104,14 @@ def save_section(
             found = _found(sections.get(section, []), messages)
         now = _merged(found, former or {}, values)
         sections[section] = [
-            (index, message_digest(messages[index]), now[index]) for index in sorted(now)
+            (index, message_digest(messages[index]), now[index])
+            for index in sorted(now)
         ]
         if written := {name: entries for name, entries in sections.items() if entries}:
             create_parent_folder(file)
-            write_atomic(file, json.dumps(written, ensure_ascii=False).encode(), overwrite=True)
+            write_atomic(
+                file, json.dumps(written, ensure_ascii=False).encode(), overwrite=True
+            )
         else:
             with suppress(OSError):
                 file.unlink(missing_ok=True)
@@ -117,15 +123,23 @@ def _merged(
 ) -> dict[int, _T]:
     """Apply the changes from ``former`` to ``values`` to what was found, by index."""
     gone = former.keys() - values.keys()
-    new = {index: value for index, value in values.items() if former.get(index) != value}
-    return {index: value for index, value in {**found, **new}.items() if index not in gone}
+    new = {
+        index: value for index, value in values.items() if former.get(index) != value
+    }
+    return {
+        index: value for index, value in {**found, **new}.items() if index not in gone
+    }
 
 
 def _read(file: Path) -> dict[str, list[_Note]]:
     with suppress(OSError, ValueError, RecursionError):
         sections: Any = json.loads(file.read_text("utf-8"))
         if isinstance(sections, dict):
-            return {name: _entries(one) for name, one in sections.items() if isinstance(one, list)}
+            return {
+                name: _entries(one)
+                for name, one in sections.items()
+                if isinstance(one, list)
+            }
     return {}
 
 
@@ -153,10 +167,14 @@ def keep_pins(
     What another window pinned meanwhile stays, in the returned state and in those of Undo and Redo.
     """
     saved = _parse_pins(
-        save_section(PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins))
+        save_section(
+            PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins)
+        )
     )
     for stack in stacks:
-        stack[:] = [replace(one, pins=_merged(one.pins, view.pins, saved)) for one in stack]
+        stack[:] = [
+            replace(one, pins=_merged(one.pins, view.pins, saved)) for one in stack
+        ]
     return replace(view, pins=saved)
 
 
@@ -168,11 +186,15 @@ def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
     """Return saved pins; kinds that another version wrote are left out."""
     parts = [(at, *text.partition(" ")) for at, text in noted.items()]
     return {
-        at: MessagePin(PinKind(kind), note) for at, kind, _, note in parts if kind in set(PinKind)
+        at: MessagePin(PinKind(kind), note)
+        for at, kind, _, note in parts
+        if kind in set(PinKind)
     }
 
 
-def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
+def in_scope(
+    pins: Pins, conversation: Conversation, scope: str
+) -> dict[int, MessagePin]:
     if not pins:
         return {}
     indices = history_of_scope(conversation, scope).indices
@@ -188,7 +210,9 @@ class PinUpdate:
     notice: Notice
 
 
-def _update(pins: Pins, words: str, hint: str = "", *, can_undo: bool = True) -> PinUpdate:
+def _update(
+    pins: Pins, words: str, hint: str = "", *, can_undo: bool = True
+) -> PinUpdate:
     actions = (NoticeAction("Undo", "undo"),) if can_undo else ()
     return PinUpdate(pins, Notice("info", words, hint, actions, topic="pin"))
 
@@ -214,7 +238,10 @@ def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinU
     """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
     if not facts:
         return _update(
-            pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False
+            pins,
+            "No message of yours was found.",
+            "There is nothing to pin.",
+            can_undo=False,
         )
     indices = {preview.source.history.indices[fact.first] for fact in facts}
     notes = {at: pins.get(at, _NO_PIN) for at in sorted(indices) if at >= 0}

@@ -35,7 +35,9 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
     import gc
     import multiprocessing
 
-    gc.set_threshold(50_000)  # imports, reading and previews make millions of values and few cycles
+    gc.set_threshold(
+        50_000
+    )  # imports, reading and previews make millions of values and few cycles
     ignore_interrupts()
     try:
         from core.app.worker import CallQueue, make_host, serve_calls
@@ -48,12 +50,18 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
         connection.send((0, StartError(traceback.format_exc())))
         raise
 
-    multiprocessing.current_process().daemon = False  # else it could not start a process pool
+    multiprocessing.current_process().daemon = (
+        False  # else it could not start a process pool
+    )
     queue = CallQueue()
-    Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()
+    Thread(
+        target=queue.listen, args=(connection,), name="commands", daemon=True
+    ).start()
     serve_calls(connection, queue, host_factory or make_host)
     if "litellm" in sys.modules:
-        os._exit(0)  # after a cancelled call Python's clean-up can wait for litellm for ever
+        os._exit(
+            0
+        )  # after a cancelled call Python's clean-up can wait for litellm for ever
 
 
 def next_reply(connection: Connection) -> WorkerReply | None:
@@ -136,7 +144,9 @@ class WorkerProcess:
         self._serial += 1
         message: WorkerMessage = (self._serial, command)
         if self._connection is not None:
-            with suppress(OSError):  # it has ended; the reader of the pipe notices and restarts it
+            with suppress(
+                OSError
+            ):  # it has ended; the reader of the pipe notices and restarts it
                 self._connection.send(message)
         return self._serial
 

@@ -71,7 +71,10 @@ class Call:
 
     def replaces(self, older: Call) -> bool:
         """Return whether an older call is out of date: the latest one of a caller counts."""
-        return self.options.latest and (older.method, older.caller) == (self.method, self.caller)
+        return self.options.latest and (older.method, older.caller) == (
+            self.method,
+            self.caller,
+        )
 
 
 def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) -> Call:
@@ -149,7 +152,9 @@ class CallRunner:
     """Runs calls. One that yields is advanced step by step, so that other calls can come
     between."""
 
-    def __init__(self, send: AnswerSender, failure: Callable[[BaseException, str], object]) -> None:
+    def __init__(
+        self, send: AnswerSender, failure: Callable[[BaseException, str], object]
+    ) -> None:
         """``failure`` returns the Notice for an error and the name of the method."""
         self._send, self._failure = send, failure
         self._running: list[_RunningCall] = []
@@ -183,7 +188,9 @@ class CallRunner:
     @property
     def next_reading(self) -> int | None:
         """The serial of the first running call that only reads; None if there is none."""
-        return next((one.serial for one in self._running if one.call.options.reads), None)
+        return next(
+            (one.serial for one in self._running if one.call.options.reads), None
+        )
 
     def step(self, serial: int | None = None) -> None:
         """Advance the call of a serial, by default the next one."""
@@ -211,7 +218,11 @@ class CallRunner:
 
     def end(self, is_ended: Callable[[int, Call], bool]) -> None:
         """End the running calls for whose serial and call ``is_ended`` is true."""
-        ended = [running for running in self._running if is_ended(running.serial, running.call)]
+        ended = [
+            running
+            for running in self._running
+            if is_ended(running.serial, running.call)
+        ]
         self._running = [running for running in self._running if running not in ended]
         for running in ended:
             running.steps.close()

@@ -23,7 +23,11 @@ from core.settings.profile import Profile
 from core.settings.schema import SettingValue, Values
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
-from core.settings_store.project_file import ProjectSettings, find_project_file, project_settings
+from core.settings_store.project_file import (
+    ProjectSettings,
+    find_project_file,
+    project_settings,
+)
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
 from core.strategies.registry import find_strategy
@@ -48,7 +52,11 @@ class SettingsFiles:
         """Return the layers with settings file and project file as they are now; read only if one
         changed."""
         project = find_project_file(Path.cwd())
-        signature = self.saved.signature(), project and SavedSettings(project).signature(), project
+        signature = (
+            self.saved.signature(),
+            project and SavedSettings(project).signature(),
+            project,
+        )
         if signature == self._seen:
             return layers
         self._seen = signature
@@ -63,7 +71,10 @@ class SettingsFiles:
     ) -> SettingLayers:
         """Write values to the settings file; the session's values of these keys are removed."""
         loaded = self.saved.save(values)
-        self._saved_problems, self._seen = loaded.problems, "read again with the project file"
+        self._saved_problems, self._seen = (
+            loaded.problems,
+            "read again with the project file",
+        )
         for key in values:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)
@@ -74,15 +85,21 @@ class SettingsFiles:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         if layers.project_file:
-            path += f" · project file {shown_path(Path(layers.project_file), Path.home())}"
+            path += (
+                f" · project file {shown_path(Path(layers.project_file), Path.home())}"
+            )
         why = self._no_key(layers, active)
-        return settings_page(layers, names, path, self.problems, settings_notes(shown), why)
+        return settings_page(
+            layers, names, path, self.problems, settings_notes(shown), why
+        )
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
         """Return why the summary's profile cannot be called; None where it can, or none is
         found."""
         try:
-            return self.without_key(self.summary_profile(layers.resolve(), active).profile.name)
+            return self.without_key(
+                self.summary_profile(layers.resolve(), active).profile.name
+            )
         except FoldlineError:
             return None
 
@@ -96,7 +113,9 @@ class SettingsFiles:
     def summary_profile(self, values: Values, active: str) -> SummaryModelChoice:
         """Return the profile that writes the summary, with the model that the strategy chooses."""
         profile = self.profiles.summary_profile(values, active)
-        return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
+        return choose_summary_model(
+            profile, values, find_strategy(values.text(STRATEGY))
+        )
 
     def save_profile(
         self, row: ProfileRow, former: str, settings: Mapping[str, SettingValue] | None

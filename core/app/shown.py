@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from core.app.open_file import OpenFile
 from core.app.view_state import ViewState
-from core.presentation.lists.aligned_columns import put_back, summary_text, with_outdated_summary
+from core.presentation.lists.aligned_columns import (
+    put_back,
+    summary_text,
+    with_outdated_summary,
+)
 from core.presentation.lists.side_rows import with_plan
 from core.presentation.model import Notice
 from core.presentation.preview_status import sends_to
@@ -67,7 +71,11 @@ class Shown:
     @property
     def has_stale_summary(self) -> bool:
         """Whether a model wrote a summary, but for other settings."""
-        if self.file is None or self.preview is None or self.preview.summary.provisional:
+        if (
+            self.file is None
+            or self.preview is None
+            or self.preview.summary.provisional
+        ):
             return False
         return self.preview.summary.unwritten and bool(self.file.written)
 
@@ -76,7 +84,9 @@ class Shown:
         """The summary that a model wrote last, where the preview has another one to be written."""
         if self.file is None or not self.has_stale_summary:
             return ""
-        return summary_text(next(reversed(self.file.written.values())).result.compaction)
+        return summary_text(
+            next(reversed(self.file.written.values())).result.compaction
+        )
 
 
 def shown_screen(shown: Shown, price: str) -> Screen:
@@ -97,7 +107,9 @@ def shown_screen(shown: Shown, price: str) -> Screen:
         screen,
         aligned=replace(
             with_outdated_summary(screen.aligned, shown.outdated_summary),
-            put_back=put_back(preview.result.compaction) if shown.view.restored else frozenset(),
+            put_back=put_back(preview.result.compaction)
+            if shown.view.restored
+            else frozenset(),
         ),
         generation=shown.generation,
         history=replace(screen.history, choices=shown.view.runs),

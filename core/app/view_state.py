@@ -84,9 +84,20 @@ class ViewState:
             summary_profile.base_url,
             repr(summary_profile.parameters),
         )
-        pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
+        pins = (
+            (at, pin.kind)
+            for at, pin in self.pins.items()
+            if pin.kind is not PinKind.NOTE
+        )
         settings = tuple((key, one.value) for key, one in values.by_key.items())
-        view = (settings, self.scope, self.model, self.profile, self.focus, self.every_turn)
+        view = (
+            settings,
+            self.scope,
+            self.model,
+            self.profile,
+            self.focus,
+            self.every_turn,
+        )
         return view, caller, prompts, frozenset(pins if strategy.obeys_pins else ())
 
     def key(self, summary_profile: Profile) -> Hashable:
@@ -120,9 +131,14 @@ class CompactionRuns:
         from core.presentation.model import PickerChoice
 
         number = len(view.runs) + 1
-        size = number_format.tokens(preview.sizes.count_method.mark, preview.sizes.after_tokens)
+        size = number_format.tokens(
+            preview.sizes.count_method.mark, preview.sizes.after_tokens
+        )
         label = f"run {number} · {preview.run_name} · {size}"
-        self._states[str(number)], self._keys[str(number)] = view, _run_key(view, preview)
+        self._states[str(number)], self._keys[str(number)] = (
+            view,
+            _run_key(view, preview),
+        )
         return number, replace(
             view, runs=(*view.runs, PickerChoice(str(number), label, view.focus))
         )
@@ -131,9 +147,14 @@ class CompactionRuns:
         """Return a run's state with what was saved, run and pinned since; InputError if unknown."""
         run = self._states.get(number)
         if run is None:
-            raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")
+            raise InputError(
+                f"There is no run {number}.", f"Runs: {len(self._states)}."
+            )
         return replace(
-            run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins
+            run,
+            layers=run.layers.with_saved(now.layers.saved),
+            runs=now.runs,
+            pins=now.pins,
         )
 
     def with_run_named(self, number: str, name: str, now: ViewState) -> ViewState:
@@ -142,14 +163,17 @@ class CompactionRuns:
         if not name.strip():
             raise InputError("A run needs a name to be kept under.", "Write one.")
         runs = tuple(
-            replace(run, label=name.strip()) if run.value == number else run for run in now.runs
+            replace(run, label=name.strip()) if run.value == number else run
+            for run in now.runs
         )
         return replace(now, runs=runs)
 
     def shown(self, view: ViewState, preview: Preview) -> str:
         """Return the newest run of which this is the result, "" where there is none."""
         key = _run_key(view, preview)
-        return next((name for name, known in reversed(self._keys.items()) if known == key), "")
+        return next(
+            (name for name, known in reversed(self._keys.items()) if known == key), ""
+        )
 
 
 def _run_key(view: ViewState, preview: Preview) -> Hashable:

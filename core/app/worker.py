@@ -86,7 +86,9 @@ class CallQueue:
                 self._cancelled = serial
             elif isinstance(message, Stop):
                 self._stopped.add(message.serial)
-                self._waiting = deque(one for one in self._waiting if one[0] != message.serial)
+                self._waiting = deque(
+                    one for one in self._waiting if one[0] != message.serial
+                )
             elif message is WorkerSignal.STOP_READING:
                 self._stop_reading = serial
             elif isinstance(message, Call):
@@ -116,14 +118,18 @@ class CallQueue:
             if not waiting.options.latest:
                 return
 
-    def take(self, answered: int, is_running: bool = False) -> tuple[int, Call | None] | None:
+    def take(
+        self, answered: int, is_running: bool = False
+    ) -> tuple[int, Call | None] | None:
         """Wait for the next call; None at the end.
 
         A call of None means that all up to this serial is answered, but for calls that are running;
         ``answered`` is the last serial that was reported so.
         """
         with self._changed:
-            while not (self._waiting or self._closed or is_running or self._serial > answered):
+            while not (
+                self._waiting or self._closed or is_running or self._serial > answered
+            ):
                 self._changed.wait()
             if self._closed:
                 return None
@@ -191,7 +197,9 @@ class _CallServer:
     """Runs calls one after the other; those that only read run while another waits for its
     model."""
 
-    def __init__(self, sender: _EventSender, queue: CallQueue, host_factory: HostFactory) -> None:
+    def __init__(
+        self, sender: _EventSender, queue: CallQueue, host_factory: HostFactory
+    ) -> None:
         self._sender, self._queue, self._factory = sender, queue, host_factory
         self._host: ServiceHostProtocol | None = None
         self.runner = CallRunner(sender.answer, notice_of_error)
@@ -230,7 +238,9 @@ class _CallServer:
             self._sender.serial = in_hand
 
 
-def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFactory) -> None:
+def serve_calls(
+    connection: Connection, queue: CallQueue, host_factory: HostFactory
+) -> None:
     """Carry out calls until the window closes the pipe. An IdleEvent follows each batch.
 
     The host is made at once, so that the first call need not wait for it.
@@ -242,7 +252,9 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
     with suppress(OSError):  # a window that closed meanwhile
         sender.emit(WorkerReadyEvent())
     answered = 0
-    while (entry := queue.take(answered, server.runner.next_serial is not None)) is not None:
+    while (
+        entry := queue.take(answered, server.runner.next_serial is not None)
+    ) is not None:
         serial, call = entry
         try:
             server.end_cancelled()
@@ -266,7 +278,9 @@ def notice_of_error(error: BaseException, doing: str) -> Notice:
     secrets."""
     if isinstance(error, FoldlineError):
         topic = NO_FILE if isinstance(error, NoFileError) else ""
-        return Notice("error", error.message, _OF_COMMANDS.sub("", error.hint), topic=topic)
+        return Notice(
+            "error", error.message, _OF_COMMANDS.sub("", error.hint), topic=topic
+        )
 
     return crash_notice(error, doing)
 
@@ -294,7 +308,9 @@ def cancelled_notice(path: str) -> Notice:
         return Notice("warning", "Cancelled.", text, topic=WORKER_TOPIC)
 
     text += " No file is open now."
-    return Notice("warning", "Cancelled.", text, (_open_again(path),), topic=WORKER_TOPIC)
+    return Notice(
+        "warning", "Cancelled.", text, (_open_again(path),), topic=WORKER_TOPIC
+    )
 
 
 def ended_notice(ending: str) -> Notice:
@@ -337,7 +353,9 @@ def cannot_start_notice(ending: str, details: str) -> Notice:
     title = f"The worker process of Foldline cannot start ({ending})."
     last_line = details.strip().rpartition("\n")[2]
     action = NoticeAction("Try again", "reload")
-    return Notice("error", title, last_line, (action,), details=details, topic=WORKER_TOPIC)
+    return Notice(
+        "error", title, last_line, (action,), details=details, topic=WORKER_TOPIC
+    )
 
 
 def _open_again(path: str) -> NoticeAction:

@@ -43,7 +43,9 @@ def _serve_nothing() -> None: ...
 class Workspace:
     """The open file and the view state, which services read and change."""
 
-    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
+    def __init__(
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str]
+    ) -> None:
         self.emit = emit
         self.interrupted = interrupted
         self.serve_reading: Callable[[], None] = _serve_nothing
@@ -52,11 +54,15 @@ class Workspace:
         self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
         self.settings_files = SettingsFiles()
-        self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
+        self.price_as = (
+            ""  # the model that prices summaries in analyses, "" for the session's
+        )
 
     @cached_property
     def model_runs(self) -> ModelRunHandler:
-        from core.app.model_progress import ModelRunHandler  # late: only needed with a model
+        from core.app.model_progress import (
+            ModelRunHandler,
+        )  # late: only needed with a model
 
         return ModelRunHandler(self.emit, self.is_cancelled)
 
@@ -102,7 +108,11 @@ class Workspace:
         )
 
     def changed_view(
-        self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
+        self,
+        values: SettingChanges,
+        *,
+        scope: str | None = None,
+        model: str | None = None,
     ) -> ViewState:
         """Return the view state with changes."""
         layers = self.view.layers
@@ -139,7 +149,9 @@ class Workspace:
     def keep_pins(self, file: OpenFile, view: ViewState) -> ViewState:
         """Save the pins of a state, and return it with those that another window saved
         meanwhile."""
-        return keep_pins(file.conversation, view, self.view, (self.undo_stack, self.redo_stack))
+        return keep_pins(
+            file.conversation, view, self.view, (self.undo_stack, self.redo_stack)
+        )
 
     def refresh(self, *, tells: bool = True) -> None:
         """Take in a settings file that another program changed; with ``tells`` show its preview and
@@ -151,16 +163,26 @@ class Workspace:
             shown = self.replace_view(view).settled
             if tells and shown.file is not None:
                 try:
-                    self.show(replace(shown, preview=self.preview(shown.file, view), notices=()))
+                    self.show(
+                        replace(
+                            shown, preview=self.preview(shown.file, view), notices=()
+                        )
+                    )
                 except FoldlineError as error:
                     self.refuse(error)
         if tells and settings_files.problems != known:
             self.send_problems()
 
-    def change_settings(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
+    def change_settings(
+        self, layers: SettingLayers, profile: str, keys: tuple[str, ...]
+    ) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""
-        if layers.saved != self.view.layers.saved:  # even if no preview is possible with it
-            self.replace_view(replace(self.view, layers=self.view.layers.with_saved(layers.saved)))
+        if (
+            layers.saved != self.view.layers.saved
+        ):  # even if no preview is possible with it
+            self.replace_view(
+                replace(self.view, layers=self.view.layers.with_saved(layers.saved))
+            )
         self.change(replace(self.view, layers=layers, profile=profile), keys)
 
     def change(
@@ -181,17 +203,28 @@ class Workspace:
         if former.file is None:
             self.replace_view(view)
             return
-        preview = self.preview(former.file, view, provisional=provisional, yields=yields)
+        preview = self.preview(
+            former.file, view, provisional=provisional, yields=yields
+        )
         if keys is None:
             change = None
         else:
             change = last_change(former.preview, preview, keys) or former.change
         if provisional:
             self.show(
-                replace(former, view=view, preview=preview, change=change, notices=(), over=former)
+                replace(
+                    former,
+                    view=view,
+                    preview=preview,
+                    change=change,
+                    notices=(),
+                    over=former,
+                )
             )
         else:
-            self.settle(former, view, preview, change if view != former.view else former.change)
+            self.settle(
+                former, view, preview, change if view != former.view else former.change
+            )
 
     def settle(
         self,
@@ -224,14 +257,21 @@ class Workspace:
             self.emit(Notice("warning", problem, ""))
 
     def preview(
-        self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
+        self,
+        file: OpenFile,
+        view: ViewState,
+        *,
+        provisional: bool = False,
+        yields: bool = False,
     ) -> Preview:
         """Return the preview of a view state; a summary that a model wrote for the same state is
         shown again.
 
         With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
-        options = self.preview_options(file, view, provisional=provisional, yields=yields)
+        options = self.preview_options(
+            file, view, provisional=provisional, yields=yields
+        )
         may_be_known = bool(file.written) and not provisional
         if may_be_known:
             written = file.written.get(view.summary_key(options.summary.profile))
@@ -253,7 +293,9 @@ class Workspace:
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
-        from core.analysis.analysis_input import AnalysisInput  # late: previews do not need it
+        from core.analysis.analysis_input import (
+            AnalysisInput,
+        )  # late: previews do not need it
 
         view, file, progress = self.view, self.opened_file(), self.yielding_progress()
         options = PreviewOptions(scope=view.scope, model=view.model, progress=progress)
@@ -289,10 +331,20 @@ class Workspace:
         return replace(source, options=replace(source.options, scope=ALL))
 
     def preview_options(
-        self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
+        self,
+        file: OpenFile,
+        view: ViewState,
+        *,
+        provisional: bool = False,
+        yields: bool = False,
     ) -> PreviewOptions:
-        reporter, conversation = self.reporter(stops_for_newer=yields), file.conversation
-        summary_profile = self.settings_files.summary_profile(view.layers.resolve(), view.profile)
+        reporter, conversation = (
+            self.reporter(stops_for_newer=yields),
+            file.conversation,
+        )
+        summary_profile = self.settings_files.summary_profile(
+            view.layers.resolve(), view.profile
+        )
         return PreviewOptions(
             scope=view.scope,
             model=view.model,
@@ -314,7 +366,10 @@ class Workspace:
     def check_current(self, shown: Shown) -> None:
         """Raise Cancelled for a step that comes back after another file or anything newer was
         shown."""
-        if shown.file is not self.shown.file or shown.generation != self.shown.generation:
+        if (
+            shown.file is not self.shown.file
+            or shown.generation != self.shown.generation
+        ):
             raise Cancelled
 
     def while_shown(self, shown: Shown, steps: Iterator[_T]) -> Iterator[_T]:
@@ -341,7 +396,9 @@ class Workspace:
         screen = replace(
             screen,
             history=replace(
-                screen.history, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack)
+                screen.history,
+                can_undo=bool(self.undo_stack),
+                can_redo=bool(self.redo_stack),
             ),
         )
         self.replace_shown(replace(newer, screen=screen))

@@ -35,7 +35,9 @@ def _named_strategy(options: CommonOptions, assigned: str) -> str:
     if options.strategy in RENAMED:
         print_note(options, f"{options.strategy} is {name} now.")
     if assigned and assigned != name:
-        raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+        raise InputError(
+            f"-s is {name}, but --set is {assigned}.", "Leave one of them out."
+        )
     return name
 
 
@@ -47,16 +49,21 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     """
     saved = SavedSettings().load()
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
-    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
+    layers = SettingLayers(saved=saved.values).with_profile(
+        profile.settings, profile.name
+    )
     layers = _with_project_file(layers, options)
-    for key, value in settings_of_file(Path(options.set_from)).items() if options.set_from else ():
+    for key, value in (
+        settings_of_file(Path(options.set_from)).items() if options.set_from else ()
+    ):
         layers = layers.with_session(key, value)
     assignments = dict(map(parse_assignment, options.settings))
     for key, value in assignments.items():
         layers = layers.with_session(key, value)
     if is_program(options.strategy):  # it may be the wish of a model that calls a tool
         raise InputError(
-            f"{options.strategy} is no strategy.", "Name a program with --strategy-command."
+            f"{options.strategy} is no strategy.",
+            "Name a program with --strategy-command.",
         )
     if options.strategy_command:
         layers = _with_program(layers, options)
@@ -64,7 +71,9 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         name = _named_strategy(options, str(assignments.get(STRATEGY, "")))
         layers = layers.with_session(STRATEGY, name)
     _note_project_file(options, layers)
-    effective = {getattr(layers.effective(setting).value, "fault", "") for setting in SETTINGS}
+    effective = {
+        getattr(layers.effective(setting).value, "fault", "") for setting in SETTINGS
+    }
     for problem in saved.problems:
         if problem not in effective:  # else it is an error where the setting is needed
             print_note(options, f"warning: {problem}")

@@ -21,7 +21,9 @@ GENERAL = "for every command"
 COMPACTION_OPTIONS = ("-s", "--set", "--set-from", "--profile", "--summary-file")
 """What has no effect where nothing is compacted."""
 NO_PROJECT_FILE_HELP = "leave out foldline.toml of this folder or of those above it"
-SET_FROM_HELP = "the settings of a file (foldline tune -o); --set and -s come before them"
+SET_FROM_HELP = (
+    "the settings of a file (foldline tune -o); --set and -s come before them"
+)
 
 
 class UsageExample(NamedTuple):
@@ -96,7 +98,8 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Called by argparse for every misuse."""
         raise InputError(
-            f"{self.prog}: {message}.", f"{self._nearest(message)}See {self.prog} --help."
+            f"{self.prog}: {message}.",
+            f"{self._nearest(message)}See {self.prog} --help.",
         )
 
     def _nearest(self, message: str) -> str:
@@ -104,7 +107,11 @@ class CommandParser(argparse.ArgumentParser):
         argparse."""
         if not message.startswith("unrecognized arguments: -"):
             return ""
-        word = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
+        word = (
+            message.removeprefix("unrecognized arguments: ")
+            .split()[0]
+            .partition("=")[0]
+        )
         return did_you_mean(word, self._option_string_actions)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
@@ -133,12 +140,22 @@ class CommandParser(argparse.ArgumentParser):
     def synopsis(self) -> str:
         """Return the command with its required arguments."""
         required_options = [
-            action for action in self._actions if action.option_strings and action.required
+            action
+            for action in self._actions
+            if action.option_strings and action.required
         ]
         positionals = [action for action in self._actions if not action.option_strings]
-        words = [f"{action.option_strings[0]} {action.metavar}" for action in required_options]
+        words = [
+            f"{action.option_strings[0]} {action.metavar}"
+            for action in required_options
+        ]
         return " ".join(
-            [self.prog, *words, *(_place(action) for action in positionals), "[options]"]
+            [
+                self.prog,
+                *words,
+                *(_place(action) for action in positionals),
+                "[options]",
+            ]
         )
 
 
@@ -240,7 +257,9 @@ def add_text(
     parser: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any
 ) -> None:
     """Add an option with a text; an empty one, as of a variable that is not set, is refused."""
-    parser.add_argument(name, action=_TextAction, default="", metavar=metavar, help=help, **more)
+    parser.add_argument(
+        name, action=_TextAction, default="", metavar=metavar, help=help, **more
+    )
 
 
 def add_number(
@@ -262,10 +281,14 @@ def parser_for(command: str, about: str, *, json: bool = True) -> CommandParser:
     add_flag(group, "--yes", "do not ask; replace an existing file")
     add_flag(group, "--quiet", "no notes and warnings on standard error")
     add_flag(
-        group, "--verbose", f"trigger, start and statistics on standard error (or {DEBUG_VARIABLE})"
+        group,
+        "--verbose",
+        f"trigger, start and statistics on standard error (or {DEBUG_VARIABLE})",
     )
     if json:
-        add_flag(parser, "--json", "print JSON; the page json of the help lists its keys")
+        add_flag(
+            parser, "--json", "print JSON; the page json of the help lists its keys"
+        )
     return parser
 
 
@@ -287,7 +310,9 @@ def transcript_parser(
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = (
-        ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
+        ("a transcript or a folder of them", "FILE|DIR")
+        if folder
+        else ("a transcript", "FILE")
     )
     about = f"{meaning}; - is standard input"
     if many_files:
@@ -295,7 +320,9 @@ def transcript_parser(
         parser.add_argument("files", type=nonempty, nargs="+", metavar=name, help=about)
     else:
         nargs = None if needs_file else "?"
-        parser.add_argument("file", type=nonempty, nargs=nargs, metavar=name, help=about)
+        parser.add_argument(
+            "file", type=nonempty, nargs=nargs, metavar=name, help=about
+        )
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
@@ -307,7 +334,9 @@ def transcript_parser(
     add_text(group, "--scope", "SCOPE", f"all, current or before:N{default}")
     about = "which one of the file, from 1; by default the first with messages"
     add_number(group, "--conversation", 0, about, least=1)
-    add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
+    add_number(
+        group, "--branch", 1, "which way through a session that forks, from 1", least=1
+    )
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser
 
@@ -325,14 +354,14 @@ def nonempty(text: str) -> str:
 
 
 def add_price_as(parser: CommandParser) -> None:
-    about = (
-        "price offline summaries as if this model wrote them, or offline; else the session's model"
-    )
+    about = "price offline summaries as if this model wrote them, or offline; else the session's model"
     add_text(parser, "--price-as", "MODEL", about)
 
 
 def add_compaction_options(parser: CommandParser) -> None:
-    add_text(parser, "--focus", "TEXT", "what the summary keeps above all, as /compact TEXT")
+    add_text(
+        parser, "--focus", "TEXT", "what the summary keeps above all, as /compact TEXT"
+    )
     about = "messages of the source that stay whole: 12,40-44"
     add_text(parser, "--pin", "MESSAGES", about, dest="pins")
     add_text(
@@ -348,10 +377,10 @@ def add_export_options(parser: CommandParser, force: str = "") -> None:
     """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add
     ``--force``, whose help ``force`` completes."""
     about = "write over keys, tokens and mail addresses; by default in reports, not in transcripts"
-    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=about)
-    about = (
-        "save a transcript even if it would not open again with the same messages; replaces no file"
+    parser.add_argument(
+        "--redact", action=argparse.BooleanOptionalAction, default=None, help=about
     )
+    about = "save a transcript even if it would not open again with the same messages; replaces no file"
     add_flag(parser, "--force", about + force)
 
 
@@ -362,18 +391,29 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     if many_strategies:
         about = "strategies (foldline list strategies): A,B, or repeated; all of them without it"
         group.add_argument(
-            "-s", "--strategy", dest="names", action=_ListAction, metavar="NAME", help=about
+            "-s",
+            "--strategy",
+            dest="names",
+            action=_ListAction,
+            metavar="NAME",
+            help=about,
         )
     else:
-        about = "the strategy (foldline list strategies); without it the one that is set"
+        about = (
+            "the strategy (foldline list strategies); without it the one that is set"
+        )
         group.add_argument(
             "-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about
         )
     about = "a setting (foldline config list); may be repeated"
-    group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
+    group.add_argument(
+        "--set", dest="settings", action="append", metavar="KEY=VALUE", help=about
+    )
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     add_flag(group, "--no-project-file", NO_PROJECT_FILE_HELP)
-    add_text(group, "--profile", "NAME", "the active profile (foldline config profiles)")
+    add_text(
+        group, "--profile", "NAME", "the active profile (foldline config profiles)"
+    )
 
 
 class _TextAction(argparse.Action):
@@ -424,7 +464,9 @@ class _SingleValueAction(_TextAction):
         super().__call__(parser, namespace, values, option_string)
 
 
-def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
+def refuse_options(
+    options: Iterable[tuple[str, object]], why: str, way_out: str
+) -> None:
     """Raise InputError for the first given option that would have no effect; ``why`` follows its
     name."""
     for name, value in options:

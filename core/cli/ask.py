@@ -76,7 +76,9 @@ def run(arguments: Sequence[str]) -> None:
         _calibrate(service, transcript)
     found = service.plan()
     if not options.dry_run:
-        found = ask_judge(service, transcript, found, "see the questions with --dry-run")
+        found = ask_judge(
+            service, transcript, found, "see the questions with --dry-run"
+        )
     if options.json:
         write_json("ask", _json(transcript, found))
     else:
@@ -86,29 +88,35 @@ def run(arguments: Sequence[str]) -> None:
 def _parser() -> CommandParser:
     parser = transcript_parser("ask", ABOUT, opens_current=True, needs_file=False)
     add_compaction_options(parser)
-    about = (
-        "first put 60 shipped pairs to the model, and print how it did; without FILE nothing else"
-    )
+    about = "first put 60 shipped pairs to the model, and print how it did; without FILE nothing else"
     add_flag(parser, "--calibrate", about)
-    add_flag(parser, "--dry-run", "show what would be asked, and the price; call nothing")
+    add_flag(
+        parser, "--dry-run", "show what would be asked, and the price; call nothing"
+    )
     return parser
 
 
 def _calibrate(service: AskService, transcript: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
     found = ask_judge(
-        service, transcript, service.plan(calibration_questions()), "leave --calibrate out"
+        service,
+        transcript,
+        service.plan(calibration_questions()),
+        "leave --calibrate out",
     )
     calibration = remember_calibration(found.profile, found.judgements)
     print_note(
-        transcript.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}."
+        transcript.options,
+        f"{found.profile.name} ({found.profile.model}): {calibration.text}.",
     )
 
 
 def _calibrate_alone(options: CommonOptions) -> None:
     """Put the shipped pairs to the model of the profile, and print how it did and what follows."""
     if not options.calibrate or options.json or options.dry_run:
-        raise InputError("FILE is needed.", "Name a transcript; --calibrate alone needs none.")
+        raise InputError(
+            "FILE is needed.", "Name a transcript; --calibrate alone needs none."
+        )
     active = active_settings(options)
     profile, questions = active.profile, calibration_questions()
     if profile.is_offline:
@@ -116,14 +124,19 @@ def _calibrate_alone(options: CommonOptions) -> None:
         raise InputError(f"The {profile.name} profile answers nothing.", hint)
     price = judge_price(questions, profile)
     if price.calls:
-        confirm_price(options, (profile,), price.total_text(), 0, "leave --calibrate out")
+        confirm_price(
+            options, (profile,), price.total_text(), 0, "leave --calibrate out"
+        )
     cancelled, judgements = CancelOnInterrupt(), list[Judgement]()
     retries = active.layers.resolve().integer(RETRIES)
     client = model_client(profile, retries, cancelled, partial(report_event, options))
     with ConsoleProgress(options) as progress, cancelled:
         for one in judge(questions, client):
             judgements.append(one)
-            progress(len(judgements) / len(questions), f"{len(judgements)} of {len(questions)}")
+            progress(
+                len(judgements) / len(questions),
+                f"{len(judgements)} of {len(questions)}",
+            )
     calibration = remember_calibration(profile, judgements)
     if calibration.is_enough:
         end = ""
@@ -143,7 +156,10 @@ def judging_profile(name: str) -> Profile:
 
 
 def ask_judge(
-    service: AskService, transcript: OpenedConversation, found: JudgeProgress, alternative: str
+    service: AskService,
+    transcript: OpenedConversation,
+    found: JudgeProgress,
+    alternative: str,
 ) -> JudgeProgress:
     """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one.
     Raises CompactionFailed where nothing was judged."""
@@ -151,7 +167,9 @@ def ask_judge(
         return found
     if found.price.calls:
         price = found.price.total_text()
-        confirm_price(transcript.options, (found.profile,), price, found.secrets, alternative)
+        confirm_price(
+            transcript.options, (found.profile,), price, found.secrets, alternative
+        )
     count, asked_words = len(found.questions), asked_text(found.questions)
     transcript.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:

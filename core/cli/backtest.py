@@ -37,7 +37,12 @@ from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent, percent_range
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.past import POINTS, Past, backtest, best_first, past_of
-from core.trials.session_work import BacktestMean, Backtests, BacktestWork, backtest_means
+from core.trials.session_work import (
+    BacktestMean,
+    Backtests,
+    BacktestWork,
+    backtest_means,
+)
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, session_files
 from core.trials.trial import NOTHING_NEEDED, Backtest, TrialResult
 
@@ -55,29 +60,43 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "a backtest calls no model.")
     names = tuple(
-        dict.fromkeys(find_strategy(name).name for name in options.names or COMPACTION_STRATEGIES)
+        dict.fromkeys(
+            find_strategy(name).name for name in options.names or COMPACTION_STRATEGIES
+        )
     )
     if options.file != "-" and os.path.isdir(options.file):
         _run_folder(options, names)
     elif options.engine:
-        raise InputError(f"--engine is for a folder, and {options.file} is none.", "Leave it out.")
+        raise InputError(
+            f"--engine is for a folder, and {options.file} is none.", "Leave it out."
+        )
     else:
         _run_file(options, names)
 
 
 def _parser() -> CommandParser:
     parser = transcript_parser(
-        "compare --backtest", ABOUT, many_strategies=True, folder=True, opens_current=True
+        "compare --backtest",
+        ABOUT,
+        many_strategies=True,
+        folder=True,
+        opens_current=True,
     )
     about = f"how many points, from 40 %% to 80 %% of the tokens ({POINTS})"
-    parser.add_argument("--points", type=_point_count, default=POINTS, metavar="N", help=about)
-    add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
+    parser.add_argument(
+        "--points", type=_point_count, default=POINTS, metavar="N", help=about
+    )
+    add_text(
+        parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT"
+    )
     return parser
 
 
 def _point_count(text: str) -> int:
     if not 1 <= (number := whole_number(text)) <= _MAX_POINTS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MAX_POINTS}")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number from 1 to {_MAX_POINTS}"
+        )
     return number
 
 
@@ -94,7 +113,10 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
     if options.json:
         head = {**head_json(transcript, transcript.scope), "folder": None}
         strategies = [_json(one, is_best) for one, is_best in ranked]
-        write_json("backtest", {**head, **_past_json(past), "strategies": strategies, "files": []})
+        write_json(
+            "backtest",
+            {**head, **_past_json(past), "strategies": strategies, "files": []},
+        )
         return
     print_warnings(transcript)
     print_lines(_report(transcript, past.reason, ranked))
@@ -115,7 +137,14 @@ def _report(
     )
     yield from transcript.scope_lines
     yield ""
-    head = ("strategy", "tokens left", "kept", "of names used", "95 % interval", "points")
+    head = (
+        "strategy",
+        "tokens left",
+        "kept",
+        "of names used",
+        "95 % interval",
+        "points",
+    )
     rows = [(_marked(one.name, is_best), *_cells(one)) for one, is_best in ranked]
     yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
     if any(is_best for _, is_best in ranked):
@@ -153,7 +182,11 @@ def _range(interval: Interval | None) -> str:
 
 def _past_json(past: Past) -> dict[str, Json]:
     points = [
-        {"message": one.point.cut, "until": one.point.end, "needed": len(one.needs.names)}
+        {
+            "message": one.point.cut,
+            "until": one.point.end,
+            "needed": len(one.needs.names),
+        }
         for one in past.parts
     ]
     return {"points": points, "reason": past.reason or None}
@@ -183,7 +216,12 @@ def _point_json(result: TrialResult) -> dict[str, Json]:
     needed, point = result.kept.needed or NOTHING_NEEDED, result.trial.point
     assert point is not None
     gone = [
-        {"text": one.text, "kind": one.kind.value, "uses": one.uses, "message": one.message}
+        {
+            "text": one.text,
+            "kind": one.kind.value,
+            "uses": one.uses,
+            "message": one.message,
+        }
         for one in needed.gone[:_MAX_GONE]
     ]
     return {
@@ -215,7 +253,9 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     for problem in problems:
         print_note(options, f"warning: {problem}")
     if not sessions:
-        raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
+        raise InputError(
+            f"{options.file} holds no files.", "Name a folder that holds transcripts."
+        )
     work = BacktestWork(names, options.points)
     jobs = [SessionJob(session, work) for session in sessions]
     files = session_answers(jobs, folder_engine(options.engine), options)
@@ -225,7 +265,9 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
             print_note(options, f"{file.name}: {file.problem}")
     note_current_contexts(options, [str(file.about["scope"]) for file in read])
     if not read:
-        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+        raise InputError(
+            f"{options.file} holds no transcript.", "Name a folder that holds some."
+        )
     if options.json:
         write_json("backtest", _folder_json(options.file, files))
     else:
@@ -237,9 +279,18 @@ def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
     sessions = number_format.plural(len(files) - short, "session")
     yield f"{sessions}, {number_format.plural(short, 'other')} without a figure"
     yield ""
-    head = ("strategy", "tokens left", "kept", "95 % interval", "names used", "sessions")
+    head = (
+        "strategy",
+        "tokens left",
+        "kept",
+        "95 % interval",
+        "names used",
+        "sessions",
+    )
     means = backtest_means(files)
-    yield from aligned_table(map(_mean_cells, means), range(1, len(head)), head=head, indent="")
+    yield from aligned_table(
+        map(_mean_cells, means), range(1, len(head)), head=head, indent=""
+    )
     if any(one.on_front for one in means):
         yield _BEST_NOTE
 
@@ -257,7 +308,9 @@ def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
     return (_marked(one.name, one.on_front), left, share, _range(one.interval), *counts)
 
 
-def _folder_json(folder: str, files: Sequence[SessionAnswer[Backtests]]) -> dict[str, Json]:
+def _folder_json(
+    folder: str, files: Sequence[SessionAnswer[Backtests]]
+) -> dict[str, Json]:
     means = [
         {
             "name": one.name,
@@ -279,7 +332,9 @@ def _folder_json(folder: str, files: Sequence[SessionAnswer[Backtests]]) -> dict
             "file": file.name,
             "scope": file.about.get("scope"),
             "problem": file.problem or None,
-            "strategies": [_json(one, is_best) for one, is_best in best_first(file.found or ())],
+            "strategies": [
+                _json(one, is_best) for one, is_best in best_first(file.found or ())
+            ],
         }
         for file in files
     ]

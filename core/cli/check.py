@@ -36,8 +36,18 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.check_output import check_json, print_checked
-from core.cli.output.check_reports import CheckedFile, false_statements, github_annotations, junit
-from core.cli.output.console import ConsoleProgress, check_output_file, print_lines, print_note
+from core.cli.output.check_reports import (
+    CheckedFile,
+    false_statements,
+    github_annotations,
+    junit,
+)
+from core.cli.output.console import (
+    ConsoleProgress,
+    check_output_file,
+    print_lines,
+    print_note,
+)
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
@@ -57,7 +67,9 @@ _UNJUDGED = "Nothing was judged: "
 
 def _note_contexts(files: Sequence[CheckedFile], options: CommonOptions) -> None:
     if len(files) > 1:
-        note_current_contexts(options, [file.scope for file in files if not file.problem])
+        note_current_contexts(
+            options, [file.scope for file in files if not file.problem]
+        )
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -67,7 +79,9 @@ def run(arguments: Sequence[str]) -> int:
     judge = judging_profile(options.judge) if options.judge else None
     if judge is None:
         refuse_options(
-            (("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE."
+            (("--max-changed", options.max_changed),),
+            "needs a judge",
+            "Add --judge PROFILE.",
         )
     note_unused_options(
         options, ("--profile", "--summary-file"), "summaries of a check are offline."
@@ -75,7 +89,8 @@ def run(arguments: Sequence[str]) -> int:
     note_unknown_model(options)
     if options.github and options.json:
         raise InputError(
-            "--github and --json both write to standard output.", "Leave one of them out."
+            "--github and --json both write to standard output.",
+            "Leave one of them out.",
         )
     sessions, work = _sessions(options), _work(options)
     target = Path(options.junit) if options.junit else None
@@ -97,7 +112,9 @@ def _may_be_replaced(
     """Return whether a report may stand there already; raise where it cannot be written."""
     sources = {os.path.realpath(session.path) for session in sessions}
     if os.path.realpath(target) in sources:
-        raise InputError(f"{target} is one of the files to check.", "Name another file.")
+        raise InputError(
+            f"{target} is one of the files to check.", "Name another file."
+        )
     replaces = options.yes or _is_report(target)
     check_output_file(target, overwrite=replaces)
     return replaces
@@ -111,13 +128,17 @@ def _print_result(
     options: CommonOptions,
 ) -> None:
     if options.json:
-        json_output.write_json("check", check_json(files, work, judge, options.max_changed))
+        json_output.write_json(
+            "check", check_json(files, work, judge, options.max_changed)
+        )
     else:
         print_checked(files, work, judge)
     if options.github:
         paths = [session.path for session in sessions]
         print_lines(
-            github_annotations(files, [os.path.relpath(path) for path in paths], work.strategy)
+            github_annotations(
+                files, [os.path.relpath(path) for path in paths], work.strategy
+            )
         )
 
 
@@ -146,7 +167,9 @@ def _parser() -> CommandParser:
         "--min-needed", type=share, default=_MIN_NEEDED, metavar="SHARE", help=about
     )
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
-    parser.add_argument("--max-lost", type=at_least(0), default=None, metavar="N", help=about)
+    parser.add_argument(
+        "--max-lost", type=at_least(0), default=None, metavar="N", help=about
+    )
     add_text(
         parser,
         "--judge",
@@ -154,14 +177,22 @@ def _parser() -> CommandParser:
         "ask its model whether what is not word for word says the same",
     )
     about = "most sentences allowed that the judge calls changed or opposite (0)"
-    parser.add_argument("--max-changed", type=at_least(0), default=0, metavar="N", help=about)
+    parser.add_argument(
+        "--max-changed", type=at_least(0), default=0, metavar="N", help=about
+    )
     add_must_options(parser)
     about = "a text of which a part is still there is no failure"
     add_flag(parser, "--allow-part", about)
-    about = "write the results as JUnit XML; only an older report is replaced without --yes"
-    parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
+    about = (
+        "write the results as JUnit XML; only an older report is replaced without --yes"
+    )
+    parser.add_argument(
+        "--junit", type=output_file_name, default=None, metavar="PATH", help=about
+    )
     add_flag(
-        parser, "--github", "also print each file below a bar as an annotation of GitHub Actions"
+        parser,
+        "--github",
+        "also print each file below a bar as an annotation of GitHub Actions",
     )
     return parser
 
@@ -183,7 +214,9 @@ def _sessions(options: CommonOptions) -> list[TrialSession]:
     for problem in problems:
         print_note(options, f"warning: {problem}")
     if not files:
-        raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
+        raise InputError(
+            f"{options.file} holds no files.", "Name a folder that holds transcripts."
+        )
     names = [path.relative_to(options.file).as_posix() for path in files]
     return [
         replace(template, path=str(path), name=name)
@@ -197,7 +230,9 @@ def _values(options: CommonOptions) -> Values:
     settings = {
         key: one.value
         for key, one in values.by_key.items()
-        if one.layer is not SettingLayer.DEFAULT and key != PROFILE and one.value is not None
+        if one.layer is not SettingLayer.DEFAULT
+        and key != PROFILE
+        and one.value is not None
     }
     return layers_of(settings, values.text(STRATEGY), None).resolve()
 
@@ -213,7 +248,9 @@ def _work(options: CommonOptions) -> CheckWork:
     )
 
 
-def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -> list[CheckedFile]:
+def _ask(
+    files: Sequence[CheckedFile], judge: Profile, options: CommonOptions
+) -> list[CheckedFile]:
     """Ask the judge about the results of all files, after a yes to the price of all."""
     questions = tuple(dict.fromkeys(one for file in files for one in file.questions))
     if not questions:
@@ -221,7 +258,9 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
     price = judge_price(questions, judge)
     if price.calls:
         secrets = judge_secrets(questions, judge)
-        confirm_price(options, (judge,), price.total_text(), secrets, "leave --judge out")
+        confirm_price(
+            options, (judge,), price.total_text(), secrets, "leave --judge out"
+        )
     retries = active_settings(options).layers.resolve().integer(RETRIES)
     cancelled = CancelOnInterrupt()
     client = model_client(judge, retries, cancelled, partial(report_event, options))
@@ -230,13 +269,17 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
         for judgement in ask_judge(questions, client, known_calibration(judge)):
             said[judgement.question] = judgement
             progress(
-                len(said) / len(questions), f"{len(said):,} of {len(questions):,} sentences judged"
+                len(said) / len(questions),
+                f"{len(said):,} of {len(questions):,} sentences judged",
             )
     return [_with_judgements(file, said, judge, options.max_changed) for file in files]
 
 
 def _with_judgements(
-    file: CheckedFile, said: Mapping[JudgeQuestion, Judgement], judge: Profile, max_changed: int
+    file: CheckedFile,
+    said: Mapping[JudgeQuestion, Judgement],
+    judge: Profile,
+    max_changed: int,
 ) -> CheckedFile:
     """Return a file with what the judge said of it; nothing but failures is a problem."""
     if not file.questions:
@@ -247,7 +290,9 @@ def _with_judgements(
     count = len(false_statements(judged))
     if count <= max_changed:
         return judged
-    sentences = f"{count:,} of {number_format.plural(len(judged.judgements), 'sentence')}"
+    sentences = (
+        f"{count:,} of {number_format.plural(len(judged.judgements), 'sentence')}"
+    )
     sentence = (
         f"{file.file}: {judge.name} calls {sentences} changed or opposite, more than "
         f"{max_changed:,}."

@@ -69,19 +69,27 @@ def checked_files(
             print_note(options, line)
         return [checked]
     jobs = [SessionJob(file, work) for file in files]
-    found = [_checked_file(one) for one in session_answers(jobs, "cores", options, "checked")]
+    found = [
+        _checked_file(one) for one in session_answers(jobs, "cores", options, "checked")
+    ]
     for one in found:
         if one.skipped:
-            print_note(options, f"{one.file}: skipped, it is not a transcript: {one.problem}")
+            print_note(
+                options, f"{one.file}: skipped, it is not a transcript: {one.problem}"
+            )
     if all(one.skipped for one in found):
-        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+        raise InputError(
+            f"{options.file} holds no transcript.", "Name a folder that holds some."
+        )
     return found
 
 
 def _checked_file(found: SessionAnswer[CheckedFile]) -> CheckedFile:
     if found.found is not None:
         return found.found
-    return CheckedFile(file=found.name, problem=found.problem, skipped=not found.is_transcript)
+    return CheckedFile(
+        file=found.name, problem=found.problem, skipped=not found.is_transcript
+    )
 
 
 def _backtest_counts(past: Backtest | None) -> tuple[int, int, int] | None:
@@ -115,7 +123,9 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
         ),
         musts=musts,
         backtest=_backtest_counts(past),
-        unchecked="" if past is None or past.share is not None else _unchecked(name, past),
+        unchecked=""
+        if past is None or past.share is not None
+        else _unchecked(name, past),
         questions=judge_questions(preview, losses) if work.asks else (),
     )
 
@@ -125,7 +135,9 @@ def _musts(work: CheckWork, source: AnalysisInput) -> tuple[MustEvidence, ...]:
     texts = joined_musts(must_files(source.conversation), work.musts)
     if not texts:
         return ()
-    return must_evidence(trial_preview(source, Trial(work.strategy)), texts, source.stages)
+    return must_evidence(
+        trial_preview(source, Trial(work.strategy)), texts, source.stages
+    )
 
 
 def _unchecked(name: str, past: Backtest) -> str:
@@ -136,10 +148,17 @@ def _unchecked(name: str, past: Backtest) -> str:
 
 
 def _below(
-    work: CheckWork, name: str, result: TrialResult, losses: Losses, past: Backtest | None
+    work: CheckWork,
+    name: str,
+    result: TrialResult,
+    losses: Losses,
+    past: Backtest | None,
 ) -> Iterator[str]:
     """Yield a sentence for each bar that a result misses."""
-    needed, bar = result.kept.needed or NOTHING_NEEDED, number_format.percent(work.min_needed, 0)
+    needed, bar = (
+        result.kept.needed or NOTHING_NEEDED,
+        number_format.percent(work.min_needed, 0),
+    )
     if needed.share is not None and needed.share < work.min_needed:
         share = number_format.percent_below(needed.share, work.min_needed)
         names = f"{number_format.plural(needed.used, 'name')} that later turns used"

@@ -150,11 +150,15 @@ FORMER_NAMES = {
 }
 """Names that commands had, and today's; they keep working and no help lists them. The module of a
 command of two words has its former name."""
-_MODULES = {command: former for former, command in FORMER_NAMES.items() if " " in command}
+_MODULES = {
+    command: former for former, command in FORMER_NAMES.items() if " " in command
+}
 
 
 def help_text() -> str:
-    return "\n".join(line for line in _TABLE.splitlines() if not line.startswith(_EXAMPLE))
+    return "\n".join(
+        line for line in _TABLE.splitlines() if not line.startswith(_EXAMPLE)
+    )
 
 
 def example_lines() -> list[str]:
@@ -164,16 +168,23 @@ def example_lines() -> list[str]:
     return [line.removeprefix(_EXAMPLE) for line in lines if line.startswith(_EXAMPLE)]
 
 
-LISTED = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith(_LINE))
+LISTED = tuple(
+    line.split()[1] for line in _TABLE.splitlines() if line.startswith(_LINE)
+)
 COMMANDS = (*LISTED, "completion", "shot")
 """A first argument that is none of these, nor a former name, is a file to open."""
-GROUPS = {"list": "Strategies, formats and models.", "config": "Settings, profiles and prompts."}
+GROUPS = {
+    "list": "Strategies, formats and models.",
+    "config": "Settings, profiles and prompts.",
+}
 """Commands that do nothing without a second word, and what they are about."""
 
 
 def group_lines(group: str) -> list[str]:
     """Return what can follow ``foldline list`` or ``foldline config``, a line each."""
-    return [line for line in _GROUPS.splitlines() if line.startswith(f"{_LINE}{group} ")]
+    return [
+        line for line in _GROUPS.splitlines() if line.startswith(f"{_LINE}{group} ")
+    ]
 
 
 def _command_names() -> Iterator[str]:

@@ -48,7 +48,12 @@ from core.cli.output.compact_text import (
     decay_of_preview,
     must_report,
 )
-from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
+from core.cli.output.console import (
+    ConsoleProgress,
+    print_error,
+    print_lines,
+    print_note,
+)
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
@@ -71,7 +76,9 @@ from core.trials.requested_analyses import (
     requested_analyses,
 )
 
-ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
+ABOUT = (
+    "Compact a transcript with a strategy: a table, or with -o the transcript itself."
+)
 _MAX_ROUNDS = 50
 """Most compactions of ``--decay``; long before, nothing is left to compact."""
 
@@ -90,11 +97,22 @@ def run(arguments: Sequence[str]) -> int:
         export_request(transcript)  # refused before it is paid for
     musts = musts_of(options, transcript.conversation)
     put_back = options.put_back  # checked before a summary is paid for
-    restored = transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
-    calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
-    is_shown = not options.out or options.json or (exporter is not None and exporter.is_report)
+    restored = (
+        transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
+    )
+    calls, to = (
+        not (exporter and exporter.needs_no_model),
+        exporter.name if exporter else "",
+    )
+    is_shown = (
+        not options.out or options.json or (exporter is not None and exporter.is_report)
+    )
     preview = make_preview(
-        transcript, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown
+        transcript,
+        calls=calls,
+        to=to,
+        takes_any_summary=bool(options.force),
+        checks=is_shown,
     )
     if restored:
         preview = with_restored(preview, restored)
@@ -113,7 +131,9 @@ def run(arguments: Sequence[str]) -> int:
     kept = must_evidence(preview, musts, transcript.stages) if is_shown else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
-        json_output.write_json("compact", compact_json(transcript, preview, saved, rounds, kept))
+        json_output.write_json(
+            "compact", compact_json(transcript, preview, saved, rounds, kept)
+        )
     elif not options.out:
         report = compact_report(transcript, preview)
         print_lines([*report, *must_report(kept), *decay_lines(preview, rounds)])
@@ -149,7 +169,10 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     saved = save_output(
         transcript,
         export_input(
-            preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
+            preview,
+            result=True,
+            format_reason=transcript.format_reason,
+            stages=transcript.stages,
         ),
         preview_warnings(preview),
     )
@@ -165,18 +188,34 @@ def _parser() -> CommandParser:
     add_text(parser, "--to", "FORMAT", "its format; that of the source by default")
     about = "Claude Code, Codex, Pi, OpenHands: append the compaction to the source"
     add_flag(parser, "--append-boundary", about)
-    about = "llxprt: write with each message what it was, so that it can be put back later"
+    about = (
+        "llxprt: write with each message what it was, so that it can be put back later"
+    )
     add_flag(parser, "--provenance", about)
     add_export_options(parser, "; take --summary-file even if it is no summary")
     add_compaction_options(parser)
     add_flag(
-        parser, "--every-turn", "only what the strategy does on every turn, as high-density does"
+        parser,
+        "--every-turn",
+        "only what the strategy does on every turn, as high-density does",
     )
-    add_text(parser, "--decay", "N", "compact the result again, N times in all: what is left then")
+    add_text(
+        parser,
+        "--decay",
+        "N",
+        "compact the result again, N times in all: what is left then",
+    )
     add_flag(
-        parser, "--backtest", "what the strategy would have kept at earlier points, five runs more"
+        parser,
+        "--backtest",
+        "what the strategy would have kept at earlier points, five runs more",
     )
-    add_text(parser, "--judge", "PROFILE", "ask its model whether reworded sentences say the same")
+    add_text(
+        parser,
+        "--judge",
+        "PROFILE",
+        "ask its model whether reworded sentences say the same",
+    )
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
     about = "put the 40 most useful lines that the result lacks back into it"
@@ -188,10 +227,14 @@ def _parser() -> CommandParser:
 
 def _refuse_unshown(options: CommonOptions) -> None:
     report = bool(options.to) and find_exporter(options.to).is_report
-    more = () if report else (("--backtest", options.backtest), ("--judge", options.judge))
+    more = (
+        () if report else (("--backtest", options.backtest), ("--judge", options.judge))
+    )
     way_out = "Add --json, or leave out -o."
     refuse_options(
-        (("--decay", options.decay), *more), "has nowhere to be shown beside -o", way_out
+        (("--decay", options.decay), *more),
+        "has nowhere to be shown beside -o",
+        way_out,
     )
 
 
@@ -209,7 +252,9 @@ def _check(options: CommonOptions) -> None:
     if options.out and not options.json:
         _refuse_unshown(options)
     if options.out == "-" and options.json:
-        raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
+        raise InputError(
+            "-o - and --json both write to standard output.", "Name a file with -o."
+        )
     if not options.out:
         output_options = (
             ("--to", options.to),
@@ -228,7 +273,8 @@ def _check_every_turn(strategy: Strategy) -> None:
     if strategy.optimize is None:
         able = ", ".join(one.name for one in STRATEGIES if one.optimize is not None)
         raise InputError(
-            f"{strategy.name} does nothing on every turn.", f"--every-turn is for: {able}."
+            f"{strategy.name} does nothing on every turn.",
+            f"--every-turn is for: {able}.",
         )
 
 
@@ -254,7 +300,10 @@ def compact_json(
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` those
     of --decay, ``musts`` the texts that must survive."""
-    compaction, analyses = preview.result.compaction, requested_analyses(preview, transcript.stages)
+    compaction, analyses = (
+        preview.result.compaction,
+        requested_analyses(preview, transcript.stages),
+    )
     warnings = (
         *warning_texts(transcript.conversation),
         *preview_warnings(preview),
@@ -341,7 +390,9 @@ def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
     if summary is None:
         return None
     sentences = [
-        one for part in parts[:1] for one in linked_summary(preview, part.index, transcript.stages)
+        one
+        for part in parts[:1]
+        for one in linked_summary(preview, part.index, transcript.stages)
     ]
     return {
         "text": summary.text,
@@ -353,7 +404,12 @@ def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
             for index in sorted(preview.result.compaction.inserted)[:1]
         ),
         "links": [
-            {"start": one.start, "text": one.text, "sources": one.links, "nowhere": one.nowhere}
+            {
+                "start": one.start,
+                "text": one.text,
+                "sources": one.links,
+                "nowhere": one.nowhere,
+            }
             for one in sentences
         ]
         if parts

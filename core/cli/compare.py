@@ -70,7 +70,13 @@ from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import check_strategy_name, row_names
 from core.trials.dask_cluster import scheduler_address
 from core.trials.session_work import FolderComparison, PriceWork, results_of
-from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, core_count, is_cluster
+from core.trials.sessions import (
+    SessionAnswer,
+    SessionJob,
+    TrialSession,
+    core_count,
+    is_cluster,
+)
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -80,11 +86,15 @@ ABOUT = (
 
 def _check_output(options: CommonOptions) -> None:
     if options.json and options.csv:
-        raise InputError("--json and --csv both write to standard output.", "Choose one.")
+        raise InputError(
+            "--json and --csv both write to standard output.", "Choose one."
+        )
     if options.csv:
         against = ("--against", options.against)
         refuse_options(
-            (against,), "is not part of the CSV output", "Leave --csv out, or use --json."
+            (against,),
+            "is not part of the CSV output",
+            "Leave --csv out, or use --json.",
         )
 
 
@@ -98,11 +108,15 @@ def run(arguments: Sequence[str]) -> None:
     for name in options.names:
         check_strategy_name(name)
     pricing_model(options.price_as, "")
-    if options.file != "-" and os.path.isdir(options.file):  # os.path never fails, unlike Path
+    if options.file != "-" and os.path.isdir(
+        options.file
+    ):  # os.path never fails, unlike Path
         run_folder(options)
         return
     of_folder = (("--engine", options.engine), ("--fresh", options.fresh))
-    refuse_options(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
+    refuse_options(
+        of_folder, f"is for a folder, and {options.file} is none", "Leave it out."
+    )
     output = _compare(options)
     if options.json:
         json_output.write_json("compare", file_values(output))
@@ -132,12 +146,16 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
         "FILE",
         "the file that the agent's compaction left, where it is another one",
     )
-    add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
+    add_text(
+        parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT"
+    )
     add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
     add_strategy_command(parser)
     about = "what they would have kept at earlier points: foldline compare --backtest --help"
     add_flag(parser, "--backtest", about)
-    about = "one strategy with several values of a setting: foldline compare --vary --help"
+    about = (
+        "one strategy with several values of a setting: foldline compare --vary --help"
+    )
     add_text(parser, "--vary", "KEY=VALUES", about)
     options = parse_options(parser, arguments)
     _check_against(options)
@@ -174,12 +192,16 @@ def _compare(options: CommonOptions) -> CompareOutput:
     for name in options.against or ():  # before anything is computed or paid
         if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
-    strategies = [find_strategy(name) for name in names if not name.startswith(RECORDED)]
+    strategies = [
+        find_strategy(name) for name in names if not name.startswith(RECORDED)
+    ]
     note_unread_settings(transcript, strategies)
     note_no_model_call(transcript, strategies)
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import compare_costs  # late: only needed with a model
+        from core.trials.trial_costs import (
+            compare_costs,
+        )  # late: only needed with a model
 
         return compare_costs(source, names, profile)
 
@@ -195,13 +217,19 @@ def _compare(options: CommonOptions) -> CompareOutput:
             _check_row(name, [row.name for row in comparison.rows])
         against = service.pair(*options.against) if options.against else None
         return CompareOutput(
-            transcript, comparison, baseline_preview(comparison.source), summary_profile, against
+            transcript,
+            comparison,
+            baseline_preview(comparison.source),
+            summary_profile,
+            against,
         )
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:
     if name not in rows:
-        raise InputError(f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}.")
+        raise InputError(
+            f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}."
+        )
 
 
 _CONTINUE_HINT = "are done and kept: the same command continues from there."
@@ -217,9 +245,13 @@ def run_folder(options: CommonOptions) -> None:
     comparison = _compared(options, engine)
     _print_notes(options, comparison)
     if all(file.problem for file in comparison.done):
-        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+        raise InputError(
+            f"{options.file} holds no transcript.", "Name a folder that holds some."
+        )
     if options.json:
-        json_output.write_json("compare", folder_values(options.file, engine, comparison))
+        json_output.write_json(
+            "compare", folder_values(options.file, engine, comparison)
+        )
     elif options.csv:
         write_csv(results_of(comparison.done))
     else:
@@ -246,20 +278,25 @@ def _check(options: CommonOptions) -> None:
         ("--branch", options.branch != 1),
     )
     refuse_options(
-        single_file_options, f"is for one file, and {options.file} is a folder", "Name a file."
+        single_file_options,
+        f"is for one file, and {options.file} is a folder",
+        "Name a file.",
     )
     if options.format:
         format_by_name(options.format)
 
 
-def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> TrialSession:
+def _template(
+    options: CommonOptions, chosen: ActiveSettings, engine: str
+) -> TrialSession:
     """Return how every file is read and compared."""
     values = chosen.layers.resolve()
     profile = writing_profile(options, values, chosen.profile)
     check_price_as(options, profile)
     if not profile.is_offline and is_cluster(engine):
         raise InputError(
-            f"A cluster compares offline; {profile.name} calls a model.", "Leave --engine out."
+            f"A cluster compares offline; {profile.name} calls a model.",
+            "Leave --engine out.",
         )
     if options.strategy_command and is_cluster(engine):
         raise InputError("A program runs on this machine alone.", "Leave --engine out.")
@@ -279,7 +316,9 @@ def _template(options: CommonOptions, chosen: ActiveSettings, engine: str) -> Tr
     )
 
 
-def _confirm_cost(jobs: Sequence[SessionJob], engine: str, options: CommonOptions) -> None:
+def _confirm_cost(
+    jobs: Sequence[SessionJob], engine: str, options: CommonOptions
+) -> None:
     """Say the secrets that are sent and the price of all calls of these jobs, and ask where they
     leave this machine."""
     profile, names = jobs[0].file.profile, tuple(dict.fromkeys(options.names))
@@ -287,9 +326,13 @@ def _confirm_cost(jobs: Sequence[SessionJob], engine: str, options: CommonOption
     find_key(profile)
     priced = [SessionJob(job.file, PriceWork(names)) for job in jobs]
     found = session_answers(priced, engine, options, f"priced for {profile.name}")
-    known = [one.found for one in found if one.found is not None]  # the comparison says problems
+    known = [
+        one.found for one in found if one.found is not None
+    ]  # the comparison says problems
     secrets = sum(count for _, count in known)
-    confirm_price(options, (profile,), total_cost(cost for cost, _ in known).total_text(), secrets)
+    confirm_price(
+        options, (profile,), total_cost(cost for cost, _ in known).total_text(), secrets
+    )
 
 
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:
@@ -312,7 +355,9 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
     except KeyboardInterrupt:
         progress.done()
         done = len(service.comparison().done)
-        print_error(f"{done} of {number_format.plural(len(first.files), 'file')} {_CONTINUE_HINT}")
+        print_error(
+            f"{done} of {number_format.plural(len(first.files), 'file')} {_CONTINUE_HINT}"
+        )
         raise
     finally:
         progress.done()
@@ -321,10 +366,14 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
 
 def _show(progress: ConsoleProgress, comparison: FolderComparison) -> None:
     done, count = len(comparison.done), len(comparison.files)
-    progress(done / count, f"{done:,} of {number_format.plural(count, 'file')} compared")
+    progress(
+        done / count, f"{done:,} of {number_format.plural(count, 'file')} compared"
+    )
 
 
-def _print_failed(options: CommonOptions, failed_files: Sequence[SessionAnswer[Any]]) -> None:
+def _print_failed(
+    options: CommonOptions, failed_files: Sequence[SessionAnswer[Any]]
+) -> None:
     for file in failed_files[:_MAX_NOTES]:
         print_note(options, file.problem_text)
     if (more := len(failed_files) - _MAX_NOTES) > 0:
@@ -335,15 +384,22 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
     """Print known results and files that are no transcripts, on standard error."""
     files = comparison.done
     if comparison.resumed:
-        count_text = f"{comparison.resumed} of {number_format.plural(len(files), 'file')}"
-        print_note(options, f"{count_text} were done before; --fresh compares them again.")
+        count_text = (
+            f"{comparison.resumed} of {number_format.plural(len(files), 'file')}"
+        )
+        print_note(
+            options, f"{count_text} were done before; --fresh compares them again."
+        )
     _print_failed(options, [file for file in files if file.problem])
     scopes = [str(file.about.get("scope", "")) for file in files if not file.problem]
     note_current_contexts(options, scopes)
-    several = [file.name for file in files if int(file.about.get("conversations", 1)) > 1]
+    several = [
+        file.name for file in files if int(file.about.get("conversations", 1)) > 1
+    ]
     if several:
         first, *others = several
         names = f"{first} and {len(others):,} more" if others else first
         print_note(
-            options, f"Of files that hold several conversations the first was compared: {names}."
+            options,
+            f"Of files that hold several conversations the first was compared: {names}.",
         )

@@ -40,7 +40,9 @@ def run(arguments: Sequence[str]) -> None:
     print_script(arguments, {})
 
 
-def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandParser]) -> None:
+def print_script(
+    arguments: Sequence[str], window_parsers: Mapping[str, CommandParser]
+) -> None:
     """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is
     there."""
     parser = parser_for("completion", f"{ABOUT}\n\n{_INSTALL}", json=False)
@@ -50,7 +52,9 @@ def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandP
     try:
         import shtab
     except ImportError:
-        raise FoldlineError("Completion needs shtab.", "Install it: pip install shtab.") from None
+        raise FoldlineError(
+            "Completion needs shtab.", "Install it: pip install shtab."
+        ) from None
     root = _whole_parser(window_parsers)
     script = shtab.complete(root, options.shell, preamble=_preamble(options.shell))
     script = script.replace(
@@ -61,7 +65,9 @@ def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandP
     write_bytes(script.encode())
 
 
-def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.ArgumentParser:
+def _whole_parser(
+    window_parsers: Mapping[str, CommandParser],
+) -> argparse.ArgumentParser:
     """Return one parser with a subparser for each command."""
     root = argparse.ArgumentParser(prog="foldline", add_help=False)
     for action in window_parsers[""]._actions if "" in window_parsers else ():
@@ -72,7 +78,9 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
     added: dict[str, argparse.ArgumentParser] = {}
     groups = {}
     for name, about in GROUPS.items():
-        groups[name] = commands.add_parser(name, help=about, add_help=False).add_subparsers()
+        groups[name] = commands.add_parser(
+            name, help=about, add_help=False
+        ).add_subparsers()
     for name in COMMAND_NAMES:
         if name == "shot" and name not in window_parsers:
             continue
@@ -82,18 +90,26 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
         if first in GROUPS:
             parser = groups[first].add_parser(second, help=about, add_help=False)
         elif second:
-            parser = added[first]  # as lint --fix, whose options are completed with those of lint
+            parser = added[
+                first
+            ]  # as lint --fix, whose options are completed with those of lint
         else:
             parser = added[name] = commands.add_parser(name, help=about, add_help=False)
         _add_completed(parser, source, name)
-    unset = groups["config"].add_parser("unset", help="Take a setting out.", add_help=False)
+    unset = groups["config"].add_parser(
+        "unset", help="Take a setting out.", add_help=False
+    )
     unset.add_argument("key", choices=_words("config set key"))
-    asked = commands.add_parser("help", help="Options and examples of a command.", add_help=False)
+    asked = commands.add_parser(
+        "help", help="Options and examples of a command.", add_help=False
+    )
     asked.add_argument("command", choices=COMMANDS, help="a command")
     return root
 
 
-def _add_completed(parser: argparse.ArgumentParser, source: CommandParser, command: str) -> None:
+def _add_completed(
+    parser: argparse.ArgumentParser, source: CommandParser, command: str
+) -> None:
     """Add what a command takes and a parser does not yet have."""
     places = {action.dest for action in parser._actions}
     for action in source._actions:
@@ -134,7 +150,9 @@ def _words(name: str) -> tuple[str, ...]:
             return tuple(setting.key for setting in ALL_SETTINGS)
         case "--agent":
             return tuple(
-                dict.fromkeys(f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS)
+                dict.fromkeys(
+                    f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS
+                )
             )
         case "hook action":
             return "install", "remove", "status"
@@ -151,7 +169,9 @@ def _preamble(shell: str) -> str:
     folder = shlex.quote(str(ProfileStore().folder))
     names = f"{{ echo offline; ls {folder} 2>/dev/null | sed -n 's/\\.toml$//p'; }}"
     if shell == "fish":
-        names = f"echo offline; ls {folder} 2>/dev/null | string replace -rf '\\.toml$' ''"
+        names = (
+            f"echo offline; ls {folder} 2>/dev/null | string replace -rf '\\.toml$' ''"
+        )
         return f"function _foldline_profiles; {names}; end\n"
     if shell == "zsh":
         return f"_foldline_profiles() {{ compadd -- $({names}) }}\n"

@@ -71,7 +71,9 @@ def run(arguments: Sequence[str]) -> None:
 def _check(exporter: Exporter, options: CommonOptions) -> None:
     restored = ("--put-back", options.put_back)
     if exporter.is_report:
-        refuse_options((restored,), "is for transcripts, and this is a report", "Leave it out.")
+        refuse_options(
+            (restored,), "is for transcripts, and this is a report", "Leave it out."
+        )
     if options.put_back and options.scope not in ("", ALL):
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
@@ -94,8 +96,12 @@ def _export_input(transcript: OpenedConversation, exporter: Exporter) -> ExportI
     """Return the transcript as it is; for a report, a preview without any model call."""
     if exporter.is_report:
         preview = make_preview(transcript, calls=False)
-        return export_input(preview, result=True, format_reason=transcript.format_reason)
-    content = ExportInput(conversation=transcript.conversation, history=_history(transcript))
+        return export_input(
+            preview, result=True, format_reason=transcript.format_reason
+        )
+    content = ExportInput(
+        conversation=transcript.conversation, history=_history(transcript)
+    )
     is_copy = content.is_from_format(exporter.name) and content.is_whole_source
     if is_copy:
         return content
@@ -134,7 +140,9 @@ def save_output(
     """
     options, request = transcript.options, export_request(transcript)
     is_replaced = request.path and not options.yes and Path(request.path).exists()
-    if is_replaced and not console.ask_yes_no(f"{request.path} exists already. Replace it?"):
+    if is_replaced and not console.ask_yes_no(
+        f"{request.path} exists already. Replace it?"
+    ):
         raise InputError(f"{request.path} was left as it is.", "Choose another name.")
     with console.ConsoleProgress(options) as progress:
         exported = save_export(content, request, progress)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.app.services.transcript import TranscriptService
-from core.cli.arguments import COMPACTION_OPTIONS, CommonOptions, parse_options, transcript_parser
+from core.cli.arguments import (
+    COMPACTION_OPTIONS,
+    CommonOptions,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
     head_json,
     note_unused_options,
@@ -33,7 +38,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _list_facts(options: CommonOptions) -> int:
     transcript = open_conversation(options)
-    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "--facts compacts nothing.")
+    note_unused_options(
+        options, (*COMPACTION_OPTIONS, "--model"), "--facts compacts nothing."
+    )
     with ConsoleProgress(options) as transcript.progress:
         rows = TranscriptService(transcript).facts()
     if options.json:
@@ -42,10 +49,10 @@ def _list_facts(options: CommonOptions) -> int:
         write_json("facts", head | {"facts": listed})
         return 0
     print_warnings(transcript)
-    head_line = (
-        f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    head_line = f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    print_lines(
+        [head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))]
     )
-    print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
     return 0
 
 

@@ -20,7 +20,9 @@ ABOUT = "The transcript formats that can be read and written."
 
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("list formats", ABOUT)
-    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="this one alone")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", default="", help="this one alone"
+    )
     options = parse_options(parser, arguments)
     shown = _named_rows(options.name)
     if options.json:
@@ -29,7 +31,9 @@ def run(arguments: Sequence[str]) -> None:
     head = ("format", "also", "read", "write", "what it is")
     text: list[str] = []
     for group in ExportGroup:
-        rows = [_row(format_row) for format_row in shown if format_row["group"] == group]
+        rows = [
+            _row(format_row) for format_row in shown if format_row["group"] == group
+        ]
         if rows:
             text += titled_section(group.value, aligned_table(rows, head=head))
     print_lines(text[1:])
@@ -47,7 +51,9 @@ def _named_rows(name: str) -> list[dict[str, Json]]:
         return rows
     found = [row for row in rows if name in (row["name"], *row["short_names"])]
     if not found:
-        hint = nearest_names(name, format_names(), "foldline list formats names all of them.")
+        hint = nearest_names(
+            name, format_names(), "foldline list formats names all of them."
+        )
         raise InputError(f'There is no format "{name}".', hint)
     return found
 
@@ -72,7 +78,9 @@ def format_rows() -> list[dict[str, Json]]:
                 "real_file_seen": _is_read_from(reader, ReaderEvidence.REAL_FILE),
                 "public_fixture_seen": _is_read_from(reader, ReaderEvidence.FIXTURE),
                 "package": described.package or None,
-                "read_only": reader.read_only.value if reader and exporter is None else None,
+                "read_only": reader.read_only.value
+                if reader and exporter is None
+                else None,
             }
         )
     return rows
@@ -80,7 +88,13 @@ def format_rows() -> list[dict[str, Json]]:
 
 def _row(value: dict[str, Json]) -> tuple[str, ...]:
     is_read, is_written = ("yes" if value[key] else "no" for key in ("read", "write"))
-    return value["name"], ", ".join(value["short_names"]), is_read, is_written, about_text(value)
+    return (
+        value["name"],
+        ", ".join(value["short_names"]),
+        is_read,
+        is_written,
+        about_text(value),
+    )
 
 
 def about_text(value: dict[str, Json]) -> str:

@@ -30,7 +30,9 @@ ABOUT = (
     "that compacts the context with excerpt, or as --set-from says."
 )
 _SETTING_UP = ("install", "remove", "status")
-_CODEX_NEXT = "Codex skips new hooks until you review them: start codex and type /hooks."
+_CODEX_NEXT = (
+    "Codex skips new hooks until you review them: start codex and type /hooks."
+)
 _DEADLINE = 10.0  # seconds
 
 
@@ -43,13 +45,26 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     parser = parser_for("hook", ABOUT, json=False)
     parser.add_argument(
-        "action", metavar="|".join(_SETTING_UP), help="or an event of the agent, with --agent"
+        "action",
+        metavar="|".join(_SETTING_UP),
+        help="or an event of the agent, with --agent",
     )
     parser.add_argument(
-        "name", metavar="AGENT", nargs="?", default="", help="claude-code, codex, pi or opencode"
+        "name",
+        metavar="AGENT",
+        nargs="?",
+        default="",
+        help="claude-code, codex, pi or opencode",
     )
-    add_text(parser, "--agent", "NAME", "the agent that calls; its event comes on standard input")
-    add_flag(parser, "--dry-run", "show the change of the agent's settings; save nothing")
+    add_text(
+        parser,
+        "--agent",
+        "NAME",
+        "the agent that calls; its event comes on standard input",
+    )
+    add_flag(
+        parser, "--dry-run", "show the change of the agent's settings; save nothing"
+    )
     add_flag(parser, "--project", "the settings of this folder, not the user's")
     add_text(
         parser,
@@ -69,11 +84,14 @@ def _run(arguments: Sequence[str]) -> int:
     if not options.agent:
         hint = did_you_mean(options.action, _SETTING_UP)
         raise InputError(
-            f"The hook {options.action!r} names no agent.", f"{hint}An event needs --agent NAME."
+            f"The hook {options.action!r} names no agent.",
+            f"{hint}An event needs --agent NAME.",
         )
     agent = hook_settings.find_agent(options.agent)
     text = answer(
-        agent.name, read_event(options.action, sys.stdin.buffer.read()), options.max_tokens
+        agent.name,
+        read_event(options.action, sys.stdin.buffer.read()),
+        options.max_tokens,
     )
     if text:
         print(text, flush=True)
@@ -83,7 +101,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _run_for_agent(arguments: Sequence[str]) -> int:
     """Answer an event. Whatever happens, the agent goes on: exit 0, and the fault is in the log."""
-    has_alarm = hasattr(signal, "SIGALRM")  # without it the agent's own limit ends the hook
+    has_alarm = hasattr(
+        signal, "SIGALRM"
+    )  # without it the agent's own limit ends the hook
     try:
         if has_alarm:
             signal.signal(signal.SIGALRM, _stop)
@@ -106,7 +126,9 @@ def _set_up(options: CommonOptions) -> int:
         agents = [hook_settings.find_agent(options.name)]
     else:
         agents = list(hook_settings.AGENTS)
-    compacts = options.action == "install" and all(agent.uses_extension for agent in agents)
+    compacts = options.action == "install" and all(
+        agent.uses_extension for agent in agents
+    )
     if options.set_from and not compacts:
         way_out = "It is for: hook install pi, hook install opencode."
         raise InputError("--set-from has no effect here.", way_out)
@@ -122,16 +144,25 @@ def _set_up(options: CommonOptions) -> int:
     path = agent.path(Path.cwd() if options.project else None)
     is_install = options.action == "install"
     if is_install:
-        before, after = hook_settings.with_hooks(agent, path, _extension_options(options))
+        before, after = hook_settings.with_hooks(
+            agent, path, _extension_options(options)
+        )
     else:
         before, after = hook_settings.without_hooks(agent, path)
     if before == after:
         print_lines(
-            [f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."]
+            [
+                f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."
+            ]
         )
     elif options.dry_run:
-        old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
-        print_lines(difflib.unified_diff(old, new, str(path), f"{path} after", lineterm=""))
+        old, new = (
+            (data or b"").decode(errors="replace").splitlines()
+            for data in (before, after)
+        )
+        print_lines(
+            difflib.unified_diff(old, new, str(path), f"{path} after", lineterm="")
+        )
     else:
         hook_settings.save(path, before, after)
         print_lines(
@@ -168,5 +199,7 @@ def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]
         return [f"{agent.label}: not installed ({path})."]
     lines = [f"{agent.label}: installed for {', '.join(events)} ({path})."]
     if agent.name == "codex" and (unreviewed := hook_settings.unreviewed_events(path)):
-        lines.append(f"  Not reviewed yet: {', '.join(unreviewed)}. Start codex and type /hooks.")
+        lines.append(
+            f"  Not reviewed yet: {', '.join(unreviewed)}. Start codex and type /hooks."
+        )
     return lines

@@ -57,7 +57,9 @@ def compare_with_program(options: CommonOptions, program: str) -> None:
                 saved = _saved(pair, path, options)
                 rows.append((path.name, *_cells(pair, name, program), saved))
     if not compared:
-        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+        raise InputError(
+            f"{options.file} holds no transcript.", "Name a folder that holds some."
+        )
     files = number_format.plural(compared, "file")
     print_lines(
         [
@@ -99,7 +101,9 @@ def _compared(
     """Return the two results of a file; None where a folder holds a file that cannot be compared,
     which is noted."""
     try:
-        source = opened_session(replace(template, path=str(path)), ConsoleProgress(options))
+        source = opened_session(
+            replace(template, path=str(path)), ConsoleProgress(options)
+        )
         return compare_implementations(source, options.names[0], PROGRAM + program)
     except FoldlineError as error:
         if not os.path.isdir(options.file):
@@ -108,7 +112,9 @@ def _compared(
         return None
 
 
-def _cells(pair: ImplementationPair, name: str, program: str) -> Iterator[str | int | None]:
+def _cells(
+    pair: ImplementationPair, name: str, program: str
+) -> Iterator[str | int | None]:
     theirs = pair.theirs
     yield pair.ours.sizes.after_tokens
     yield None if theirs is None else theirs.sizes.after_tokens

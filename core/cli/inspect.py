@@ -32,9 +32,7 @@ from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
 from core.transcript.scopes import scopes
 
-ABOUT = (
-    "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
-)
+ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -67,7 +65,8 @@ def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     from core.presentation.recorded_explained import explained_json
 
     return {
-        one.number: explained_json(one, conversation) for one in explained_compactions(transcript)
+        one.number: explained_json(one, conversation)
+        for one in explained_compactions(transcript)
     }
 
 
@@ -99,7 +98,10 @@ def inspect_json(
         "model": run["model"],
         "limit": run["limit"],
         "trigger": preview.sizes.trigger_tokens,
-        "context": {"tokens": statistics.context, "reported": conversation.reported_context},
+        "context": {
+            "tokens": statistics.context,
+            "reported": conversation.reported_context,
+        },
         "calibration": _calibration(preview.sizes.sizing),
         "messages": len(preview.messages),
         "messages_by_speaker": statistics.messages_by_speaker,
@@ -117,7 +119,9 @@ def inspect_json(
         "unpaired": [*calls, *responses],
         "recorded_compactions": [
             {**_compaction(recorded, measured), "left": left.get(measured.number)}
-            for recorded, measured in zip(conversation.recorded, statistics.recorded, strict=True)
+            for recorded, measured in zip(
+                conversation.recorded, statistics.recorded, strict=True
+            )
         ],
         "paid": paid_json(statistics.paid),
         "strategy": preview.strategy.name,
@@ -157,7 +161,9 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
     }
 
 
-def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> dict[str, Json]:
+def _compaction(
+    recorded: RecordedCompaction, measured: MeasuredCompaction
+) -> dict[str, Json]:
     growth = context_growth(recorded, measured)
     return {
         "number": measured.number,

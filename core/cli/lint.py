@@ -60,7 +60,9 @@ def _lint_file(options: CommonOptions) -> int:
     return int(bool(report.errors))
 
 
-def lint_json(transcript: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
+def lint_json(
+    transcript: OpenedConversation, report: TranscriptFindings
+) -> dict[str, Json]:
     return {
         **head_json(transcript, transcript.scope),
         "provider": report.provider,
@@ -74,7 +76,8 @@ def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
     findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
     head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
     numbers = [
-        number_format.message_number(one.index) if one.index >= 0 else "" for one in findings
+        number_format.message_number(one.index) if one.index >= 0 else ""
+        for one in findings
     ]
     rows = [
         (finding.severity, number, f"{finding.text} [{finding.rule}]")

@@ -37,7 +37,8 @@ def no_parsers() -> Mapping[str, CommandParser]:
 
 
 def run_command_line(
-    argv: Sequence[str], window_parsers: Callable[[], Mapping[str, CommandParser]] = no_parsers
+    argv: Sequence[str],
+    window_parsers: Callable[[], Mapping[str, CommandParser]] = no_parsers,
 ) -> int:
     """Run a command line without the program's name; returns the exit code. ``window_parsers`` are
     those of the window and its commands, for completion."""
@@ -84,14 +85,23 @@ def _command(name: str) -> Callable[[Sequence[str]], int | None]:
     return run
 
 
-def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]) -> int:
+def _run(
+    argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]
+) -> int:
     if sys.stdout is None:
-        raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
+        raise FoldlineError(
+            "Standard output is closed.", "Send it to a file, or to /dev/null."
+        )
     is_command = bool(argv) and argv[0] in (*COMMANDS, *FORMER_NAMES)
     if any(option in argv for option in VERSION_OPTIONS):
         print(f"foldline {installed_version()}")
         return 0
-    if argv and not is_command and not argv[0].startswith("-") and not os.path.exists(argv[0]):
+    if (
+        argv
+        and not is_command
+        and not argv[0].startswith("-")
+        and not os.path.exists(argv[0])
+    ):
         way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
         raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
     if not is_command:
@@ -101,7 +111,9 @@ def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParse
 
 
 def _run_command(
-    name: str, arguments: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]
+    name: str,
+    arguments: list[str],
+    window_parsers: Callable[[], Mapping[str, CommandParser]],
 ) -> int:
     if name in GROUPS:
         return _print_group(name, arguments)
@@ -111,7 +123,9 @@ def _run_command(
         )
     try:
         if name == "completion":
-            import_module(".completion", __package__).print_script(arguments, window_parsers())
+            import_module(".completion", __package__).print_script(
+                arguments, window_parsers()
+            )
             return 0
         return _command(name)(arguments) or 0
     except SystemExit:  # argparse, after it printed a help text

@@ -46,11 +46,15 @@ def make_preview(
             target_format=to,
             checks=checks,
             summary=replace(
-                options.summary, is_written=calls or not is_called, takes_any=takes_any_summary
+                options.summary,
+                is_written=calls or not is_called,
+                takes_any=takes_any_summary,
             ),
         )
         if is_called and calls:
-            from core.cli.output.model_call import call_preview  # late: only needed with a model
+            from core.cli.output.model_call import (
+                call_preview,
+            )  # late: only needed with a model
 
             preview = call_preview(transcript, options)
         else:
@@ -74,7 +78,9 @@ def _preview_options(
             choose_summary_model,
         )  # late: only needed with a model
 
-        chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
+        chosen = choose_summary_model(
+            profile, values, find_strategy(values.text(STRATEGY))
+        )
         profile, reason = chosen.profile, chosen.reason
     return PreviewOptions(
         scope=transcript.scope,
@@ -86,7 +92,9 @@ def _preview_options(
         musts=_musts(options),
         every_turn=options.every_turn,
         summary=SummaryOptions(
-            text=None if provisional else transcript.summary, profile=profile, model_reason=reason
+            text=None if provisional else transcript.summary,
+            profile=profile,
+            model_reason=reason,
         ),
     )
 
@@ -126,7 +134,9 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     else:
         reached = "reached" if preview.sizes.before_tokens >= trigger else "not reached"
         share = number_format.setting_percent(trigger / limit)
-        sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
+        sizes = (
+            f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
+        )
         size_text = number_format.tokens(mark, preview.sizes.before_tokens)
         yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
     if calls_model(preview.strategy, preview.source.values):
@@ -139,7 +149,10 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     change = saved_text(preview) or "unchanged"
     yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
     if (stats := compaction.figures.stats) is not None:
-        humans, answers = stats.user_messages_compressed, stats.assistant_messages_compressed
+        humans, answers = (
+            stats.user_messages_compressed,
+            stats.assistant_messages_compressed,
+        )
         yield (
             f"compressed: {stats.tool_results_compressed:,} tool results, "
             f"{humans:,} human and {answers:,} ai messages; "

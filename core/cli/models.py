@@ -28,9 +28,20 @@ from core.llm.prompt_cache import TokenRates
 from core.presentation.opened_file import price_per_million
 
 ABOUT = "The table of models that limits and prices come from, and its newest models."
-CHANGE_ABOUT = "Take a newer table of models from a file, or go back to the one that ships."
+CHANGE_ABOUT = (
+    "Take a newer table of models from a file, or go back to the one that ships."
+)
 ACTIONS = ("list", "update", "reset")
-_COLUMNS = ("model", "limit", "input", "output", "cache read", "written", "for 1 h", "requests")
+_COLUMNS = (
+    "model",
+    "limit",
+    "input",
+    "output",
+    "cache read",
+    "written",
+    "for 1 h",
+    "requests",
+)
 _RATES = ("input", "output", "read", "write", "write_hour")
 
 
@@ -39,10 +50,14 @@ def run(arguments: Sequence[str]) -> None:
         _run_action(arguments)
         return
     parser = parser_for("list models", ABOUT)
-    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="this one alone")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", default="", help="this one alone"
+    )
     options = parse_options(parser, arguments)
     if options.name and find_model(options.name) is None:
-        hint = nearest_names(options.name, table_rows(), "foldline list models shows the newest.")
+        hint = nearest_names(
+            options.name, table_rows(), "foldline list models shows the newest."
+        )
         raise InputError(f"There is no model {options.name!r} in the table.", hint)
     _list(options, [options.name] if options.name else known_models())
 
@@ -61,7 +76,9 @@ def _run_action(arguments: Sequence[str]) -> None:
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help=about)
     options = parse_options(parser, arguments)
     if bool(options.file) != (options.action == "update"):
-        usage_problem = "needs a FILE" if options.action == "update" else "takes no FILE"
+        usage_problem = (
+            "needs a FILE" if options.action == "update" else "takes no FILE"
+        )
         raise InputError(
             f"foldline models {options.action} {usage_problem}.",
             "Write foldline models update FILE.",
@@ -79,7 +96,9 @@ def _update(options: CommonOptions) -> None:
         write_json("models-update", {"path": path, "models": models})
     else:
         print_lines(
-            [f"{count(models)} models are kept in {path}; limits and prices come from there."]
+            [
+                f"{count(models)} models are kept in {path}; limits and prices come from there."
+            ]
         )
 
 
@@ -90,17 +109,23 @@ def _reset(options: CommonOptions) -> None:
         return
     state = "was removed" if removed else "does not exist"
     print_lines(
-        [f"{path} {state}; limits and prices come from the table that ships with Foldline."]
+        [
+            f"{path} {state}; limits and prices come from the table that ships with Foldline."
+        ]
     )
 
 
 def _list(options: CommonOptions, names: Sequence[str]) -> None:
     if options.json:
-        write_json("models", {"table": _table_values(), "newest": list(map(_values, names))})
+        write_json(
+            "models", {"table": _table_values(), "newest": list(map(_values, names))}
+        )
         return
     rows = [row for name in names for row in _rows(name)]
     table = aligned_table(rows, range(1, len(_COLUMNS) - 1), head=_COLUMNS, indent="")
-    note = "US dollars for a million tokens. All of a request has the prices of its size."
+    note = (
+        "US dollars for a million tokens. All of a request has the prices of its size."
+    )
     print_lines([_table_sentence(), "", *table, "", note])
 
 
@@ -149,7 +174,11 @@ def _rows(name: str) -> list[tuple[str, ...]]:
         else:
             requests = ""
         rows.append(
-            (*(("", "") if above else (name, abbreviated(_limit(name)))), *prices, requests)
+            (
+                *(("", "") if above else (name, abbreviated(_limit(name)))),
+                *prices,
+                requests,
+            )
         )
     return rows
 

@@ -21,7 +21,9 @@ from core.transcript.model import Conversation
 
 def add_must_options(parser: CommandParser) -> None:
     about = "a sentence, name or message that must still be there; repeatable"
-    parser.add_argument("--must", action="append", default=[], metavar="TEXT", help=about)
+    parser.add_argument(
+        "--must", action="append", default=[], metavar="TEXT", help=about
+    )
     about = f"a file of such texts, one a line; {FILE_NAME} beside the session or above is read too"
     add_text(parser, "--must-file", "FILE", about)
 

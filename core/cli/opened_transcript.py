@@ -78,7 +78,9 @@ class OpenedConversation(OpenFile):
         return self.profile.name
 
     def analysis_input(self) -> AnalysisInput:
-        from core.analysis.analysis_input import AnalysisInput  # late: only needed by analyses
+        from core.analysis.analysis_input import (
+            AnalysisInput,
+        )  # late: only needed by analyses
 
         options = PreviewOptions(
             scope=self.scope,
@@ -122,12 +124,15 @@ def open_conversation(
 ) -> OpenedConversation:
     """Read the file that the options name, with its settings or those ``chosen`` before;
     InputError."""
-    from core.formats.registry import load_with_reason  # late: some commands read no transcript
+    from core.formats.registry import (
+        load_with_reason,
+    )  # late: some commands read no transcript
 
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError(
-            "FILE and --summary-file are both standard input.", "Save one of them to a file."
+            "FILE and --summary-file are both standard input.",
+            "Save one of them to a file.",
         )
     summary = _summary_text(options)
     started = time.monotonic()
@@ -137,16 +142,22 @@ def open_conversation(
     conversation, reader, _ = loaded
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
-    print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
+    print_detail(
+        options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s"
+    )
     return opened_conversation(loaded, options, chosen, summary)
 
 
-def current_context_lines(wanted_scope: str, conversation: Conversation) -> tuple[str, ...]:
+def current_context_lines(
+    wanted_scope: str, conversation: Conversation
+) -> tuple[str, ...]:
     """Return the line that says how much of a file its current context is, where it opens with
     that."""
     if wanted_scope or opening_scope(conversation) != CURRENT:
         return ()
-    current = current_context_text(conversation, history_of_scope(conversation, CURRENT))
+    current = current_context_text(
+        conversation, history_of_scope(conversation, CURRENT)
+    )
     return (f"{current} · {_WHOLE_SESSION}",)
 
 
@@ -157,14 +168,15 @@ def note_current_contexts(options: CommonOptions, scopes: Sequence[str]) -> None
         return
     of_files = f"{number:,} of {number_format.plural(len(scopes), 'file')}"
     were = "was" if number == 1 else "were"
-    text = (
-        f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
-    )
+    text = f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
     print_note(options, text)
 
 
 def opened_conversation(
-    loaded: Loaded, options: CommonOptions, chosen: ActiveSettings, summary: str | None = None
+    loaded: Loaded,
+    options: CommonOptions,
+    chosen: ActiveSettings,
+    summary: str | None = None,
 ) -> OpenedConversation:
     """Return what was read with what the options and settings ask of it."""
     conversation, reader, reason = loaded
@@ -172,7 +184,9 @@ def opened_conversation(
         conversation=conversation,
         format_reason=reason,
         reader=reader,
-        scope=opening_scope(conversation, options.scope or ("" if options.opens_current else ALL)),
+        scope=opening_scope(
+            conversation, options.scope or ("" if options.opens_current else ALL)
+        ),
         options=options,
         values=chosen.layers.resolve(),
         profile=chosen.profile,
@@ -193,7 +207,9 @@ def _summary_text(options: CommonOptions) -> str | None:
         return Path(options.summary_file).read_text(encoding="utf-8")
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        raise InputError(f"{subject} cannot be read: {cause}.", "Check the path.") from None
+        raise InputError(
+            f"{subject} cannot be read: {cause}.", "Check the path."
+        ) from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{subject} is not UTF-8 (byte {error.start}).", "Save it as UTF-8."
@@ -218,9 +234,14 @@ def print_warnings(transcript: OpenedConversation) -> None:
     ]
     if len(texts) > _MAX_WARNINGS:
         more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
-        texts = [*texts[:_MAX_WARNINGS], f"{more_text}; foldline inspect --json lists all."]
+        texts = [
+            *texts[:_MAX_WARNINGS],
+            f"{more_text}; foldline inspect --json lists all.",
+        ]
     for text in texts:
-        print_note(transcript.options, f"{transcript.conversation.document.name}: {text}")
+        print_note(
+            transcript.options, f"{transcript.conversation.document.name}: {text}"
+        )
 
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
@@ -245,7 +266,9 @@ def note_unread_settings(
         why = f"{run[0].name} does not read it"
     else:
         why = "no strategy here reads it"
-    for key in dict.fromkeys(parse_assignment(text)[0] for text in transcript.options.settings):
+    for key in dict.fromkeys(
+        parse_assignment(text)[0] for text in transcript.options.settings
+    ):
         if key in unread_keys:
             print_note(transcript.options, f"--set {key} has no effect: {why}.")
 
@@ -263,7 +286,9 @@ def note_unused_summary(transcript: OpenedConversation, preview: Preview) -> Non
         note_unused_options(transcript.options, ("--summary-file", "--focus"), why)
 
 
-def note_no_model_call(transcript: OpenedConversation, strategies: Iterable[Strategy]) -> None:
+def note_no_model_call(
+    transcript: OpenedConversation, strategies: Iterable[Strategy]
+) -> None:
     """Print the same for several strategies, before they run."""
     if not any(calls_model(strategy, transcript.values) for strategy in strategies):
         why = "no strategy here asks for a summary."
@@ -286,7 +311,9 @@ def _unused_options(options: CommonOptions, names: Iterable[str]) -> str:
     used_names = [
         name
         for name in names
-        if getattr(options, attributes.get(name, name.removeprefix("--").replace("-", "_")))
+        if getattr(
+            options, attributes.get(name, name.removeprefix("--").replace("-", "_"))
+        )
     ]
     if len(used_names) < 2:
         if used_names:
@@ -302,15 +329,19 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
     """
     indices: set[int] = set()
     for part in filter(None, (item.strip() for item in text.split(","))):
-        first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
+        first, dash, last = (
+            word.strip().removeprefix("#") for word in part.partition("-")
+        )
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise InputError(
-                f"{option}: {part!r} is not a message.", "Write numbers and ranges: 12,40-44."
+                f"{option}: {part!r} is not a message.",
+                "Write numbers and ranges: 12,40-44.",
             )
         start, end = int(first), int(last or first)
         if not 1 <= start <= end <= count:
             raise InputError(
-                f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}."
+                f"{option}: there is no message {part}.",
+                f"Messages go from 1 to {count:,}.",
             )
         indices.update(range(start - 1, end))
     return frozenset(indices)

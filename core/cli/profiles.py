@@ -32,7 +32,15 @@ from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings, settings_of_file
 
 ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."
-_FIELDS = ("provider", "model", "base_url", "key_env", "key_ring", "timeout", "total_timeout")
+_FIELDS = (
+    "provider",
+    "model",
+    "base_url",
+    "key_env",
+    "key_ring",
+    "timeout",
+    "total_timeout",
+)
 _ADDED = (*_FIELDS, "no_stream", "parameters", "settings", "set_from")
 
 
@@ -40,14 +48,18 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(_parser(), arguments)
     if options.action != "list" and not options.name:
         raise InputError(
-            f"foldline config profiles {options.action} names no profile.", "Add its name."
+            f"foldline config profiles {options.action} names no profile.",
+            "Add its name.",
         )
     if options.action == "list" and options.name:
         raise InputError(
-            "foldline config profiles list takes no name.", "See foldline config profiles --help."
+            "foldline config profiles list takes no name.",
+            "See foldline config profiles --help.",
         )
     if options.action != "add":
-        model_options = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
+        model_options = [
+            (f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED
+        ]
         refuse_options(
             model_options,
             f"has no effect on foldline config profiles {options.action}",
@@ -70,18 +82,41 @@ def _parser() -> CommandParser:
         help="what to do",
     )
     parser.add_argument(
-        "name", nargs="?", default="", metavar="NAME", help="the profile to add or remove"
+        "name",
+        nargs="?",
+        default="",
+        metavar="NAME",
+        help="the profile to add or remove",
     )
     group = parser.add_argument_group("to add a profile")
-    add_text(group, "--provider", "NAME", f"who serves the model, such as {', '.join(PROVIDERS)}")
+    add_text(
+        group,
+        "--provider",
+        "NAME",
+        f"who serves the model, such as {', '.join(PROVIDERS)}",
+    )
     add_text(group, "--model", "NAME", "the model, as its provider names it")
-    add_text(group, "--base-url", "URL", "where it is served, if not at the provider's own address")
+    add_text(
+        group,
+        "--base-url",
+        "URL",
+        "where it is served, if not at the provider's own address",
+    )
     about = "the environment variable that holds the key; by default the provider's usual one"
     add_text(group, "--key-env", "VARIABLE", about)
-    add_text(group, "--key-ring", "ENTRY", "the entry of the system's keyring that holds the key")
+    add_text(
+        group,
+        "--key-ring",
+        "ENTRY",
+        "the entry of the system's keyring that holds the key",
+    )
     about = "a parameter of each request, as TOML: temperature=0.2; may be repeated"
     group.add_argument(
-        "--parameter", dest="parameters", action="append", metavar="KEY=VALUE", help=about
+        "--parameter",
+        dest="parameters",
+        action="append",
+        metavar="KEY=VALUE",
+        help=about,
     )
     for option, about in (
         ("--timeout", "longest silence"),
@@ -89,11 +124,20 @@ def _parser() -> CommandParser:
     ):
         default = getattr(BUILT_IN, option.removeprefix("--").replace("-", "_"))
         about = f"the {about} ({default:g})"
-        group.add_argument(option, type=_seconds, default=None, metavar="SECONDS", help=about)
+        group.add_argument(
+            option, type=_seconds, default=None, metavar="SECONDS", help=about
+        )
     add_flag(group, "--no-stream", "ask for the whole answer at once")
     about = "a setting that the profile brings along; may be repeated"
-    group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
-    add_text(group, "--set-from", "FILE", "the settings of a file, which the profile brings along")
+    group.add_argument(
+        "--set", dest="settings", action="append", metavar="KEY=VALUE", help=about
+    )
+    add_text(
+        group,
+        "--set-from",
+        "FILE",
+        "the settings of a file, which the profile brings along",
+    )
     return parser
 
 
@@ -101,7 +145,9 @@ def _seconds(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of seconds"
+        ) from None
 
 
 def _row_to_save(options: CommonOptions, variable: str) -> ProfileRow:
@@ -142,20 +188,38 @@ def _add(options: CommonOptions) -> None:
                 "See foldline config profiles --help.",
             )
     if options.key_env and options.key_ring:
-        raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
-    usual = "" if options.key_ring or options.base_url else VARIABLES.get(options.provider, "")
+        raise InputError(
+            "--key-env and --key-ring are both given.", "Leave one of them out."
+        )
+    usual = (
+        ""
+        if options.key_ring or options.base_url
+        else VARIABLES.get(options.provider, "")
+    )
     variable = options.key_env or usual
     row = _row_to_save(options, variable)
-    settings = dict(settings_of_file(Path(options.set_from))) if options.set_from else {}
+    settings = (
+        dict(settings_of_file(Path(options.set_from))) if options.set_from else {}
+    )
     settings |= dict(map(parse_assignment, options.settings or ()))
     settings_files = SettingsFiles()
-    former = options.name if options.yes and options.name in settings_files.profiles.names() else ""
+    former = (
+        options.name
+        if options.yes and options.name in settings_files.profiles.names()
+        else ""
+    )
     try:
         settings_files.save_profile(row, former, settings)
     except TargetExistsError as error:
-        raise InputError(error.message, "Choose another name, or replace it with --yes.") from None
+        raise InputError(
+            error.message, "Choose another name, or replace it with --yes."
+        ) from None
     key = _place_of_key(options.key_ring, variable)
-    print_lines([f"Saved the profile {options.name}: {options.provider}, {options.model}, {key}."])
+    print_lines(
+        [
+            f"Saved the profile {options.name}: {options.provider}, {options.model}, {key}."
+        ]
+    )
     if variable and not os.environ.get(variable, "").strip():
         print_note(options, f"The environment variable {variable} is empty.")
 
@@ -179,7 +243,8 @@ def _list(options: CommonOptions) -> None:
         print_note(options, f"warning: {problem}")
     if options.json:
         write_json(
-            "profiles", {"path": store.folder, "profiles": list(map(_profile_json, profiles))}
+            "profiles",
+            {"path": store.folder, "profiles": list(map(_profile_json, profiles))},
         )
         return
     head = ("profile", "provider", "model", "key", "settings")

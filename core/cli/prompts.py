@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.active_settings import active_settings
-from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
+from core.cli.arguments import (
+    CommonOptions,
+    add_text,
+    parse_options,
+    parser_for,
+    refuse_options,
+)
 from core.cli.output.console import print_lines, print_note, write_bytes
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.settings.prompts.prompt_files import prompt_names, prompts_folder, resolve_prompt
+from core.settings.prompts.prompt_files import (
+    prompt_names,
+    prompts_folder,
+    resolve_prompt,
+)
 from core.settings.prompts.prompt_sections import required_sections
-from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain
+from core.settings.prompts.resolution import (
+    PromptChainLevel,
+    install_prompts,
+    prompt_chain,
+)
 from core.settings_store.profile_store import ProfileStore
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."
@@ -22,15 +36,21 @@ ACTIONS = ("list", "show", "install", "path")
 
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("config prompts", ABOUT)
-    parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
+    parser.add_argument(
+        "action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do"
+    )
+    parser.add_argument(
+        "name", nargs="?", default="", metavar="NAME", help="the prompt to show"
+    )
     group = parser.add_argument_group("as seen by")
     add_text(group, "--profile", "NAME", "the profile that writes the summary")
     add_text(group, "--provider", "NAME", "a provider, instead of the profile's")
     add_text(group, "--model", "NAME", "a model, instead of the profile's")
     options = parse_options(parser, arguments)
     _check(options)
-    {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](options)
+    {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](
+        options
+    )
 
 
 def _check(options: CommonOptions) -> None:
@@ -41,15 +61,20 @@ def _check(options: CommonOptions) -> None:
             "See foldline config prompts --help.",
         )
     viewer_options = [
-        (f"--{name}", getattr(options, name)) for name in ("profile", "provider", "model")
+        (f"--{name}", getattr(options, name))
+        for name in ("profile", "provider", "model")
     ]
     if action in ("path", "install"):
         refuse_options(
-            viewer_options, f"has no effect on foldline config prompts {action}", "Leave it out."
+            viewer_options,
+            f"has no effect on foldline config prompts {action}",
+            "Leave it out.",
         )
     if options.provider:
         refuse_options(
-            viewer_options[:1], "has no effect beside --provider", "Leave one of the two out."
+            viewer_options[:1],
+            "has no effect beside --provider",
+            "Leave one of the two out.",
         )
 
 
@@ -90,9 +115,15 @@ def _install(options: CommonOptions) -> None:
     if options.json:
         write_json("prompts-install", {"folder": folder, "prompts": installed})
         return
-    print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in installed], indent=""))
+    print_lines(
+        aligned_table(
+            [(one.outcome.value, str(one.path)) for one in installed], indent=""
+        )
+    )
     if any(one.outcome.value == "kept" for one in installed):
-        print_note(options, "Kept files were edited; Foldline does not write over them.")
+        print_note(
+            options, "Kept files were edited; Foldline does not write over them."
+        )
 
 
 def _show(options: CommonOptions) -> None:
@@ -113,7 +144,9 @@ def _show(options: CommonOptions) -> None:
 
 def _list(options: CommonOptions) -> None:
     folder, (provider, model) = prompts_folder(), _provider_and_model(options)
-    chains = [(name, prompt_chain(name, provider, model, folder)) for name in prompt_names()]
+    chains = [
+        (name, prompt_chain(name, provider, model, folder)) for name in prompt_names()
+    ]
     if options.json:
         prompts = [
             {"name": name, "used": _used(links).level, "chain": list(map(_link, links))}

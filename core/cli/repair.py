@@ -60,13 +60,14 @@ def run(arguments: Sequence[str]) -> int:
         "NAME",
         f"the API that refuses it: {names}; by default from format and model",
     )
-    about = (
-        "the copy; - is standard output. Without it the changes are listed and nothing is written"
-    )
+    about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(parser, "--dry-run", "list the changes and write nothing")
     add_text(
-        parser, "--images", "oldest", "the oldest images over a limit of the provider become a line"
+        parser,
+        "--images",
+        "oldest",
+        "the oldest images over a limit of the provider become a line",
     )
     add_export_options(parser)
     parser.set_defaults(append_boundary=False, provenance=False)
@@ -78,18 +79,23 @@ def run(arguments: Sequence[str]) -> int:
         )
     if options.images not in ("", "oldest"):
         raise InputError(
-            f"Images cannot be left out by {options.images!r}.", "Write --images oldest."
+            f"Images cannot be left out by {options.images!r}.",
+            "Write --images oldest.",
         )
     if options.provider:
         find_provider(options.provider)
     if options.out and len(options.files) > 1:
-        raise InputError("-o names one copy, and several files are given.", "Mend them one by one.")
+        raise InputError(
+            "-o names one copy, and several files are given.", "Mend them one by one."
+        )
     return each_file(options, _repair_file)
 
 
 def _repair_file(options: CommonOptions) -> int:
     transcript = open_conversation(options)
-    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "--fix compacts nothing.")
+    note_unused_options(
+        options, (*COMPACTION_OPTIONS, "--model"), "--fix compacts nothing."
+    )
     suggested = repair_target(transcript.conversation, options.provider)
     target = find_exporter(options.to or suggested).name
     is_only_read = not options.to and target != transcript.conversation.format
@@ -112,7 +118,11 @@ def _repair_file(options: CommonOptions) -> int:
         print_warnings(transcript)
         print_lines(_report(transcript.conversation.document.name, plan))
         if is_only_read:
-            print_lines((f"{transcript.reader.label} is only read; --to {target} writes a copy.",))
+            print_lines(
+                (
+                    f"{transcript.reader.label} is only read; --to {target} writes a copy.",
+                )
+            )
     if options.out and not options.dry_run:
         save_output(transcript, plan.content)
     return int(any(one.severity == ERROR for one in plan.left))
@@ -130,7 +140,8 @@ def _report(name: str, plan: RepairPlan) -> Iterator[str]:
     yield _head(name, plan)
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
     rows = [
-        (line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)
+        (line, f"{one.reason} [{one.rule}]")
+        for line, one in zip(lines, plan.changes, strict=True)
     ]
     yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
     if any(one.rule.endswith(SIZE_RULES) for one in plan.left):
@@ -156,7 +167,10 @@ def repair_json(transcript: OpenedConversation, plan: RepairPlan) -> dict[str, J
         **head_json(transcript, plan.scope),
         "to": plan.target,
         "provider": plan.provider,
-        "messages": {"before": len(compaction.fates), "after": len(compaction.messages)},
+        "messages": {
+            "before": len(compaction.fates),
+            "after": len(compaction.messages),
+        },
         "before": findings_json(plan.before),
         "changes": changes,
         "left": findings_json(plan.left),

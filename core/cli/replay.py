@@ -24,7 +24,12 @@ from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.model_call import choose_summary_profile
-from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
+from core.cli.output.tables import (
+    aligned_table,
+    result_cells,
+    result_head,
+    titled_section,
+)
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -58,26 +63,35 @@ def run(arguments: Sequence[str]) -> None:
     note_no_model_call(transcript, strategies)
     replay, summary_profile = _replayed(transcript, names)
     if transcript.options.json:
-        json_output.write_json("replay", replay_json(transcript, replay, summary_profile))
+        json_output.write_json(
+            "replay", replay_json(transcript, replay, summary_profile)
+        )
     else:
         print_lines(replay_report(transcript, replay, summary_profile))
 
 
-def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
+def _replayed(
+    transcript: OpenedConversation, names: tuple[str, ...]
+) -> tuple[Replay, str]:
     """Return the replay, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import replay_costs  # late: only needed with a model
+        from core.trials.trial_costs import (
+            replay_costs,
+        )  # late: only needed with a model
 
         return replay_costs(source, names, profile)
 
     with ConsoleProgress(transcript.options) as transcript.progress:
-        _check_limit(replay_input(transcript.analysis_input()), names, transcript.values)
+        _check_limit(
+            replay_input(transcript.analysis_input()), names, transcript.values
+        )
         summary_profile = choose_summary_profile(transcript, costs_of, rough=True)
         for replay in ReplayService(transcript).replay(names):
             for track in replay.result.tracks[-1:]:
                 print_detail(
-                    transcript.options, f"{track.name}: {len(track.compactions):,} compactions"
+                    transcript.options,
+                    f"{track.name}: {len(track.compactions):,} compactions",
                 )
     return replay, summary_profile
 
@@ -102,7 +116,10 @@ def replay_json(
         **head_json(transcript, result.scope),
         "model": result.model or None,
         "limit": {"tokens": result.limit, "source": replay.inputs.model_limit.source},
-        "method": {"mark": replay.inputs.method.mark, "label": replay.inputs.method.label},
+        "method": {
+            "mark": replay.inputs.method.mark,
+            "label": replay.inputs.method.label,
+        },
         "system": result.system,
         "hidden_tokens": result.hidden,
         **json_output.summary_profile_json(summary_profile, replay.source.price),

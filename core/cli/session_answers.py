@@ -24,5 +24,7 @@ def session_answers(
                 continue
             index, found = one
             done[index] = found
-            progress(len(done) / len(jobs), f"{len(done):,} of {total} {done_text}".strip())
+            progress(
+                len(done) / len(jobs), f"{len(done):,} of {total} {done_text}".strip()
+            )
     return [done[index] for index in range(len(jobs))]

@@ -10,7 +10,12 @@ from pathlib import Path
 
 from core.app.services.sessions import SessionService
 from core.cli.arguments import add_flag, add_number, parse_options, parser_for
-from core.cli.output.console import CommandWorkspace, ConsoleProgress, print_lines, print_note
+from core.cli.output.console import (
+    CommandWorkspace,
+    ConsoleProgress,
+    print_lines,
+    print_note,
+)
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.cli.session_options import add_session_filter, session_filter
@@ -20,7 +25,11 @@ from core.common.json_value import Json
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_path
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.discovery.session_contents import SessionHeader, SessionListing, SessionSizes
+from core.formats.discovery.session_contents import (
+    SessionHeader,
+    SessionListing,
+    SessionSizes,
+)
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _DEFAULT_COUNT = 20
@@ -30,14 +39,20 @@ def run(arguments: Sequence[str]) -> None:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     add_number(
-        parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)", least=0
+        parser,
+        "--newest",
+        _DEFAULT_COUNT,
+        f"how many (default {_DEFAULT_COUNT}; 0: all)",
+        least=0,
     )
     add_session_filter(parser)
     add_flag(parser, "--no-counts", "read only the beginning of each file")
     options = parse_options(parser, arguments)
     for folder in options.folder:
         if not os.path.isdir(folder):
-            raise InputError(f"{folder} is not a folder.", "Name a folder that holds transcripts.")
+            raise InputError(
+                f"{folder} is not a folder.", "Name a folder that holds transcripts."
+            )
     service = SessionService(CommandWorkspace())
     newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:
@@ -60,9 +75,14 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _text(
-    rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]], listing: SessionListing
+    rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]],
+    listing: SessionListing,
 ) -> Iterator[str]:
-    total, folders, known = listing.found, len(listing.search.folders), len(listing.search.sessions)
+    total, folders, known = (
+        listing.found,
+        len(listing.search.folders),
+        len(listing.search.sessions),
+    )
     if known and not rows:
         yield f"None of {number_format.plural(known, 'session')} is chosen by these options."
         return
@@ -84,7 +104,11 @@ def _text(
     )
     now, home = datetime.now(), Path.home()
     yield from aligned_table(
-        [_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="", drop=(6, 3, 4)
+        [_row(*row, now) for row in rows],
+        (3, 4, 5, 6, 7),
+        head=head,
+        indent="",
+        drop=(6, 3, 4),
     )
     if len(rows) < total:
         shown_text = f", the newest {len(rows):,} shown (--newest 0: all)"
@@ -101,7 +125,9 @@ def _text(
 def _row(
     session: SessionFile, head: SessionHeader, sizes: SessionSizes | None, now: datetime
 ) -> tuple[str, ...]:
-    prompt = head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
+    prompt = (
+        head.problem or f"{'(sub-agent) ' if head.is_sub_agent else ''}{head.prompt}"
+    )
     figures = [number_format.UNKNOWN] * 4
     if sizes is not None:
         if sizes.fraction is None:
@@ -124,7 +150,9 @@ def _row(
     )
 
 
-def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
+def _values(
+    session: SessionFile, head: SessionHeader, sizes: SessionSizes | None
+) -> Json:
     return {
         "path": session.path,
         "agent": session.agent or head.agent or None,
@@ -145,4 +173,6 @@ def _size_values(sizes: SessionSizes | None) -> dict[str, Json]:
     if not sizes:
         return dict.fromkeys(names)
     known = (sizes.messages, sizes.tokens, sizes.context)
-    return dict(zip(names, (*known, sizes.limit, sizes.mark, sizes.recorded), strict=True))
+    return dict(
+        zip(names, (*known, sizes.limit, sizes.mark, sizes.recorded), strict=True)
+    )

@@ -26,25 +26,37 @@ ABOUT = (
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("config set", ABOUT, json=False)
     parser.add_argument(
-        "key", metavar="KEY", nargs="?", default="", help="a setting (foldline config list)"
+        "key",
+        metavar="KEY",
+        nargs="?",
+        default="",
+        help="a setting (foldline config list)",
     )
     parser.add_argument(
-        "value", metavar="VALUE", nargs="?", help="0.2 or 20%%, true or false, 200k, a name"
+        "value",
+        metavar="VALUE",
+        nargs="?",
+        help="0.2 or 20%%, true or false, 200k, a name",
     )
-    add_flag(parser, "--unset", "take the setting out of the file, so that its default applies")
+    add_flag(
+        parser,
+        "--unset",
+        "take the setting out of the file, so that its default applies",
+    )
     options = parse_options(parser, arguments)
     if not options.key:
         if options.unset:
-            raise InputError("--unset names no setting.", "Write foldline config unset KEY.")
+            raise InputError(
+                "--unset names no setting.", "Write foldline config unset KEY."
+            )
         settings.run([])
         return
     setting = find_setting(options.key)
     if (options.value is None) is not options.unset:
-        way_out = (
-            f"Write foldline config set {setting.key} VALUE, or --unset. {expected_text(setting)}"
-        )
+        way_out = f"Write foldline config set {setting.key} VALUE, or --unset. {expected_text(setting)}"
         raise InputError(
-            f"foldline config set {setting.key} needs a value or --unset, one of them.", way_out
+            f"foldline config set {setting.key} needs a value or --unset, one of them.",
+            way_out,
         )
     value = None if options.unset else parse_value(setting, options.value)
     if setting.key == PROFILE and value:
@@ -56,7 +68,8 @@ def run(arguments: Sequence[str]) -> None:
     project = project_settings(find_project_file(Path.cwd()))
     if setting.key in project.values:
         print_note(
-            options, f"{project.path} sets {setting.key} as well, which comes before it here."
+            options,
+            f"{project.path} sets {setting.key} as well, which comes before it here.",
         )
     print_lines([_change_text(setting, value, before, store.path)])
 

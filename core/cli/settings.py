@@ -25,7 +25,9 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         rows = [_setting_json(chosen, setting) for setting in ALL_SETTINGS]
         files = {"path": path, "project_file": chosen.layers.project_file or None}
-        write_json("settings", files | {"profile": chosen.profile.name, "settings": rows})
+        write_json(
+            "settings", files | {"profile": chosen.profile.name, "settings": rows}
+        )
         return
     text = [f"Saved in {path}, active profile {chosen.profile.name}."]
     if chosen.layers.project_file:
@@ -33,7 +35,9 @@ def run(arguments: Sequence[str]) -> None:
     head = ("key", "value", "from", "default", "")
     for title in dict.fromkeys(setting.section for setting in ALL_SETTINGS):
         cells = [
-            _setting_row(chosen, setting) for setting in ALL_SETTINGS if setting.section == title
+            _setting_row(chosen, setting)
+            for setting in ALL_SETTINGS
+            if setting.section == title
         ]
         text += titled_section(title, aligned_table(cells, head=head))
     print_lines(text)
@@ -46,7 +50,13 @@ def _setting_row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
     else:
         layer = effective.layer.value
     value = setting_text(setting.kind, effective.value)
-    return setting.key, value, layer, setting_text(setting.kind, setting.default), setting.help
+    return (
+        setting.key,
+        value,
+        layer,
+        setting_text(setting.kind, setting.default),
+        setting.help,
+    )
 
 
 def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
@@ -56,7 +66,9 @@ def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "value": effective.value,
         "layer": effective.layer,
         "profile": effective.profile or None,
-        "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
+        "layers": {
+            layer.value: value for layer, value in chosen.layers.layer_values(setting)
+        },
         "default": setting.default,
         "optional": setting.optional,
         "kind": setting.kind,

@@ -22,21 +22,34 @@ _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("list strategies", ABOUT)
-    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="explain this one")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", default="", help="explain this one"
+    )
     options = parse_options(parser, arguments)
     shown = [find_strategy(options.name)] if options.name else STRATEGIES
     if options.json:
-        write_json("strategies", {"strategies": [_values(strategy) for strategy in shown]})
+        write_json(
+            "strategies", {"strategies": [_values(strategy) for strategy in shown]}
+        )
         return
     if options.name:
         print_lines(_explained(shown[0]))
         return
     rows = [
-        (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", _about(one))
+        (
+            one.name,
+            trigger_words(one.trigger),
+            "yes" if one.requires_llm else "no",
+            _about(one),
+        )
         for one in STRATEGIES
     ]
     emulations = [(strategy.name, strategy.emulates) for strategy in STRATEGIES]
-    sources = [(name, one.program, one.as_of, source_words(one)) for name, one in emulations if one]
+    sources = [
+        (name, one.program, one.as_of, source_words(one))
+        for name, one in emulations
+        if one
+    ]
     print_lines(aligned_table(rows, head=_STRATEGY_COLUMNS, indent=""))
     print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
 
@@ -50,7 +63,12 @@ def _explained(strategy: Strategy) -> list[str]:
         ("prompts", ", ".join(strategy.prompts) or "none"),
     ]
     if strategy.emulates is not None:
-        rows += [("emulates", f"{strategy.emulates.program}, as of {strategy.emulates.as_of}")]
+        rows += [
+            (
+                "emulates",
+                f"{strategy.emulates.program}, as of {strategy.emulates.as_of}",
+            )
+        ]
         rows += [("source", source_words(strategy.emulates))]
     settings = [
         (one.key, setting_text(one.kind, one.default), one.help)

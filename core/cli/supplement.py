@@ -32,14 +32,16 @@ ABOUT = "What a summary lacks of the messages that it stands for, as excerpts."
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where nothing is missing."""
     parser = transcript_parser("supplement", ABOUT, json=False)
-    about = (
-        "the summary; without it, what the last recorded compaction left is held against the rest"
-    )
+    about = "the summary; without it, what the last recorded compaction left is held against the rest"
     add_text(parser, "--summary", "FILE", about)
-    add_number(parser, "--tokens", TOKENS, f"size of the supplement (default {TOKENS:,})")
+    add_number(
+        parser, "--tokens", TOKENS, f"size of the supplement (default {TOKENS:,})"
+    )
     options = parse_options(parser, arguments)
     if options.tokens < 1:
-        raise InputError(f"--tokens {options.tokens} leaves no room.", "It must be 1 or more.")
+        raise InputError(
+            f"--tokens {options.tokens} leaves no room.", "It must be 1 or more."
+        )
     transcript = open_conversation(options)
     note_unused_options(options, COMPACTION_OPTIONS, "supplement compacts nothing.")
     messages, context = _held_against(transcript, options.summary)
@@ -68,7 +70,9 @@ def _held_against(
             text = Path(summary).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{summary} cannot be read: {error}.") from error
-        return history_of_scope(conversation, transcript.scope).messages, (human_text(text),)
+        return history_of_scope(conversation, transcript.scope).messages, (
+            human_text(text),
+        )
     if not conversation.recorded:
         problem = f"{conversation.document.name} has no recorded compaction."
         raise InputError(problem, "Give the summary with --summary FILE.")

@@ -9,7 +9,12 @@ from core.analysis.analysis_input import AnalysisInput
 from core.analysis.run_price import pricing_model
 from core.app.services.compare import SweepService
 from core.cli.active_settings import active_settings
-from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
+from core.cli.arguments import (
+    CommonOptions,
+    add_price_as,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -22,7 +27,12 @@ from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.model_call import choose_summary_profile
-from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
+from core.cli.output.tables import (
+    aligned_table,
+    result_cells,
+    result_head,
+    titled_section,
+)
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -77,7 +87,9 @@ def run(arguments: Sequence[str]) -> None:
         profile = json_output.summary_profile_json(summary_profile, pricing)
         json_output.write_json("sweep", sweep_json(transcript, sweep, profile))
     else:
-        print_lines(sweep_report(transcript, sweep, written_by(summary_profile, pricing)))
+        print_lines(
+            sweep_report(transcript, sweep, written_by(summary_profile, pricing))
+        )
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
@@ -85,7 +97,8 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
     for key, _ in map(parse_assignment, options.settings):
         if key in varied:
             raise InputError(
-                f"--set {key} has no effect where it is varied.", "Leave one of the two out."
+                f"--set {key} has no effect where it is varied.",
+                "Leave one of the two out.",
             )
 
 
@@ -95,7 +108,9 @@ def _swept(
     """Return the sweep, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import sweep_costs  # late: only needed with a model
+        from core.trials.trial_costs import (
+            sweep_costs,
+        )  # late: only needed with a model
 
         return sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
 
@@ -118,7 +133,9 @@ def sweep_json(
         "before": {"messages": before.before_messages, "tokens": before.before_tokens},
         "axes": sweep.axes,
         "points": map(_result_json, sweep.results),
-        "best": [number for number, result in enumerate(sweep.results) if result.on_front],
+        "best": [
+            number for number, result in enumerate(sweep.results) if result.on_front
+        ],
         "warnings": warning_texts(transcript.conversation),
     }
 
@@ -166,7 +183,8 @@ def sweep_report(
 
 def _values(result: TrialResult) -> tuple[str, ...]:
     return tuple(
-        setting_text(find_setting(key).kind, value) for key, value in result.trial.settings
+        setting_text(find_setting(key).kind, value)
+        for key, value in result.trial.settings
     )
 
 

@@ -21,9 +21,19 @@ from core.cli.arguments import (
 )
 from core.cli.compare import folder_engine
 from core.cli.opened_transcript import note_unused_options
-from core.cli.output.console import ConsoleProgress, check_output_file, print_lines, print_note
+from core.cli.output.console import (
+    ConsoleProgress,
+    check_output_file,
+    print_lines,
+    print_note,
+)
 from core.cli.output.json_output import rounded, write_json
-from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
+from core.cli.output.tables import (
+    aligned_table,
+    result_cells,
+    result_head,
+    titled_section,
+)
 from core.cli.session_options import add_session_filter, session_filter
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
@@ -32,7 +42,11 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.compare.tune_page import stage_text, tune_row, verdicts
 from core.presentation.compare.tune_table import TUNE, TuneRow
-from core.presentation.compare.tuned_settings import budget_text, sessions_text, settings_toml
+from core.presentation.compare.tuned_settings import (
+    budget_text,
+    sessions_text,
+    settings_toml,
+)
 from core.strategies.registry import find_strategy
 from core.trials.tune.evaluation import own_strategies, tunable
 from core.trials.tune.model import (
@@ -61,7 +75,9 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0 where settings are shown to be better, or are written by --force; 4 where none are;
     2 where no session has a backtest."""
     options = parse_options(_parser(), arguments)
-    note_unused_options(options, _UNUSED, "tune reads whole sessions and calls no model.")
+    note_unused_options(
+        options, _UNUSED, "tune reads whole sessions and calls no model."
+    )
     if options.out:
         check_output_file(Path(options.out), overwrite=options.yes)
     tuning = _tuned(options)
@@ -76,7 +92,9 @@ def run(arguments: Sequence[str]) -> int:
         write_atomic(Path(options.out), content, overwrite=options.yes)
         print_note(options, f"Wrote {options.out}: settings of {first.best.strategy}.")
     elif options.out:
-        print_note(options, f"{options.out} was not written; --force writes it all the same.")
+        print_note(
+            options, f"{options.out} was not written; --force writes it all the same."
+        )
     return _print_result(options, result, is_shown=is_shown, is_written=is_written)
 
 
@@ -100,10 +118,10 @@ def _print_result(
 
 def _parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
-    parser.add_argument("more", nargs="*", type=nonempty, metavar="FILE|DIR", help="more of them")
-    about = (
-        "the most that may be left: a share of the tokens (30 %%, 30 or 0.3), or tokens above 100"
+    parser.add_argument(
+        "more", nargs="*", type=nonempty, metavar="FILE|DIR", help="more of them"
     )
+    about = "the most that may be left: a share of the tokens (30 %%, 30 or 0.3), or tokens above 100"
     add_text(parser, "--budget", "SHARE|TOKENS", about)
     add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
     add_text(
@@ -114,11 +132,17 @@ def _parser() -> CommandParser:
         dest="own",
     )
     about = f"settings that are tried for a strategy ({RUNS})"
-    parser.add_argument("--runs", type=at_least(1), default=RUNS, metavar="N", help=about)
+    parser.add_argument(
+        "--runs", type=at_least(1), default=RUNS, metavar="N", help=about
+    )
     add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
-    add_flag(parser, "--force", "write them also where nothing better than the defaults is shown")
+    add_flag(
+        parser,
+        "--force",
+        "write them also where nothing better than the defaults is shown",
+    )
     add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "do not go on where it stopped")
     add_session_filter(parser)
@@ -137,7 +161,9 @@ def _held_values(session: Mapping[str, Json]) -> tuple[tuple[str, Json], ...]:
 
 def _tuned(options: CommonOptions) -> Tuning:
     if options.cost and not options.budget:
-        raise InputError("--cost needs a budget in dollars.", "Write --cost --budget 0.50.")
+        raise InputError(
+            "--cost needs a budget in dollars.", "Write --cost --budget 0.50."
+        )
     budget, unit = parse_budget(options.budget or BUDGET, in_dollars=options.cost)
     chosen, engine = active_settings(options), folder_engine(options.engine)
     request = TuneRequest(
@@ -148,7 +174,10 @@ def _tuned(options: CommonOptions) -> Tuning:
         seed=options.seed,
         held=_held_values(chosen.layers.session),
     )
-    service, paths = TuneService(chosen), [Path(path) for path in (options.file, *options.more)]
+    service, paths = (
+        TuneService(chosen),
+        [Path(path) for path in (options.file, *options.more)],
+    )
     tuning = service.open(
         paths,
         request,
@@ -177,11 +206,15 @@ def _report(result: TuneResult) -> Iterator[str]:
     rows = [tune_row(result, one) for one in result.strategies]
     table = TUNE.of_rows(rows)
     head = (table.title, *result_head(table))
-    lines = [(_named(row), *result_cells(table, row)[:-1], row.settings) for row in rows]
+    lines = [
+        (_named(row), *result_cells(table, row)[:-1], row.settings) for row in rows
+    ]
     yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
     yield ""
     yield from verdicts(result)
-    left_out = [(one_line_text(name), one_line_text(reason)) for name, reason in result.left_out]
+    left_out = [
+        (one_line_text(name), one_line_text(reason)) for name, reason in result.left_out
+    ]
     title = f"Left out, {number_format.plural(len(left_out), 'file')}"
     yield from titled_section(title, aligned_table(left_out[:20]))
 
@@ -192,7 +225,9 @@ def _named(row: TuneRow) -> str:
     return row.name
 
 
-def tune_json(folder: str, result: TuneResult, *, is_written: bool = False) -> dict[str, Json]:
+def tune_json(
+    folder: str, result: TuneResult, *, is_written: bool = False
+) -> dict[str, Json]:
     """Return the keys of ``tune --json``: shares from 0 to 1, costs in US dollars a session."""
     request, first = result.request, result.strategies[0]
     return {
@@ -209,7 +244,9 @@ def tune_json(folder: str, result: TuneResult, *, is_written: bool = False) -> d
         "over_rival": _interval_json(result.over_rival),
         "shown": result.is_shown(first),
         "written": is_written,
-        "left_out": [{"file": name, "reason": reason} for name, reason in result.left_out],
+        "left_out": [
+            {"file": name, "reason": reason} for name, reason in result.left_out
+        ],
     }
 
 

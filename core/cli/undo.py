@@ -13,7 +13,11 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.convert import save_output
-from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
+from core.cli.opened_transcript import (
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output.console import print_note
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
@@ -23,8 +27,12 @@ ABOUT = "Write the session as it was before a compaction, in its own format, rea
 
 def run(arguments: Sequence[str]) -> None:
     parser = transcript_parser("undo", ABOUT, json=False)
-    about = "which recorded compaction of foldline inspect, from 1; by default the newest"
-    parser.add_argument("-n", type=at_least(1), default=0, metavar="N", dest="number", help=about)
+    about = (
+        "which recorded compaction of foldline inspect, from 1; by default the newest"
+    )
+    parser.add_argument(
+        "-n", type=at_least(1), default=0, metavar="N", dest="number", help=about
+    )
     about = "the session to write; - is standard output"
     parser.add_argument(
         "-o", "--out", type=output_file_name, required=True, metavar="OUT", help=about
@@ -34,11 +42,14 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     if options.scope:
         raise InputError(
-            f"--scope {options.scope} has no place here.", "Choose the compaction with -n N."
+            f"--scope {options.scope} has no place here.",
+            "Choose the compaction with -n N.",
         )
     transcript = open_conversation(options)
     print_warnings(transcript)
-    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "undo compacts nothing.")
+    note_unused_options(
+        options, (*COMPACTION_OPTIONS, "--model"), "undo compacts nothing."
+    )
     plan = plan_undo(transcript.conversation, options.number)
     save_output(transcript, plan.content)
     if text := later_words(plan.later):

@@ -36,7 +36,16 @@ ABOUT = (
     "lose."
 )
 _INTERVAL = 2.0  # seconds between two looks at the folders
-_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", LOSSES)
+_HEAD = (
+    "agent",
+    "project",
+    "next request",
+    "of",
+    "[ctx]",
+    "trigger in",
+    "compacted now",
+    LOSSES,
+)
 _CLEAR = "\x1b[H\x1b[J"
 
 
@@ -58,7 +67,11 @@ def run(arguments: Sequence[str]) -> None:
         f"only sessions written to in the last N minutes ({RECENT_MINUTES})",
     )
     add_number(
-        parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)", least=0
+        parser,
+        "--newest",
+        MOST_LIVE,
+        f"measure at most N sessions ({MOST_LIVE}; 0: all)",
+        least=0,
     )
     add_flag(parser, "--once", "print how it is now and end")
     add_flag(
@@ -69,13 +82,22 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     chosen = active_settings(options)
     if options.status_line:
-        live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
-        print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
+        live = measure_live(
+            _session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve()
+        )
+        print_lines(
+            [safe_sentence(live.problem, 80) if live.problem else status_line(live)]
+        )
         return
     if options.folder and not Path(options.folder).is_dir():
-        raise InputError(f"{options.folder} is not a folder.", "Name a folder that holds sessions.")
+        raise InputError(
+            f"{options.folder} is not a folder.", "Name a folder that holds sessions."
+        )
     sessions: dict[Path, LiveSession] = {}
-    folders, service = (options.folder,) if options.folder else (), SessionService(chosen)
+    folders, service = (
+        (options.folder,) if options.folder else (),
+        SessionService(chosen),
+    )
     while True:
         found = service.live(
             folders,
@@ -104,13 +126,17 @@ def _session_of_input(data: bytes) -> SessionFile:
     does not."""
     path = read_event("statusLine", data).transcript
     if path is None or not path.is_file():
-        raise InputError("The input of the status line names no transcript.", "See help hooks.")
+        raise InputError(
+            "The input of the status line names no transcript.", "See help hooks."
+        )
     status = path.stat()
     return SessionFile(path, "", status.st_size, status.st_mtime)
 
 
 def _show(
-    options: CommonOptions, changed: Sequence[LiveSession], sessions: Iterable[LiveSession]
+    options: CommonOptions,
+    changed: Sequence[LiveSession],
+    sessions: Iterable[LiveSession],
 ) -> None:
     """Print the changed sessions; on a terminal the table of all, over the former one."""
     if options.json:
@@ -138,7 +164,11 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
 def _row(session: LiveSession) -> tuple[str, ...]:
     start = (session.agent, session.project or session.path.name)
     if session.problem:
-        return (*start, *[number_format.UNKNOWN] * 5, safe_sentence(session.problem, 60))
+        return (
+            *start,
+            *[number_format.UNKNOWN] * 5,
+            safe_sentence(session.problem, 60),
+        )
     return (
         *start,
         number_format.tokens(session.mark, session.size),

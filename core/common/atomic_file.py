@@ -18,7 +18,10 @@ from core.common.errors import InputError
 _MESSAGES = {
     errno.EACCES: ("The folder {folder} is not writable.", "Choose another folder."),
     errno.EPERM: ("The folder {folder} is not writable.", "Choose another folder."),
-    errno.EROFS: ("The folder {folder} is on a read-only disk.", "Choose another folder."),
+    errno.EROFS: (
+        "The folder {folder} is on a read-only disk.",
+        "Choose another folder.",
+    ),
     errno.ENOSPC: (
         "The disk that holds {folder} is full; nothing was written.",
         "Make room and try again.",
@@ -27,7 +30,10 @@ _MESSAGES = {
         "Your quota on the disk that holds {folder} is used up; nothing was written.",
         "Make room and try again.",
     ),
-    errno.ENAMETOOLONG: ("The name {name} is too long for this disk.", "Choose a shorter one."),
+    errno.ENAMETOOLONG: (
+        "The name {name} is too long for this disk.",
+        "Choose a shorter one.",
+    ),
     errno.ELOOP: ("{path} is a link that leads to itself.", "Choose another name."),
 }
 
@@ -44,7 +50,9 @@ def output_file_name(text: str) -> str:
     """Return the name of the file to write to as the user gave it. Raises InputError if it names no
     file."""
     if not text.strip():
-        raise InputError("The name of the file to write is empty.", "Name a file to write to.")
+        raise InputError(
+            "The name of the file to write is empty.", "Name a file to write to."
+        )
     if text.endswith(("/", os.sep)):
         raise InputError(f"{text} names a folder.", "Name a file in it.")
     return text
@@ -77,12 +85,16 @@ def write_atomic(
     """
     try:
         target = _checked_target(path, overwrite, source)
-        _replace(target, data, check, _PRIVATE if is_private else mode_of_source(source))
+        _replace(
+            target, data, check, _PRIVATE if is_private else mode_of_source(source)
+        )
     except OSError as error:
         raise _input_error(error, path) from error
 
 
-def write_same_type(path: Path, data: bytes, kind: str, source: Path | None = None) -> None:
+def write_same_type(
+    path: Path, data: bytes, kind: str, source: Path | None = None
+) -> None:
     """Write as ``write_atomic`` does; replace an existing file only if it is empty or of the same
     type.
 
@@ -90,7 +102,10 @@ def write_same_type(path: Path, data: bytes, kind: str, source: Path | None = No
     """
     try:
         write_atomic(
-            path, data, overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]), source=source
+            path,
+            data,
+            overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]),
+            source=source,
         )
     except TargetExistsError:
         raise InputError(
@@ -117,7 +132,9 @@ def temporary_file_errors() -> Iterator[None]:
     except OSError as error:
         folder = tempfile.tempdir or os.environ.get("TMPDIR", "TMPDIR")
         problem = f"The folder for temporary files, {folder}, cannot be written: {_cause(error)}."
-        raise InputError(problem, "Make room there, or name another folder with TMPDIR.") from None
+        raise InputError(
+            problem, "Make room there, or name another folder with TMPDIR."
+        ) from None
 
 
 def _cause(error: OSError) -> str:
@@ -143,7 +160,9 @@ def check_target(path: Path, *, overwrite: bool, source: Path | None = None) -> 
 
 def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
     if not path.name or "\0" in str(path):
-        raise InputError(f"{str(path)!r} is not the name of a file.", "Name a file to write to.")
+        raise InputError(
+            f"{str(path)!r} is not the name of a file.", "Name a file to write to."
+        )
     try:
         target = path.resolve()
     except RuntimeError as error:  # up to Python 3.12, for a link that leads to itself
@@ -152,7 +171,8 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
         raise OSError(errno.ELOOP, "the link leads to itself")
     if not target.parent.is_dir():
         raise InputError(
-            f"The folder {target.parent} does not exist.", "Create it or choose another one."
+            f"The folder {target.parent} does not exist.",
+            "Create it or choose another one.",
         )
     if target.is_dir():
         raise InputError(f"{path} is a folder.", "Name a file in it.")
@@ -169,15 +189,19 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
 def _check_existing(target: Path, path: Path, overwrite: bool) -> None:
     if not target.is_file():
         raise InputError(
-            f"{path} is not a regular file.", "Choose another name, or - for standard output."
+            f"{path} is not a regular file.",
+            "Choose another name, or - for standard output.",
         )
     if not overwrite:
         raise TargetExistsError(
-            f"{path} exists already.", "Choose another name, or allow it to be replaced."
+            f"{path} exists already.",
+            "Choose another name, or allow it to be replaced.",
         )
     # The bits are asked beside ``access``, which allows the superuser everything.
     if not target.stat().st_mode & _WRITABLE or not os.access(target, os.W_OK):
-        raise InputError(f"{path} is read-only.", "Choose another name, or make the file writable.")
+        raise InputError(
+            f"{path} is read-only.", "Choose another name, or make the file writable."
+        )
 
 
 def _is_same_file(target: Path, source: Path) -> bool:
@@ -206,7 +230,9 @@ def _replace(target: Path, data: bytes, check: FileCheck | None, mode: int) -> N
         if name.startswith(".") and name.endswith(_TEMPORARY_SUFFIX):
             with suppress(OSError):
                 _remove_unlocked(target.parent / name)
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}")
+    temporary = target.with_name(
+        f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}"
+    )
     try:
         with os.fdopen(_create_locked(temporary, mode), "wb") as file:
             file.write(data)
@@ -282,7 +308,10 @@ def _input_error(error: OSError, path: Path) -> InputError:
     )
     cause = _cause(error)
     return InputError(
-        message.format(folder=path.absolute().parent, name=path.name, path=path, cause=cause), hint
+        message.format(
+            folder=path.absolute().parent, name=path.name, path=path, cause=cause
+        ),
+        hint,
     )
 
 
@@ -307,4 +336,6 @@ def ends_digest(file: BinaryIO, size: int) -> bytes:
     file.seek(0)
     first_bytes = file.read(min(_END_BYTES, size))
     file.seek(max(0, size - _END_BYTES))
-    return hashlib.blake2b(first_bytes + file.read(min(_END_BYTES, size)), digest_size=16).digest()
+    return hashlib.blake2b(
+        first_bytes + file.read(min(_END_BYTES, size)), digest_size=16
+    ).digest()

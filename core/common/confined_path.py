@@ -123,7 +123,9 @@ def confined_to(folder: Path) -> type[ConfinedPath]:
         handle = os.open(folder, _FOLDER)
     else:
         handle = None
-    return type("ConfinedPath", (ConfinedPath,), {"root_folder": folder, "handle": handle})
+    return type(
+        "ConfinedPath", (ConfinedPath,), {"root_folder": folder, "handle": handle}
+    )
 
 
 def open_handle(path: Path, flags: int) -> int:

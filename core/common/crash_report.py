@@ -35,7 +35,9 @@ def crash_report(error: BaseException, task: str = "") -> str:
 
     Keys, tokens, mail addresses and the path of the home folder are redacted.
     """
-    from core.common.paths import installed_version  # late, as below: needed only after a crash
+    from core.common.paths import (
+        installed_version,
+    )  # late, as below: needed only after a crash
 
     python = platform.python_version()
     header = [
@@ -43,7 +45,9 @@ def crash_report(error: BaseException, task: str = "") -> str:
     ]
     if task:
         header.append(f"While: {task}")
-    return without_secrets("\n".join([*header, "", "".join(traceback.format_exception(error))]))
+    return without_secrets(
+        "\n".join([*header, "", "".join(traceback.format_exception(error))])
+    )
 
 
 def without_secrets(text: str) -> str:
@@ -65,7 +69,9 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
     from core.common.paths import state_dir
 
     target_folder = folder or state_dir() / _FOLDER
-    with suppress(OSError, InputError, ValueError):  # the folder may hold files with other names
+    with suppress(
+        OSError, InputError, ValueError
+    ):  # the folder may hold files with other names
         target_folder.mkdir(parents=True, exist_ok=True)
         existing = sorted(target_folder.glob("fault-*.txt"))
         if existing:
@@ -74,7 +80,10 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
             number = 1
         path = target_folder / f"fault-{number:06}.txt"
         write_atomic(
-            path, text.encode("utf-8", "backslashreplace"), overwrite=True, is_private=True
+            path,
+            text.encode("utf-8", "backslashreplace"),
+            overwrite=True,
+            is_private=True,
         )
         for old in existing[: max(0, len(existing) + 1 - MAX_REPORTS)]:
             old.unlink(missing_ok=True)
@@ -95,13 +104,15 @@ def item_problem(error: Exception) -> str:
         raise error
     if isinstance(error, FoldlineError):
         return str(error)
-    cause = one_line_text(without_secrets(f"{error_kind(error)}: {error}"), _MAX_CAUSE).rstrip(
-        ".: "
-    )
+    cause = one_line_text(
+        without_secrets(f"{error_kind(error)}: {error}"), _MAX_CAUSE
+    ).rstrip(".: ")
     return f"Foldline failed: {cause}. Inspect this file alone for a report."
 
 
-def report_failure(error: BaseException, task: str = "", *, print_report: bool = False) -> int:
+def report_failure(
+    error: BaseException, task: str = "", *, print_report: bool = False
+) -> int:
     """Report on standard error that a command failed and where the details are; return the exit
     code.
 
@@ -112,16 +123,20 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     text = crash_report(error, task)
     if print_report:
         print(text, file=sys.stderr)
-    cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), _MAX_CAUSE).rstrip(
-        "."
-    )
+    cause = one_line_text(
+        without_secrets(f"{type(error).__name__}: {error}"), _MAX_CAUSE
+    ).rstrip(".")
     path = save_report(text)
     location = report_location(path)
     if location and not print_report:
         hint = " Run it again with --verbose to see them."
     else:
         hint = ""
-    print(f"Foldline failed: {cause}. {location}{hint}".strip(), file=sys.stderr, flush=True)
+    print(
+        f"Foldline failed: {cause}. {location}{hint}".strip(),
+        file=sys.stderr,
+        flush=True,
+    )
     return EXIT_CODE
 
 

@@ -61,7 +61,8 @@ def missing_package(what: str, package: str, extra: str) -> InputError:
     """Return the error of a part that is installed on request; ``extra`` is the one that brings
     it."""
     return InputError(
-        f"{what} needs the package {package}.", f"Install it: pip install 'foldline-slim[{extra}]'."
+        f"{what} needs the package {package}.",
+        f"Install it: pip install 'foldline-slim[{extra}]'.",
     )
 
 
@@ -73,7 +74,9 @@ class NoFileError(InputError):
 class StrategyError(FoldlineError):
     """A strategy could not run; ``code`` is stable."""
 
-    def __init__(self, message: str, hint: str = "", *, code: str = "STRATEGY_FAILED") -> None:
+    def __init__(
+        self, message: str, hint: str = "", *, code: str = "STRATEGY_FAILED"
+    ) -> None:
         super().__init__(message, hint)
         self.code = code
 

@@ -16,19 +16,31 @@ _MAX_SCANNED = 1_000
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s]+"
 )
-_PATCH_FILE_LINE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+_PATCH_FILE_LINE = re.compile(
+    r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE
+)
 _SHELL_HEADER = re.compile(
     r"(?:(?:Chunk ID|Wall time|Original token count|Total output lines)\b.*\n|((?:Exit code|Process)\b.*)\n)+"
     r"Output:(?:\n|$)"
 )
-_RETURN_CODE = re.compile(r"<returncode>(-?\d+)</returncode>\s*(?:<output>\s*)?(?:</output>)?")
+_RETURN_CODE = re.compile(
+    r"<returncode>(-?\d+)</returncode>\s*(?:<output>\s*)?(?:</output>)?"
+)
 _LINE_NUMBER = re.compile(r"^\s*\d+→")
 _CAPTION_GLYPH = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? +(?=\[)")
 
 _COMMANDS = ("command", "cmd", "script", "code")
 _PATTERNS = ("pattern", "query", "regex", "search", "q")
 _PATHS = (
-    *("file_path", "absolute_path", "path", "filePath", "filename", "file", "notebook_path"),
+    *(
+        "file_path",
+        "absolute_path",
+        "path",
+        "filePath",
+        "filename",
+        "file",
+        "notebook_path",
+    ),
     *("TargetFile", "AbsolutePath", "dir_path", "directory", "url", "uri"),
 )
 _PATCHES = ("patch", "input", "diff")
@@ -99,7 +111,9 @@ def first_line(text: str, width: int = WIDTH) -> str:
     start = text[:_MAX_SCANNED].lstrip() or text.lstrip()[:_MAX_SCANNED]
     shell_header = _SHELL_HEADER.match(start)
     if shell_header:
-        start = start[shell_header.end() :].lstrip() or shell_header[1] or "empty result"
+        start = (
+            start[shell_header.end() :].lstrip() or shell_header[1] or "empty result"
+        )
     if return_code := _RETURN_CODE.match(start):
         start = start[return_code.end() :] or f"exit code {return_code[1]}, no output"
     line, _, rest = start.partition("\n")
@@ -116,7 +130,9 @@ def as_json(value: Json, width: int = 0) -> str:
     if value is MISSING:
         return ""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=str)
+        text = json.dumps(
+            value, ensure_ascii=False, separators=(", ", ": "), default=str
+        )
     except RecursionError:
         text = "JSON nested too deep to show"
     if width:
@@ -162,7 +178,9 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
     it."""
     if isinstance(arguments, str):
         return first_line(arguments)
-    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first test is fast
+    if type(arguments) is not dict and not isinstance(
+        arguments, Mapping
+    ):  # the first test is fast
         if arguments is None:
             return ""
         return as_json(arguments, WIDTH)
@@ -226,8 +244,13 @@ def _lines(arguments: Mapping[str, Json]) -> str:
 
 
 def _patch_paths(arguments: Mapping[str, Json], cwd: str) -> str:
-    patch = next((arguments[key] for key in _PATCHES if isinstance(arguments.get(key), str)), "")
-    paths = [short_path(path.strip(), cwd) for path in _PATCH_FILE_LINE.findall(patch[:20_000])]
+    patch = next(
+        (arguments[key] for key in _PATCHES if isinstance(arguments.get(key), str)), ""
+    )
+    paths = [
+        short_path(path.strip(), cwd)
+        for path in _PATCH_FILE_LINE.findall(patch[:20_000])
+    ]
     return one_line_text(", ".join(paths)) or one_line_start(patch)
 
 
@@ -236,11 +259,17 @@ def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
         if isinstance(value, str) and value.strip():
             return one_line_start(value)
     for key, value in arguments.items():
-        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+        if (
+            isinstance(value, list)
+            and len(value) == 1
+            and isinstance(value[0], Mapping)
+        ):
             return _first_text_or_count(value[0])
         if isinstance(value, list) and value:
             return number_format.plural(
-                len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)
+                len(value),
+                one_line_text(key, 40).removesuffix("s"),
+                one_line_text(key, 40),
             )
     if arguments:
         return as_json(arguments, WIDTH)

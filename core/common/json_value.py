@@ -15,7 +15,9 @@ Json: TypeAlias = Any
 class MessageObject(Protocol):
     """A message, or a part of one, as the packages of the APIs return it."""
 
-    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]: ...
+    def model_dump(
+        self, *, mode: str, by_alias: bool, exclude_none: bool
+    ) -> dict[str, Any]: ...
 
 
 MAX_COUNT = 1 << 53

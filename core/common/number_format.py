@@ -81,7 +81,9 @@ def percent_below(fraction: float, bar: float) -> str:
     """Return a fraction below ``bar`` with as many decimals as tell the two apart: 56.6 %."""
     for decimals in range(_EXACT_DECIMALS):
         text = percent(fraction, decimals)
-        if float(half_up(fraction * 100, decimals)) < float(half_up(bar * 100, _EXACT_DECIMALS)):
+        if float(half_up(fraction * 100, decimals)) < float(
+            half_up(bar * 100, _EXACT_DECIMALS)
+        ):
             return text
     return percent(fraction, _EXACT_DECIMALS)
 
@@ -111,7 +113,9 @@ def setting_percent(fraction: float) -> str:
     """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5
     %."""
     value = fraction * 100
-    is_set = abs(value - round(value, 1)) < 1e-9  # otherwise it comes from a dragged handle
+    is_set = (
+        abs(value - round(value, 1)) < 1e-9
+    )  # otherwise it comes from a dragged handle
     return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
 
 
@@ -218,7 +222,20 @@ def short_tokens(tokens: int) -> str:
     return str(tokens)
 
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTHS = (
+    "Jan",
+    "Feb",
+    "Mar",
+    "Apr",
+    "May",
+    "Jun",
+    "Jul",
+    "Aug",
+    "Sep",
+    "Oct",
+    "Nov",
+    "Dec",
+)
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 

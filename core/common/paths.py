@@ -84,7 +84,10 @@ def bundled_samples() -> tuple[BundledSample, ...]:
     except FileNotFoundError:
         return ()
     rows = [line.split("\t") for line in lines if line.count("\t") == 2]
-    return tuple(BundledSample(SAMPLES / name, about.strip(), title) for name, title, about in rows)
+    return tuple(
+        BundledSample(SAMPLES / name, about.strip(), title)
+        for name, title, about in rows
+    )
 
 
 def installed_version() -> str:

@@ -57,7 +57,9 @@ def load_plugins(
     )  # late: takes longer than reading a small transcript
 
     loaded: dict[str, tuple[str, _T]] = {}
-    for entry in sorted(entry_points(group=group), key=lambda entry: (_package(entry), entry.name)):
+    for entry in sorted(
+        entry_points(group=group), key=lambda entry: (_package(entry), entry.name)
+    ):
         package, declared = _package(entry), None
         try:
             declared = entry.load()
@@ -65,9 +67,14 @@ def load_plugins(
                 problem = ""
             else:
                 problem = f"{entry.value} is no {kind.__name__}"
-        except (Exception, SystemExit) as error:  # whatever a package of others does when imported
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # whatever a package of others does when imported
             problem = error_text(error)
-        name = getattr(declared, "name", "") or getattr(declared, "key", "")  # of a setting
+        name = getattr(declared, "name", "") or getattr(
+            declared, "key", ""
+        )  # of a setting
         if not problem and name in (*own_names, *loaded):
             problem = f'the name "{name}" is taken'
         if problem or not isinstance(declared, kind):
@@ -82,7 +89,9 @@ def _declared_entry_points() -> str:
     """Return the declarations of all installed packages as text."""
     texts = []
     for folder in sys.path:
-        for path in glob(os.path.join(glob_escape(folder), "*-info", "entry_points.txt")):
+        for path in glob(
+            os.path.join(glob_escape(folder), "*-info", "entry_points.txt")
+        ):
             with suppress(OSError):
                 texts.append(Path(path).read_text("utf-8", "replace"))
     return "\n".join(texts)

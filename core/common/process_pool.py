@@ -101,12 +101,16 @@ class ProcessPool:
             while queue or running_jobs:
                 while queue and len(running_jobs) < self._size:
                     idle = (
-                        candidate for candidate in self._workers if candidate not in running_jobs
+                        candidate
+                        for candidate in self._workers
+                        if candidate not in running_jobs
                     )
                     worker = next(idle, None) or self._start_worker()
                     index, job = queue.pop()
                     running_jobs[worker] = index
-                    with suppress(OSError):  # a worker that has just died is noticed below
+                    with suppress(
+                        OSError
+                    ):  # a worker that has just died is noticed below
                         worker.send(job)
                 ready: list[Any] = wait(list(running_jobs), poll_seconds)
                 if not ready:
@@ -131,7 +135,10 @@ class ProcessPool:
         context = multiprocessing.get_context("spawn")
         parent_end, child_end = context.Pipe(duplex=True)
         process = context.Process(
-            target=run_worker, args=(child_end, self._work), name="foldline pool", daemon=True
+            target=run_worker,
+            args=(child_end, self._work),
+            name="foldline pool",
+            daemon=True,
         )
         process.start()
         child_end.close()

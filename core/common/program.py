@@ -32,7 +32,8 @@ def command_words(command: str) -> list[str]:
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
         raise InputError(
-            f"The command {command!r} cannot be read: {str(error).lower()}.", "Check its quotes."
+            f"The command {command!r} cannot be read: {str(error).lower()}.",
+            "Check its quotes.",
         ) from None
     if not words:
         raise InputError("The command is empty.", "Write it as in: node mine.js.")
@@ -62,7 +63,8 @@ def run_program(
             _end(process)
         if process.returncode:
             raise InputError(
-                f"{command} failed with {_exit_words(process.returncode)}.", _said(errors)
+                f"{command} failed with {_exit_words(process.returncode)}.",
+                _said(errors),
             )
         output.seek(0)
         return output.read()
@@ -78,7 +80,8 @@ def _started(
             stdin=given,
             stdout=output,
             stderr=errors,
-            start_new_session=os.name == "posix",  # so that all that it starts ends with it
+            start_new_session=os.name
+            == "posix",  # so that all that it starts ends with it
         )
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
@@ -107,7 +110,8 @@ def _wait(
             return
         if time.monotonic() > end:
             raise InputError(
-                f"{command} gave no result within {limits.seconds:,.10g} seconds.", "It was ended."
+                f"{command} gave no result within {limits.seconds:,.10g} seconds.",
+                "It was ended.",
             )
         check()
 
@@ -133,8 +137,12 @@ def _exit_words(code: int) -> str:
 def _said(errors: IO[bytes]) -> str:
     """Return the last line with an error that a program wrote, "" where it wrote none."""
     errors.seek(0)
-    lines = [line.strip() for line in errors.read().decode("utf-8", "replace").splitlines()]
-    telling = [line for line in lines if "Error" in line] or [line for line in lines if line]
+    lines = [
+        line.strip() for line in errors.read().decode("utf-8", "replace").splitlines()
+    ]
+    telling = [line for line in lines if "Error" in line] or [
+        line for line in lines if line
+    ]
     if telling:
         return f"It said: {one_line_text(telling[-1], _MAX_ERROR)}"
     return ""

@@ -36,7 +36,9 @@ class InvalidTomlError(InputError):
     """The file is not TOML; ``line`` counts from 1."""
 
     def __init__(self, path: Path, line: int, cause: str) -> None:
-        super().__init__(f"{path}, line {line}: {cause}.", "Correct the line or delete the file.")
+        super().__init__(
+            f"{path}, line {line}: {cause}.", "Correct the line or delete the file."
+        )
         self.line = line
 
 
@@ -60,7 +62,9 @@ class TomlDocument:
                 lines_by_path.setdefault(table, number)
                 continue
             for depth in range(1, len(_header_path(values)) + 1):
-                lines_by_path.setdefault((*table, *_header_path(values)[:depth]), number)
+                lines_by_path.setdefault(
+                    (*table, *_header_path(values)[:depth]), number
+                )
             for path, _ in _leaves(values, table):
                 lines_by_path.setdefault(path, number)
         return lines_by_path
@@ -89,9 +93,13 @@ def read(path: Path) -> TomlDocument:
     except FileNotFoundError:
         return TomlDocument()
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {_cause(error)}.", "Check the path.") from None
+        raise InputError(
+            f"{path} cannot be read: {_cause(error)}.", "Check the path."
+        ) from None
     if len(data) > MAX_BYTES:
-        raise InputError(f"{path} is longer than {MAX_BYTES:,} bytes.", "Shorten it or delete it.")
+        raise InputError(
+            f"{path} is longer than {MAX_BYTES:,} bytes.", "Shorten it or delete it."
+        )
     return parse_toml(path, data)
 
 
@@ -128,7 +136,10 @@ def _is_deep(table: Json) -> bool:
 
 
 def update_file(
-    path: Path, edit: Callable[[TomlDocument], TomlEdits], *, replace_broken: bool = False
+    path: Path,
+    edit: Callable[[TomlDocument], TomlEdits],
+    *,
+    replace_broken: bool = False,
 ) -> tuple[TomlDocument, Path | None]:
     """Read, edit and write a file under a lock.
 
@@ -170,7 +181,14 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
             _set_value(tree, key, value, tomlkit.table)
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
-    except (TOMLKitError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (
+        TOMLKitError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise not_editable_error(path) from error
     edited = TomlDocument(text, table)
     if dict(edited.leaves()) != dict(
@@ -205,7 +223,8 @@ def file_lock(path: Path) -> Iterator[None]:
         ) from None
     except (OSError, NotImplementedError) as error:
         raise InputError(
-            f"{path} cannot be written: {_cause(error)}.", "Check the folder's permissions."
+            f"{path} cannot be written: {_cause(error)}.",
+            "Check the folder's permissions.",
         ) from None
     try:
         yield
@@ -213,7 +232,9 @@ def file_lock(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _set_value(table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]) -> None:
+def _set_value(
+    table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]
+) -> None:
     """Set or remove a key of nested tables; raises TypeError if a parent is a plain value."""
     *parents, last = path
     for part in parents:
@@ -243,18 +264,22 @@ def _copy_broken_file(path: Path) -> Path:
             write_atomic(copy_path, data, overwrite=False)
             return copy_path
     raise InputError(
-        f"{path} is broken and has been set aside too often.", "Delete the older copies."
+        f"{path} is broken and has been set aside too often.",
+        "Delete the older copies.",
     )
 
 
 def not_editable_error(path: Path) -> InputError:
     return InputError(
-        f"{path} cannot be changed without loss; nothing was written.", "Edit it by hand."
+        f"{path} cannot be changed without loss; nothing was written.",
+        "Edit it by hand.",
     )
 
 
 def _syntax_error(path: Path, data: bytes, error: ValueError) -> InvalidTomlError:
-    place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+    place = re.search(
+        r"\s*\(at (?:line (\d+), column \d+|end of document)\)$", str(error)
+    )
     if place and place[1]:
         line = int(place[1])
     else:
@@ -270,7 +295,9 @@ def _cause(error: Exception) -> str:
     return (getattr(error, "strerror", "") or str(error)).rstrip(".").lower()
 
 
-def _leaves(table: Mapping[str, Json], parents: KeyPath) -> Iterator[tuple[KeyPath, Json]]:
+def _leaves(
+    table: Mapping[str, Json], parents: KeyPath
+) -> Iterator[tuple[KeyPath, Json]]:
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _leaves(value, (*parents, key))

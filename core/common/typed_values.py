@@ -16,7 +16,9 @@ def typed_value(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         make: Any = kind
         hints = _hints(make)
-        return make(**{key: typed_value(hints[key], item) for key, item in value.items()})
+        return make(
+            **{key: typed_value(hints[key], item) for key, item in value.items()}
+        )
     if isinstance(kind, UnionType):  # X | None
         if value is None:
             return None
@@ -26,7 +28,9 @@ def typed_value(kind: Any, value: Any) -> Any:
             each = kinds[:1] * len(value)
         else:
             each = kinds
-        return tuple(typed_value(one, item) for one, item in zip(each, value, strict=True))
+        return tuple(
+            typed_value(one, item) for one, item in zip(each, value, strict=True)
+        )
     if issubclass(kind, StrEnum):
         return kind(value)
     if kind is str and type(value) is date:

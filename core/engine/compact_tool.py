@@ -105,7 +105,9 @@ EXPAND_DEFINITION: Json = {
     "description": "Returns the tool result that a stub stands for: [Stored as r-…].",
     "parameters": {
         "type": "object",
-        "properties": {"handle": {"type": "string", "description": "The handle in the stub."}},
+        "properties": {
+            "handle": {"type": "string", "description": "The handle in the stub."}
+        },
         "required": ["handle"],
         "additionalProperties": False,
     },
@@ -131,9 +133,13 @@ def result_text(run: Compaction, before: int, after: int) -> str:
     if run.summary is not None:
         return run.summary.text
     # The last tier that changed something, or the strategy's name if it has no tiers.
-    tier = max((outcome.number for outcome in run.figures.tiers if outcome.messages), default=0)
+    tier = max(
+        (outcome.number for outcome in run.figures.tiers if outcome.messages), default=0
+    )
     if tier:
         detail = f"tier {tier}"
     else:
         detail = run.metadata.strategy_used
-    return "\n".join((f"Compacted: {size_change(before, after)} tokens ({detail})", *run.warnings))
+    return "\n".join(
+        (f"Compacted: {size_change(before, after)} tokens ({detail})", *run.warnings)
+    )

@@ -46,7 +46,9 @@ class HistoryStore:
         self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0
     ) -> None:
         self.mode = mode
-        self.additions = 0  # messages handed over so far, refused and queued ones included
+        self.additions = (
+            0  # messages handed over so far, refused and queued ones included
+        )
         self.replacements = 0  # changes of the content otherwise than by adding
         self._count = count
         self._base = base
@@ -191,7 +193,9 @@ class HistoryStore:
                 self._set_messages(tuple(self._messages), self._tokens + added_tokens)
                 self._notify(HistoryReplaced(len(self._messages)))
 
-    def replace_oldest(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
+    def replace_oldest(
+        self, before: Sequence[Message], after: Sequence[Message]
+    ) -> bool:
         """Replace ``before``, the oldest messages, by ``after``; later messages stay."""
         with self._lock:
             oldest = self._messages[: len(before)]
@@ -202,7 +206,9 @@ class HistoryStore:
             self._notify(HistoryReplaced(len(messages)))
             return True
 
-    def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
+    def edit(
+        self, before: Mapping[int, Message], after: Mapping[int, Message | None]
+    ) -> bool:
         """Replace messages by index; None removes one. Returns False and changes nothing if those
         of ``before`` are no longer at their indices. Errors of the counter leave the store
         unchanged."""
@@ -227,12 +233,21 @@ class HistoryStore:
             return AddOutcome.ADDED
         if self._compacting:
             return AddOutcome.QUEUED
-        return AddOutcome.ADDED if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
+        return (
+            AddOutcome.ADDED
+            if message.speaker in _REFERENCE_SPEAKERS
+            else AddOutcome.REFUSED
+        )
 
     def _set_messages(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens
         self.replacements += 1
-        self._messages, self._tokens, self._raw, self._curated = list(messages), tokens, None, None
+        self._messages, self._tokens, self._raw, self._curated = (
+            list(messages),
+            tokens,
+            None,
+            None,
+        )
         self._notify(TokensUpdated(self.total, delta))
 
     def _notify(self, change: StoreChange) -> None:

@@ -86,7 +86,10 @@ def with_reference_threshold(values: Values, variant: str) -> Values:
 def is_reference_strategy(strategy: Strategy) -> bool:
     """Return whether the reference's loop, which has one check and one rule for all, runs the
     strategy."""
-    return strategy.trigger.check is CheckPoint.BEFORE_SEND and not strategy.trigger.is_fixed
+    return (
+        strategy.trigger.check is CheckPoint.BEFORE_SEND
+        and not strategy.trigger.is_fixed
+    )
 
 
 def is_reference_threshold_reached(
@@ -94,12 +97,17 @@ def is_reference_threshold_reached(
 ) -> bool:
     return (
         limit is not None
-        and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
+        and tokens
+        >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
     )
 
 
 def is_due(
-    strategy: Strategy, values: Values, tokens: int, messages: Sequence[Message], limit: int | None
+    strategy: Strategy,
+    values: Values,
+    tokens: int,
+    messages: Sequence[Message],
+    limit: int | None,
 ) -> bool:
     """Return whether the size of the history, or a pause between its messages, triggers the
     strategy."""
@@ -108,7 +116,9 @@ def is_due(
     return is_trigger_reached(strategy, values, tokens, len(messages), limit)
 
 
-def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
+def is_above_warning(
+    strategy: Strategy | None, values: Values, tokens: int, limit: int
+) -> bool:
     """Return whether the warning threshold is reached: a share of the trigger's room (ION-50)."""
     if strategy is None:
         size = limit
@@ -140,7 +150,9 @@ class EmergencyBudget:
             f"pending, {self.budget:,} for the answer); {self.usable:,} of the window of {self.limit:,} can "
             "be used."
         )
-        hint = f"Lower the output budget, raise {LIMIT}, or start with a shorter history."
+        hint = (
+            f"Lower the output budget, raise {LIMIT}, or start with a shorter history."
+        )
         return StrategyError(text, hint, code=OVERFLOW)
 
 
@@ -214,7 +226,9 @@ class StrategyInput:
         return tuple(self.raw[index] for index in self.inputs)
 
 
-def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) -> StrategyInput:
+def strategy_input(
+    raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode
+) -> StrategyInput:
     """Return the history curated for the strategy's mode ``strategy_mode``; if the engine's
     ``mode`` is safe, without a last turn whose calls wait for answers."""
     if mode is Mode.SAFE:
@@ -240,7 +254,9 @@ def waiting_turn_start(raw: Sequence[Message]) -> int:
     if _is_answered(raw[start:]):
         return len(raw)
     pairs = find_pairs(raw)
-    boundary = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
+    boundary = min(
+        (index for index, _ in pairs.unanswered if index >= start), default=len(raw)
+    )
     while not pairs.valid[boundary]:
         boundary -= 1
     return boundary
@@ -269,8 +285,12 @@ def map_to_raw_history(
     """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
         return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
-    stages = StageResults(part.raw[: part.waiting_turn_start], None, part.inputs, reference)
-    compaction = replace(compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op)
+    stages = StageResults(
+        part.raw[: part.waiting_turn_start], None, part.inputs, reference
+    )
+    compaction = replace(
+        compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op
+    )
     waiting_count = len(part.raw) - part.waiting_turn_start
     if not waiting_count:
         return compaction
@@ -290,7 +310,9 @@ def map_to_raw_history(
     )
 
 
-def _with_waiting_count(metadata: CompactionMetadata, waiting_count: int) -> CompactionMetadata:
+def _with_waiting_count(
+    metadata: CompactionMetadata, waiting_count: int
+) -> CompactionMetadata:
     bottom = metadata.bottom_preserved
     return replace(
         metadata,
@@ -303,7 +325,9 @@ def _with_waiting_count(metadata: CompactionMetadata, waiting_count: int) -> Com
 def refused_compaction(
     part: StrategyInput, run: Compaction, code: NoOpCode, reason: str
 ) -> Compaction:
-    return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, code, reason)
+    return unchanged_compaction(
+        StageResults(part.raw, None, part.inputs), run, code, reason
+    )
 
 
 def separates_pair(
@@ -338,7 +362,9 @@ class PassInput:
     strategy: Strategy | None = None
 
 
-def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], None]) -> None:
+def run_density(
+    inputs: PassInput, optimize: Optimize, on_applied: Callable[[], None]
+) -> None:
     """Optimize and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
     strategy = inputs.strategy
     assert strategy is not None
@@ -377,7 +403,10 @@ def run_compaction(
             run = _with_missed_size(inputs, raw, run, strategy())
     finally:
         inputs.store.end_compaction()
-        _tell(inputs, CompressionEnded(name, run is None, None if run is None else run.no_op))
+        _tell(
+            inputs,
+            CompressionEnded(name, run is None, None if run is None else run.no_op),
+        )
     if run.no_op is None or inputs.mode is Mode.REFERENCE:
         _tell(inputs, CompactionStatus(before, inputs.store.total, cause))
     return run
@@ -454,10 +483,14 @@ def _apply_run(
         return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.locked():
         if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
-            reason = "While it ran, an answer to a call in the compacted part was added."
+            reason = (
+                "While it ran, an answer to a call in the compacted part was added."
+            )
             return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
         if not store.replace_oldest(part.raw, raw_run.messages):
-            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
+            return refused_compaction(
+                part, run, NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON
+            )
     return raw_run
 
 
@@ -467,7 +500,9 @@ def _todos(
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that
     failed."""
     is_reference = inputs.mode is Mode.REFERENCE
-    if not strategy.requires_llm or (is_reference and inputs.environment.variant in _WITHOUT_TODOS):
+    if not strategy.requires_llm or (
+        is_reference and inputs.environment.variant in _WITHOUT_TODOS
+    ):
         return "", ()
     try:
         return inputs.environment.todos(part.raw), ()
@@ -535,7 +570,9 @@ class _Observed(Generic[_Model]):
         self.listener(SummaryRequested(self.profile, self.model))
         found = answer()
         self.listener(
-            ProviderUsage(self.profile, self.model, found.input_tokens, found.output_tokens)
+            ProviderUsage(
+                self.profile, self.model, found.input_tokens, found.output_tokens
+            )
         )
         return found
 
@@ -550,7 +587,9 @@ class ObservedSummariser(_Observed[Summariser]):
 class ObservedToolModel(_Observed[ToolModel]):
     __slots__ = ()
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+    def converse(
+        self, system: str, messages: Sequence[Message], tools: Sequence[Json]
+    ) -> ToolTurn:
         return self._observed(lambda: self.inner.converse(system, messages, tools))
 
     def report_step(self, step: AgentStep) -> None:
@@ -580,7 +619,9 @@ class IncrementalRunner:
         quiet = replace(
             inputs, listener=events.append
         )  # the run may yet be that of the strategy itself
-        context = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
+        context = _pass_strategy_context(
+            quiet, strategy, StrategyInput((), (), 0), "", ""
+        )
         name = inputs.values.text(STRATEGY)
         edits, before = self._decide(context), self._store.total
         if edits is None:
@@ -595,7 +636,9 @@ class IncrementalRunner:
         return IncrementalRunResult(no_op, edits.calls)
 
     def _restart(self) -> None:
-        self._compactor = self._factory(lambda message: self._store.estimate((message,)))
+        self._compactor = self._factory(
+            lambda message: self._store.estimate((message,))
+        )
         self._seen: list[Message] = []
         self._replacements = self._store.replacements
         self._has_empty = False
@@ -616,13 +659,19 @@ class IncrementalRunner:
         edits = self._compactor.edits(context)
         if edits is None:
             self._restart()
-        return None if edits is not None and edits.no_op is None and self._has_empty else edits
+        return (
+            None
+            if edits is not None and edits.no_op is None and self._has_empty
+            else edits
+        )
 
     def _apply(self, edits: HistoryEdits) -> NoOp | None:
         before = {index: self._seen[index] for index in edits.messages}
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
-        self._replacements += 1  # a replacement by another thread is noticed by the next look
+        self._replacements += (
+            1  # a replacement by another thread is noticed by the next look
+        )
         apply_edits(self._seen, edits.messages)
         self._compactor.apply(edits)
         return None

@@ -67,13 +67,18 @@ class AgentSession:
     """
 
     def __init__(
-        self, values: Values, environment: SessionEnvironment, listener: EventListener = no_listener
+        self,
+        values: Values,
+        environment: SessionEnvironment,
+        listener: EventListener = no_listener,
     ) -> None:
         """``listener`` receives every event, in the thread that runs the pass. Raises InputError for
         a window in which the strategy cannot work."""
         self.environment = environment
         self.dirty = True  # something was added since the density step last ran
-        self.store = HistoryStore(environment.count, Mode(values.text(MODE)), environment.base)
+        self.store = HistoryStore(
+            environment.count, Mode(values.text(MODE)), environment.base
+        )
         self._values = values
         self._listener = listener
         self._additions_make_dirty = True  # an addition makes dirty
@@ -81,7 +86,9 @@ class AgentSession:
         self._last_run: LastRun | None = None
         self._warned = False
         self._asked_model = False  # in the last run
-        self._retry_size = 0  # tokens; below them no run is due after one that asked in vain
+        self._retry_size = (
+            0  # tokens; below them no run is due after one that asked in vain
+        )
         self._density_step = cache(incremental_optimize)
         self._incremental_runner = cache(partial(IncrementalRunner, self.store))
         self._pass_lock = RLock()
@@ -169,7 +176,9 @@ class AgentSession:
             if incremental is None:
                 run = self._compact(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
-            self._record_run(incremental.no_op, additions, is_written=bool(incremental.calls))
+            self._record_run(
+                incremental.no_op, additions, is_written=bool(incremental.calls)
+            )
             return incremental
 
     def compress(self, focus: str = "") -> Compaction:
@@ -179,7 +188,9 @@ class AgentSession:
                 self._optimize(always=True)
             return self._compact(CompressionCause.MANUAL, focus)
 
-    def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
+    def enforce(
+        self, pending: int = 0, output_budget: int | None = None
+    ) -> Compaction | None:
         """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW.
         Runs density, then compaction, each only while room is missing (REQ-HD-002.8).
         ``output_budget`` None or below 1: not set. Does nothing if no limit is known."""
@@ -200,7 +211,9 @@ class AgentSession:
                 return None
             last = self._last_run
             is_final = (
-                last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
+                last is not None
+                and last.is_final_no_op
+                and self._is_unchanged_since_last_run()
             )
             if is_final:
                 run = None
@@ -220,7 +233,9 @@ class AgentSession:
         if strategy is not None and strategy.trigger.check is not point:
             return False
         pending = max(0, pending)
-        if not is_below_optimize_threshold(self._values, self.used + pending, self.limit):
+        if not is_below_optimize_threshold(
+            self._values, self.used + pending, self.limit
+        ):
             self._optimize()
         self._warn(strategy, pending)
         return self._is_due(strategy, pending)
@@ -238,7 +253,10 @@ class AgentSession:
             return
         try:
             strategy = self._strategy()
-            if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
+            if (
+                strategy.optimize is not None
+                and strategy.trigger.mode is TriggerMode.CONTINUOUS
+            ):
                 step = self._density_step(strategy.optimize)
                 run_density(self._pass_input(strategy), step, self._mark_clean)
         finally:
@@ -315,7 +333,9 @@ class AgentSession:
 
     def _is_unchanged_since_last_run(self) -> bool:
         last = self._last_run if self.mode is Mode.SAFE else None
-        return last is not None and last.is_unchanged_since(self.store.additions, self._values)
+        return last is not None and last.is_unchanged_since(
+            self.store.additions, self._values
+        )
 
     def _compact(self, cause: CompressionCause, focus: str = "") -> Compaction:
         with self.store.locked():
@@ -345,7 +365,9 @@ class AgentSession:
         self._record_run(run.no_op, additions, is_written=is_written)
         return run
 
-    def _record_run(self, no_op: NoOp | None, additions: int, *, is_written: bool) -> None:
+    def _record_run(
+        self, no_op: NoOp | None, additions: int, *, is_written: bool
+    ) -> None:
         """Record the last run, which began after ``additions``, for later checks."""
         if self.mode is Mode.SAFE and no_op is None:
             self._context_size.report(None)

@@ -77,11 +77,11 @@ def first_difference(
 ) -> str:
     """Return the first difference as the end of a sentence; "" if there is none. ``redacted``:
     secrets in ``written`` may be redacted. ``progress`` may raise Cancelled."""
-    for ours, theirs in zip_longest(_items(expected, progress), _items(written, progress)):
+    for ours, theirs in zip_longest(
+        _items(expected, progress), _items(written, progress)
+    ):
         if ours is None:
-            return (
-                f"message {theirs.message + 1:,} of the file, {theirs.name}, was not to be written"
-            )
+            return f"message {theirs.message + 1:,} of the file, {theirs.name}, was not to be written"
         if theirs is None:
             return f"{ours.name} of message {ours.message + 1:,} is not in the file"
         if difference := _item_difference(ours, theirs, redacted):
@@ -94,7 +94,9 @@ def _item_difference(ours: _Item, theirs: _Item, redacted: bool) -> str:
         return f"the role is {theirs.role} instead of {ours.role}"
     if ours.kind != theirs.kind:
         return f"{theirs.name} instead of {ours.name}"
-    if ours.text != theirs.text and not (redacted and _equals_redacted(ours.text, theirs.text)):
+    if ours.text != theirs.text and not (
+        redacted and _equals_redacted(ours.text, theirs.text)
+    ):
         return f"{ours.name} with other content"
     if ours.id not in ("", theirs.id) and not _equals_redacted(ours.id, theirs.id):
         return f"the id of {ours.name} is another one"
@@ -125,12 +127,16 @@ def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
         items = map(_item_of, group)
         if kind == "text":
             first = next(items)
-            yield replace(first, text="\n".join([first.text, *(item.text for item in items)]))
+            yield replace(
+                first, text="\n".join([first.text, *(item.text for item in items)])
+            )
         else:
             yield from items
 
 
-def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[_PlacedBlock]:
+def _placed_blocks(
+    messages: Sequence[Message], progress: Progress
+) -> Iterable[_PlacedBlock]:
     """Yield the blocks with content; the order of a result is that of its call, of any further
     result that of the answer before it."""
     calls: dict[str, int] = {}
@@ -142,7 +148,11 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
             match block:
                 case ToolResponse():
                     yield _PlacedBlock(
-                        calls.pop(block.call_id, answer_order), number, "tool", "result", block
+                        calls.pop(block.call_id, answer_order),
+                        number,
+                        "tool",
+                        "result",
+                        block,
                     )
                     order += 1
                     continue
@@ -200,17 +210,25 @@ def write_export(
     reopened: list[Conversation | None] = []
 
     def check(written: Path) -> None:
-        reopened.append(check_written(exported, written, name=path.name, progress=progress))
+        reopened.append(
+            check_written(exported, written, name=path.name, progress=progress)
+        )
 
     write_atomic(
-        path, exported.data, overwrite=overwrite, source=source, check=None if force else check
+        path,
+        exported.data,
+        overwrite=overwrite,
+        source=source,
+        check=None if force else check,
     )
     if reopened:
         return reopened[0]
     return None
 
 
-def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> Conversation | None:
+def check_unsaved(
+    exported: ExportedFile, progress: Progress = no_progress
+) -> Conversation | None:
     """Run the same check on an export that is not written to a file. Raises RoundTripError."""
     if exported.exporter.name not in CAPABILITIES:
         return None
@@ -225,7 +243,11 @@ def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> C
 
 
 def check_written(
-    exported: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress
+    exported: ExportedFile,
+    written: Path,
+    *,
+    name: str,
+    progress: Progress = no_progress,
 ) -> Conversation | None:
     """Open the written file, compare it message by message, and return it; None for what is not
     read. Raises RoundTripError if it differs."""
@@ -239,7 +261,9 @@ def check_written(
         difference = error.message.replace(written.name, name).rstrip(".")
     if difference:
         failure = f"{name} was not saved: opened again it would differ from what was to be written"
-        raise RoundTripError(f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT)
+        raise RoundTripError(
+            f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT
+        )
     if reopened is None:
         return None
     # its records can be read again when the temporary file is gone
@@ -247,7 +271,9 @@ def check_written(
     return replace(reopened, document=document)
 
 
-def _difference(exported: ExportedFile, reopened: Conversation, progress: Progress) -> str:
+def _difference(
+    exported: ExportedFile, reopened: Conversation, progress: Progress
+) -> str:
     name = exported.exporter.name
     compare = partial(first_difference, redacted=exported.redacted, progress=progress)
     if exported.appended:
@@ -256,7 +282,10 @@ def _difference(exported: ExportedFile, reopened: Conversation, progress: Progre
     difference = compare(expected, reopened.messages)
     if difference and reopened.recorded and exported.source.history.scope != ALL:
         # the summary of an earlier compaction was written as its own record
-        return compare(expected, history_of_scope(reopened, CURRENT).messages) and difference
+        return (
+            compare(expected, history_of_scope(reopened, CURRENT).messages)
+            and difference
+        )
     return difference
 
 
@@ -275,9 +304,13 @@ def _reopen(exported: ExportedFile, written: Path, progress: Progress) -> Conver
     return load_conversation(written, progress=progress)
 
 
-def _appended_difference(exported: ExportedFile, reopened: Conversation, compare: Compare) -> str:
+def _appended_difference(
+    exported: ExportedFile, reopened: Conversation, compare: Compare
+) -> str:
     original = exported.source.conversation
-    if difference := compare(original.messages, reopened.messages[: len(original.messages)]):
+    if difference := compare(
+        original.messages, reopened.messages[: len(original.messages)]
+    ):
         return difference
     compaction = exported.source.compaction
     added = compaction is not None and compaction.no_op is None

@@ -75,10 +75,13 @@ _OWN: Sequence[Exporter] = LazySequence(
 
 @cache
 def _plugin_exporters() -> tuple[Exporter, ...]:
-    own_names = [name for exporter in _OWN for name in (exporter.name, *exporter.short_names)]
+    own_names = [
+        name for exporter in _OWN for name in (exporter.name, *exporter.short_names)
+    ]
     plugins = load_plugins("foldline.exporters", Exporter, own_names)
     return tuple(
-        replace(one, write=guarded(one.write, package), package=package) for package, one in plugins
+        replace(one, write=guarded(one.write, package), package=package)
+        for package, one in plugins
     )
 
 
@@ -94,7 +97,9 @@ def find_exporter(name: str) -> Exporter:
     for exporter in EXPORTERS:
         if name == exporter.name or name in exporter.short_names:
             return exporter
-    names = [one for exporter in EXPORTERS for one in (exporter.name, *exporter.short_names)]
+    names = [
+        one for exporter in EXPORTERS for one in (exporter.name, *exporter.short_names)
+    ]
     hint = nearest_names(name, names, "foldline list formats names all of them.")
     raise InputError(f"Nothing can be exported as {name!r}.", hint)
 
@@ -157,9 +162,7 @@ class ExportedFile:
     reopened: Conversation | None = None
 
 
-STUBS_NOTE = (
-    "Results became stubs: the agent needs the tool expand of foldline mcp to get them back."
-)
+STUBS_NOTE = "Results became stubs: the agent needs the tool expand of foldline mcp to get them back."
 
 
 def export_history(
@@ -180,12 +183,18 @@ def export_history(
     if not (append_boundary or provenance):
         export_input = _source_without_effect(export_input, exporter.name)
     if exporter.name in CAPABILITIES:
-        export_input, unsent_count = without_unsent_messages(export_input, exporter.name)
-    if provenance:  # of what is written: messages that are not sent are among the removed
+        export_input, unsent_count = without_unsent_messages(
+            export_input, exporter.name
+        )
+    if (
+        provenance
+    ):  # of what is written: messages that are not sent are among the removed
         export_input = _with_provenance(export_input)
     export_input, fitted_counts = fitted_input(export_input, exporter.name)
     source, document_count, relabelled_count = export_input, 0, 0
-    if not exporter.is_report:  # reports show no images and name documents as the source does
+    if (
+        not exporter.is_report
+    ):  # reports show no images and name documents as the source does
         with_images = export_input.map_messages(
             partial(restore_images, document=export_input.conversation.document)
         )
@@ -199,9 +208,15 @@ def export_history(
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     differently = f"Written differently for {exporter.label}:"
     counted = (
-        ("Left out: errors of the API, which the agent never sends again", unsent_count),
+        (
+            "Left out: errors of the API, which the agent never sends again",
+            unsent_count,
+        ),
         ("Documents of plain text became texts of their messages", document_count),
-        (f"{differently} words behind a call before it", _count_moved_words(source, exporter)),
+        (
+            f"{differently} words behind a call before it",
+            _count_moved_words(source, exporter),
+        ),
         (f"{differently} system message in front as user", relabelled_count),
         *((f"{differently} {words}", number) for words, number in fitted_counts),
     )
@@ -212,7 +227,9 @@ def export_history(
     if role_note := summary_role_note(export_input.compaction, exporter.name):
         warnings.append(role_note)
     compaction = export_input.compaction
-    if compaction is not None and stubbed_results(export_input.history.messages, compaction):
+    if compaction is not None and stubbed_results(
+        export_input.history.messages, compaction
+    ):
         warnings.append(STUBS_NOTE)
     if not exporter.is_report:
         warnings += _transcript_warnings(
@@ -250,7 +267,10 @@ def _source_without_effect(export_input: ExportInput, format_name: str) -> Expor
     if not export_input.is_from_format(format_name):
         return export_input
     return replace(
-        export_input, history=history_of_scope(conversation, ALL), compaction=None, sizes=None
+        export_input,
+        history=history_of_scope(conversation, ALL),
+        compaction=None,
+        sizes=None,
     )
 
 
@@ -277,7 +297,11 @@ def _remembering(find: SecretFinder) -> SecretFinder:
 def _count_moved_words(export_input: ExportInput, exporter: Exporter) -> int:
     """Count the messages with words behind a call, if the format has no place for words there."""
     holds = CAPABILITIES.get(exporter.name)
-    if holds is None or not holds.calls_after_text or export_input.is_from_format(exporter.name):
+    if (
+        holds is None
+        or not holds.calls_after_text
+        or export_input.is_from_format(exporter.name)
+    ):
         return 0
     return sum(map(has_text_after_call, export_input.messages))
 
@@ -294,7 +318,10 @@ def _numbered_messages(export_input: ExportInput) -> Iterator[tuple[int, Message
 
 
 def _redacted_data(
-    output: ExporterOutput, conversation: Conversation, redacted: bool, find: SecretFinder
+    output: ExporterOutput,
+    conversation: Conversation,
+    redacted: bool,
+    find: SecretFinder,
 ) -> tuple[bytes, int]:
     if output.secrets is not None:
         return output.data, output.secrets
@@ -306,7 +333,9 @@ def _redacted_data(
     )
 
 
-def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:
+def check_options(
+    exporter: Exporter, *, append_boundary: bool, provenance: bool
+) -> None:
     """Raise InputError if a format does not support a requested option."""
     if append_boundary and not exporter.has_boundary:
         names = [supporting.name for supporting in EXPORTERS if supporting.has_boundary]
@@ -315,7 +344,9 @@ def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool
             f"Export as {', '.join(names[:-1])} or {names[-1]}, or without --append-boundary.",
         )
     if provenance and not exporter.has_provenance:
-        names = [supporting.name for supporting in EXPORTERS if supporting.has_provenance]
+        names = [
+            supporting.name for supporting in EXPORTERS if supporting.has_provenance
+        ]
         raise InputError(
             f"{exporter.label} has no place for provenance.",
             f"Formats that have: {', '.join(names)}.",
@@ -327,7 +358,9 @@ def _with_provenance(export_input: ExportInput) -> ExportInput:
         raise InputError("A source has no provenance.", "Export a compaction of it.")
     return replace(
         export_input,
-        compaction=with_provenance(export_input.compaction, export_input.history.messages),
+        compaction=with_provenance(
+            export_input.compaction, export_input.history.messages
+        ),
     )
 
 

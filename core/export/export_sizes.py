@@ -40,12 +40,18 @@ def with_sizes(content: ExportInput) -> ExportInput:
     return replace(content, sizes=sizes, request_tokens=request_tokens)
 
 
-def size_difference(content: ExportInput, exporter: Exporter, reopened: Conversation) -> str:
+def size_difference(
+    content: ExportInput, exporter: Exporter, reopened: Conversation
+) -> str:
     """Return a sentence on a file that says another size than was shown, "" if it says the same."""
     shown = content.request_tokens
     if shown is None or not content.messages:
         return ""
-    if reopened.carried and not reopened.recorded and content.is_from_format(exporter.name):
+    if (
+        reopened.carried
+        and not reopened.recorded
+        and content.is_from_format(exporter.name)
+    ):
         # the same content by the same calibration, which large results need no second count for
         return ""
     model = choose_model(reopened)

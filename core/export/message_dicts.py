@@ -19,7 +19,13 @@ from core.formats.openai_responses import reader as openai_responses
 from core.formats.registry import read_opened
 from core.formats.writing.export_messages import ExportInput
 from core.preview.options import Preview
-from core.transcript.model import Conversation, ReportedUsage, SourceDocument, Speaker, SystemPart
+from core.transcript.model import (
+    Conversation,
+    ReportedUsage,
+    SourceDocument,
+    Speaker,
+    SystemPart,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,9 @@ class CallerDicts:
 
     def message_indices(self) -> list[tuple[int, ...]]:
         """Return the indices in the history of each message that was given."""
-        starts = list(accumulate((len(record) + 1 for record in self.records), initial=1))
+        starts = list(
+            accumulate((len(record) + 1 for record in self.records), initial=1)
+        )
         found: list[list[int]] = [[] for _ in self.records]
         for index, message in enumerate(self.conversation.messages):
             found[bisect(starts, message.sources[0].start) - 1].append(index)
@@ -47,7 +55,9 @@ class CallerDicts:
         given."""
         if preview.result.compaction.no_op is not None:
             return self.dicts
-        conversation = replace(preview.source.conversation, system=self.conversation.system)
+        conversation = replace(
+            preview.source.conversation, system=self.conversation.system
+        )
         return self.written(
             ExportInput(
                 conversation=conversation,
@@ -58,8 +68,12 @@ class CallerDicts:
 
     def written(self, content: ExportInput) -> list[dict[str, Json]]:
         """Return messages in the shape of those that were given."""
-        value = json.loads(export_history(content, self.conversation.format, redact=False).data)
-        records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
+        value = json.loads(
+            export_history(content, self.conversation.format, redact=False).data
+        )
+        records: list[dict[str, Json]] = (
+            value["messages"] if isinstance(value, dict) else value
+        )
         return records
 
 
@@ -69,17 +83,23 @@ def read_dicts(messages: Sequence[object]) -> CallerDicts:
     records = _records(messages)
     data = b"[" + b",".join(records) + b"]"
     file = open_text(SourceDocument(name="messages", data=data, size=len(data)))
-    return CallerDicts(records, read_opened(file, ReadRequest(), format=_format(file))[0])
+    return CallerDicts(
+        records, read_opened(file, ReadRequest(), format=_format(file))[0]
+    )
 
 
 def with_request(
-    conversation: Conversation, system: str, tools: Sequence[object], reported: int | None
+    conversation: Conversation,
+    system: str,
+    tools: Sequence[object],
+    reported: int | None,
 ) -> Conversation:
     """Return the conversation with what a request holds beside its messages. ``reported`` are the
     tokens of the last request, which ended before the last answer."""
     if reported is not None and reported <= 0:
         raise InputError(
-            f"The reported size cannot be {reported}.", "Give the tokens of the last request."
+            f"The reported size cannot be {reported}.",
+            "Give the tokens of the last request.",
         )
     part = conversation.system
     if system or tools:
@@ -88,10 +108,14 @@ def with_request(
         else:
             texts = part.texts
         definitions = [json.loads(record) for record in _records(tools)]
-        conversation = replace(conversation, system=SystemPart(texts, (*part.tools, *definitions)))
+        conversation = replace(
+            conversation, system=SystemPart(texts, (*part.tools, *definitions))
+        )
     if reported is None:
         return conversation
-    usage = ReportedUsage(_answer_start(conversation), reported, model=conversation.model)
+    usage = ReportedUsage(
+        _answer_start(conversation), reported, model=conversation.model
+    )
     return replace(conversation, usage=(usage,), reported_context=reported)
 
 

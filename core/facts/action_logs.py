@@ -13,9 +13,17 @@ from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import shorten
 from core.facts.tool_outcome import error_lines
 
-_PASSED = re.compile(r"\bPASSED\b|\bok$|✓|^\W*\d+ (?:failed|passed|errors?)\b|^[Ff]ound \d+ ")
+_PASSED = re.compile(
+    r"\bPASSED\b|\bok$|✓|^\W*\d+ (?:failed|passed|errors?)\b|^[Ff]ound \d+ "
+)
 """Lines that tell of no fault, or only how many there are."""
-_ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.ASKED, FileVerb.READ)
+_ORDER = (
+    FileVerb.WRITTEN,
+    FileVerb.EDITED,
+    FileVerb.DELETED,
+    FileVerb.ASKED,
+    FileVerb.READ,
+)
 _MAX_ERRORS, _MAX_ERROR = 3, 200  # lines of a failed run, and characters of each
 _CHANGES = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED)
 
@@ -43,7 +51,9 @@ class FileOperationLog:
         for path in self._operations:
             if path.startswith("/"):
                 paths_by_name[posixpath.basename(path)].append(path)
-        operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
+        operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(
+            list
+        )
         for path, operations in self._operations.items():
             operations_by_file[_absolute(path, paths_by_name)] += operations
         for path, operations in operations_by_file.items():
@@ -54,7 +64,9 @@ class FileOperationLog:
 def describe_counts(counts: Counter[str]) -> str:
     """Return counts as words: "written, edited ×3, read ×2"."""
     return ", ".join(
-        verb if counts[verb] == 1 else f"{verb} ×{counts[verb]}" for verb in _ORDER if counts[verb]
+        verb if counts[verb] == 1 else f"{verb} ×{counts[verb]}"
+        for verb in _ORDER
+        if counts[verb]
     )
 
 
@@ -80,13 +92,17 @@ def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
     if path.startswith("/"):
         return path
     named = paths_by_name.get(posixpath.basename(path), ())
-    matches = [absolute_path for absolute_path in named if absolute_path.endswith(f"/{path}")]
+    matches = [
+        absolute_path for absolute_path in named if absolute_path.endswith(f"/{path}")
+    ]
     if len(matches) == 1:
         return matches[0]
     return path
 
 
-def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]], output: str) -> Fact:
+def _file_fact(
+    path: str, operations: Sequence[tuple[FileVerb, int]], output: str
+) -> Fact:
     counts: Counter[str] = Counter(verb.value for verb, _ in operations)
     kind = file_kind(counts)
     first, last = operations[0][1], operations[-1][1]
@@ -159,7 +175,11 @@ class RunLog:
         is_listed: bool = True,
     ) -> None:
         runs = self._of(command, index, is_listed=is_listed)
-        runs.failed, runs.failed_at, runs.state = runs.failed + 1, index, FactState.FAILED
+        runs.failed, runs.failed_at, runs.state = (
+            runs.failed + 1,
+            index,
+            FactState.FAILED,
+        )
         runs.error_output, runs.parts = output, parts
 
     def facts(self) -> Iterator[Fact]:
@@ -192,7 +212,10 @@ class RunLog:
 
     def _have_passed(self, runs: _Runs) -> bool:
         """Return whether all parts of a command passed after it failed."""
-        passed = [self._runs[part].passed_at if part in self._runs else -1 for part in runs.parts]
+        passed = [
+            self._runs[part].passed_at if part in self._runs else -1
+            for part in runs.parts
+        ]
         return bool(passed) and min(passed) > runs.failed_at
 
     def _of(self, command: str, index: int, *, is_listed: bool) -> _Runs:

@@ -18,8 +18,19 @@ from core.facts.file_calls import (
     shell_command,
     tool_verb,
 )
-from core.facts.instructions import instruction_sentences, is_instructing_file, reminded_files
-from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
+from core.facts.instructions import (
+    instruction_sentences,
+    is_instructing_file,
+    reminded_files,
+)
+from core.facts.model import (
+    EARLIER_SUMMARY,
+    Fact,
+    FactKind,
+    Facts,
+    FactState,
+    ordered_facts,
+)
 from core.facts.name_patterns import NameKind, names_in
 from core.facts.sentences import shorten
 from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
@@ -50,7 +61,10 @@ from core.transcript.model import (
 from core.transcript.todos import COMPLETED, Todo, todo_states
 from core.transcript.tool_pairs import is_marked_failed
 
-_MAX_SEARCHED, _MAX_OUTPUT = 20_000, 6_000  # characters of what is said, and of a result
+_MAX_SEARCHED, _MAX_OUTPUT = (
+    20_000,
+    6_000,
+)  # characters of what is said, and of a result
 _NEWEST_SHARE = 0.1  # of the messages
 _BUILT = re.compile(
     r"(?:^|[\\/])(?:dist|build|node_modules|site-packages|__pycache__|\.venv|target|\.next|\.git|coverage)(?:[\\/]|$)|"
@@ -65,7 +79,9 @@ _NOISE_LINE = re.compile(
 """Log lines and progress bars."""
 _LINE_NUMBER = re.compile(r"^[ \t]*\d+(?=[:\-→|\t])", re.MULTILINE)
 _LINE_WORDS = "lines?|line number|ln|zeilen?|lignes?|líneas?"
-_NAMED_LINE = re.compile(rf"(?i)\b(?:{_LINE_WORDS})[ #:]*\d[\d,]*(?:\s*(?:-|–|to|and)\s*\d+)?")
+_NAMED_LINE = re.compile(
+    rf"(?i)\b(?:{_LINE_WORDS})[ #:]*\d[\d,]*(?:\s*(?:-|–|to|and)\s*\d+)?"
+)
 _SEARCH_ROW = re.compile(r"^([\w./@+-]+\.[A-Za-z]\w{0,7})[-:]\d+[-:]", re.MULTILINE)
 """What grep and editors write before the text of a line: no names of the session."""
 _DIFF_HEAD = re.compile(r"^diff --git a/(\S+ )b/|^(?:---|\+\+\+) [ab]/", re.MULTILINE)
@@ -118,7 +134,12 @@ class NameLog:
         newest."""
         newest = messages * (1 - _NEWEST_SHARE)
         for text, name in self._names.items():
-            if name.is_said or name.count > 1 or name.last >= newest or name.kind == NameKind.URL:
+            if (
+                name.is_said
+                or name.count > 1
+                or name.last >= newest
+                or name.kind == NameKind.URL
+            ):
                 yield Fact(
                     kind=FactKind.NAME,
                     key=text,
@@ -143,7 +164,9 @@ _ENDED = re.compile(
     r"(?i)\b(?:completed|failed|killed|cancell?ed|stopped|exited|finished|terminated)\b|"
     r"process exited with"
 )
-_STOP_TOOLS = frozenset(("killshell", "killbash", "taskstop", "killprocess", "stopagent"))
+_STOP_TOOLS = frozenset(
+    ("killshell", "killbash", "taskstop", "killprocess", "stopagent")
+)
 _LONGEST_NOTE = 2_000  # characters of a text in which an end is looked for
 _ABOUT_KEYS = ("description", "task", "name", "prompt", "message")
 _ABOUT = 100  # characters
@@ -170,7 +193,11 @@ class RunningLog:
             return
         start = text[:_LONGEST_NOTE]
         match = _STARTED.search(start)
-        if match is None or match["id"] in self._running or not _is_background(call, start):
+        if (
+            match is None
+            or match["id"] in self._running
+            or not _is_background(call, start)
+        ):
             return
         self._running[match["id"]] = _Started(_about(call), index)
 
@@ -180,7 +207,9 @@ class RunningLog:
         if not self._running or not _ENDED.search(note):
             return
         for running in list(self._running):
-            if running in ids or re.search(rf"(?<![\w-]){re.escape(running)}(?![\w-])", note):
+            if running in ids or re.search(
+                rf"(?<![\w-]){re.escape(running)}(?![\w-])", note
+            ):
                 del self._running[running]
 
     def facts(self) -> Iterator[Fact]:
@@ -206,7 +235,9 @@ def _named_ids(call: ToolCall) -> tuple[str, ...]:
     """Return the arguments of a call that may be the id of what runs."""
     if not isinstance(call.arguments, Mapping):
         return ()
-    return tuple(str(one) for one in call.arguments.values() if isinstance(one, str | int))
+    return tuple(
+        str(one) for one in call.arguments.values() if isinstance(one, str | int)
+    )
 
 
 def _about(call: ToolCall) -> str:
@@ -215,7 +246,9 @@ def _about(call: ToolCall) -> str:
         return shorten(command, _ABOUT)
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
     texts = (arguments.get(key) for key in _ABOUT_KEYS)
-    return shorten(next((one for one in texts if isinstance(one, str) and one), call.name), _ABOUT)
+    return shorten(
+        next((one for one in texts if isinstance(one, str) and one), call.name), _ABOUT
+    )
 
 
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
@@ -250,15 +283,21 @@ class _Extraction:
 
 
 def extract_facts(
-    messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
+    messages: Sequence[Message],
+    progress: Progress = no_progress,
+    *,
+    with_names: bool = True,
 ) -> Facts:
     """Return all facts of the messages, with indices into them; the search for names takes most of
     the time and may be left out. Earlier summaries among the messages are skipped: they are not
     first-hand. Messages written by a harness and encoded data never become facts. ``progress`` may
     raise Cancelled."""
-    responses = (response for message in messages for response in tool_responses(message))
+    responses = (
+        response for message in messages for response in tool_responses(message)
+    )
     extraction = _Extraction(
-        names=NameLog(is_open=with_names), has_marked_errors=any(map(is_marked_failed, responses))
+        names=NameLog(is_open=with_names),
+        has_marked_errors=any(map(is_marked_failed, responses)),
     )
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
@@ -271,10 +310,14 @@ def extract_facts(
     )
 
 
-def open_facts(messages: Sequence[Message], progress: Progress = no_progress) -> tuple[Fact, ...]:
+def open_facts(
+    messages: Sequence[Message], progress: Progress = no_progress
+) -> tuple[Fact, ...]:
     """Return only what is open, in half the time: to-dos that are not done, errors and
     running tasks. ``progress`` may raise Cancelled."""
-    responses = (response for message in messages for response in tool_responses(message))
+    responses = (
+        response for message in messages for response in tool_responses(message)
+    )
     extraction = _Extraction(
         names=NameLog(is_open=False),
         has_marked_errors=any(map(is_marked_failed, responses)),
@@ -300,7 +343,9 @@ def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator
     yield from _last_todos(messages)
     paths = {fact.key for fact in touched}
     ends = {end for path in paths for end in _ends(path)}
-    tools = {call.name for call in extraction.calls.values()}  # which the agent always names
+    tools = {
+        call.name for call in extraction.calls.values()
+    }  # which the agent always names
     for name in extraction.names.facts(len(messages)):
         if name.text in tools:
             continue
@@ -358,7 +403,9 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
             extraction.last_answer, extraction.last_answer_at = text, index
             extraction.names.add(text, index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
-        tool, argument = sentences.tool_row(message)  # of an agent without tool messages
+        tool, argument = sentences.tool_row(
+            message
+        )  # of an agent without tool messages
         if verb := tool_verb(tool):
             _add_row(extraction, verb, argument, sentences.plain_text(message), index)
         if tool:
@@ -390,7 +437,9 @@ def _add_attachments(extraction: _Extraction, message: Message, index: int) -> N
             )
 
 
-def _add_row(extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int) -> None:
+def _add_row(
+    extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int
+) -> None:
     """Add a file of a result that an agent sent as user text: the answer is behind its first
     line."""
     answer = text.partition("\n")[2]
@@ -407,7 +456,9 @@ def _add_instructions(extraction: _Extraction, text: str, index: int) -> None:
         _instruct(extraction, instruction_sentences(text), "", index)
 
 
-def _instruct(extraction: _Extraction, found: Iterable[str], path: str, index: int) -> None:
+def _instruct(
+    extraction: _Extraction, found: Iterable[str], path: str, index: int
+) -> None:
     for sentence in found:
         known = extraction.instructions.get(sentence)
         first, count = (known.first, known.count + 1) if known else (index, 1)
@@ -503,7 +554,9 @@ def _add_file(
         extraction.files.add(path, FileVerb.ASKED, index, said_first(response))
 
 
-def _add_shell_result(extraction: _Extraction, command: ShellCommand, result: _ShellResult) -> None:
+def _add_shell_result(
+    extraction: _Extraction, command: ShellCommand, result: _ShellResult
+) -> None:
     runs, text, index = extraction.runs, result.text, result.index
     if result.has_failed or shell_failed(text, command, extraction.has_marked_errors):
         if command.parts:

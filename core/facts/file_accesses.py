@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.common.json_value import Json
-from core.facts.shell_actions import ShellPipeline, SimpleCommand, UnclearCommandError, parse_shell
+from core.facts.shell_actions import (
+    ShellPipeline,
+    SimpleCommand,
+    UnclearCommandError,
+    parse_shell,
+)
 from core.transcript.model import ToolCall
 from core.transcript.tool_kinds import (
     COMMAND_KEYS,
@@ -82,7 +87,9 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
     if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
         words, program = pipelines[0].programs[0].words, pipelines[0].programs[0]
         is_shell = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
-        is_script = is_shell and len(words) == 3 and _SCRIPT.fullmatch(words[1]) is not None
+        is_script = (
+            is_shell and len(words) == 3 and _SCRIPT.fullmatch(words[1]) is not None
+        )
         if is_script and not program.redirections and program.document is None:
             return parse_shell(words[2])
     return pipelines
@@ -162,12 +169,16 @@ def _stops_where_one_fails(lines: Sequence[ShellPipeline]) -> bool:
 
 
 def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
-    if len(line.programs) > 2 or any(not program.words for program in line.programs[1:]):
+    if len(line.programs) > 2 or any(
+        not program.words for program in line.programs[1:]
+    ):
         return None
     first = line.programs[0]
     if len(line.programs) == 2:
         return _piped(first, line.programs[1])
-    if first.words[:1] == ["tee"] and all(path == "/dev/null" for _, path in first.redirections):
+    if first.words[:1] == ["tee"] and all(
+        path == "/dev/null" for _, path in first.redirections
+    ):
         if first.document is not None:
             return _tee(first)
         return None
@@ -200,8 +211,14 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
     is_part = second.words[0] in ("head", "tail", "sed")
     if not is_part or whole_file_reads is None or len(whole_file_reads) != 1:
         return None
-    lines = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, whole_file_reads[0].path]))
-    is_one_read = lines is not None and len(lines) == 1 and lines[0].operation is FileOperation.READ
+    lines = _PROGRAMS[second.words[0]](
+        SimpleCommand([*second.words, whole_file_reads[0].path])
+    )
+    is_one_read = (
+        lines is not None
+        and len(lines) == 1
+        and lines[0].operation is FileOperation.READ
+    )
     return lines if is_one_read else None
 
 
@@ -212,7 +229,11 @@ def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
     if len(program.redirections) != 1 or not _is_file(path):
         return None
     is_whole_write = operator == ">" and _is_literal(program)
-    return [ShellFileUse(path, FileOperation.WRITE if is_whole_write else FileOperation.EDIT)]
+    return [
+        ShellFileUse(
+            path, FileOperation.WRITE if is_whole_write else FileOperation.EDIT
+        )
+    ]
 
 
 def _is_literal(program: SimpleCommand) -> bool:
@@ -231,7 +252,9 @@ def _patch(program: SimpleCommand) -> list[ShellFileUse] | None:
         text = program.document
     else:
         text = "\n".join(program.words[1:2])
-    return [ShellFileUse(path, operation) for path, operation in patched_files(text)] or None
+    return [
+        ShellFileUse(path, operation) for path, operation in patched_files(text)
+    ] or None
 
 
 def _files(
@@ -248,11 +271,17 @@ def _cat(program: SimpleCommand) -> list[ShellFileUse] | None:
     flags = [word for word in program.words[1:] if word.startswith("-")]
     if any(not re.fullmatch(r"-[AbeEntTuv]+", flag) for flag in flags):
         return None
-    return _files([word for word in program.words[1:] if word not in flags], FileOperation.READ)
+    return _files(
+        [word for word in program.words[1:] if word not in flags], FileOperation.READ
+    )
 
 
 def _nl(program: SimpleCommand) -> list[ShellFileUse] | None:
-    words = [word for word in program.words[1:] if not re.fullmatch(r"-b ?[at]|-w ?\d+|-s.", word)]
+    words = [
+        word
+        for word in program.words[1:]
+        if not re.fullmatch(r"-b ?[at]|-w ?\d+|-s.", word)
+    ]
     return _files(words, FileOperation.READ)
 
 
@@ -271,7 +300,9 @@ def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
     else:
         begins = None
     if begins:
-        return _files(words[2:], FileOperation.READ, (max(1, int(begins[1])), END_OF_FILE))
+        return _files(
+            words[2:], FileOperation.READ, (max(1, int(begins[1])), END_OF_FILE)
+        )
     count, words = _counted(words)
     if count is None:
         return None
@@ -299,7 +330,11 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     if len(words) < 3 or words[0] != "-n":
         return None
     found = [_RANGE.fullmatch(part.strip()) for part in words[1].split(";")]
-    ranges = [(int(m[1]), END_OF_FILE if m[2] == "$" else int(m[2] or m[1])) for m in found if m]
+    ranges = [
+        (int(m[1]), END_OF_FILE if m[2] == "$" else int(m[2] or m[1]))
+        for m in found
+        if m
+    ]
     if len(ranges) != len(found):
         return None
     span = (min(low for low, _ in ranges), max(max(pair) for pair in ranges))
@@ -430,7 +465,9 @@ def file_accesses(
     if call.name in PATCH_TOOLS:
         return _patch_accesses(call.arguments, root)
     if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
-        return tuple(_shell_accesses(call, root, shell_moved and call.name in SHELL_TOOLS))
+        return tuple(
+            _shell_accesses(call, root, shell_moved and call.name in SHELL_TOOLS)
+        )
     syntax = TOOL_KINDS.get(call.name)
     if syntax is None or not isinstance(call.arguments, dict):
         return ()
@@ -487,10 +524,14 @@ def _named_files(
 
 
 def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
-    return next((arguments[name] for name in names if arguments.get(name) is not None), None)
+    return next(
+        (arguments[name] for name in names if arguments.get(name) is not None), None
+    )
 
 
-def _lines(syntax: FileToolSyntax, arguments: Mapping[str, Json]) -> tuple[int, int] | None:
+def _lines(
+    syntax: FileToolSyntax, arguments: Mapping[str, Json]
+) -> tuple[int, int] | None:
     first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
     if syntax.lines:
         pair = arguments.get(syntax.lines)
@@ -524,7 +565,9 @@ def _lines_from(offset: Json, limit: Json) -> tuple[int, int]:
     return low, low + limit - 1 + extra_line
 
 
-def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[FileAccess]:
+def _shell_accesses(
+    call: ToolCall, root: str, shell_moved: bool
+) -> Iterator[FileAccess]:
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
     is_folder_known = not shell_moved or (folder is not None and folder.startswith("/"))
@@ -569,6 +612,13 @@ def _patch_accesses(arguments: Json, root: str) -> tuple[FileAccess, ...]:
     """Return the files of a patch, which may be the argument itself or inside it."""
     texts = arguments.values() if isinstance(arguments, dict) else (arguments,)
     patched = next(
-        (files for text in texts if isinstance(text, str) and (files := patched_files(text))), ()
+        (
+            files
+            for text in texts
+            if isinstance(text, str) and (files := patched_files(text))
+        ),
+        (),
     )
-    return tuple(FileAccess(resolve_path(path, root), operation) for path, operation in patched)
+    return tuple(
+        FileAccess(resolve_path(path, root), operation) for path, operation in patched
+    )

@@ -63,7 +63,11 @@ _OPEN_FILE = re.compile(
     re.DOTALL,
 )
 """What SWE-agent answers to an edit of the file that is open, which the call does not name."""
-_PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": FileVerb.DELETED}
+_PATCH_VERBS = {
+    "Add": FileVerb.WRITTEN,
+    "Update": FileVerb.EDITED,
+    "Delete": FileVerb.DELETED,
+}
 
 
 @lru_cache(maxsize=1024)
@@ -133,7 +137,10 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
 
 
 def _path(arguments: Mapping[str, Json]) -> str:
-    return next((value for key in _PATH_KEYS if isinstance(value := arguments.get(key), str)), "")
+    return next(
+        (value for key in _PATH_KEYS if isinstance(value := arguments.get(key), str)),
+        "",
+    )
 
 
 def edited_open_file(call: ToolCall, answer: str) -> str:

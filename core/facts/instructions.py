@@ -95,9 +95,13 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(words)
 
 
-_MODAL = re.compile(rf"\b(?:{_any(MODAL_WORDS.values())})(?!\w)|{_any(MODAL_SIGNS.values())}")
+_MODAL = re.compile(
+    rf"\b(?:{_any(MODAL_WORDS.values())})(?!\w)|{_any(MODAL_SIGNS.values())}"
+)
 _ORDER = re.compile(rf"{_BEFORE_ORDER}(?:{_any(FIRST_WORDS.values())}){_NO_ORDER}")
-_ENGLISH = re.compile(r"\b(?:the|a|an|is|are|was|of|to|and|in|for|with|on|this|that|it|has|have)\b")
+_ENGLISH = re.compile(
+    r"\b(?:the|a|an|is|are|was|of|to|and|in|for|with|on|this|that|it|has|have)\b"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN_CODE = re.compile(r"[`/\\={}()<>]|\w\.\w")
 
@@ -136,7 +140,9 @@ _QUOTED_FILE = re.compile(
     rf"{_QUOTE_START}(\S+?)(?: \([^)\n]*\))?:\s*\n(.*?)(?=\n{_QUOTE_START})", re.DOTALL
 )
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
-_FRONT_MATTER = re.compile(r"^---[ \t]*\n(?:[\w-]+:.*\n|[ \t]+.*\n|\n)+---[ \t]*$", re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"^---[ \t]*\n(?:[\w-]+:.*\n|[ \t]+.*\n|\n)+---[ \t]*$", re.MULTILINE
+)
 """What a skill says of itself before its text: its name, when it is used."""
 _ITEM = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 
@@ -166,7 +172,9 @@ def instruction_sentences(text: str) -> tuple[str, ...]:
     or that begin as an order, and list items in a language without a table. Front matter, fenced
     code, headings and logs are left out."""
     prose = authored_prose(_FRONT_MATTER.sub("", _LINE_NUMBER.sub("", text)))
-    items = {sentence for line in prose.splitlines() for sentence in _item_sentences(line)}
+    items = {
+        sentence for line in prose.splitlines() for sentence in _item_sentences(line)
+    }
     found = (
         sentence
         for sentence in sentences(prose, headings=False)

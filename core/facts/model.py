@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-EARLIER_SUMMARY = -1  # message index of a fact from an earlier summary, before all messages
+EARLIER_SUMMARY = (
+    -1
+)  # message index of a fact from an earlier summary, before all messages
 
 
 class FactKind(StrEnum):
@@ -16,9 +18,13 @@ class FactKind(StrEnum):
 
     YOUR_MESSAGE = "your message"  # what the person said, a message each
     ATTACHMENT = "attachment"  # an image or a file that the person sent
-    INSTRUCTION = "instruction"  # a sentence of a file that instructs, which demands something
+    INSTRUCTION = (
+        "instruction"  # a sentence of a file that instructs, which demands something
+    )
     RUNNING = "running"  # a sub-agent or a background command of whose end nothing is recorded
-    OPEN_ERROR = "open error"  # of the last failed run of a command that did not pass since
+    OPEN_ERROR = (
+        "open error"  # of the last failed run of a command that did not pass since
+    )
     TODO = "to-do"  # an item of the newest list
     FILE_CHANGED = "file changed"  # its result says so
     FILE_ASKED = "change asked for"  # of a file; the outcome is not recorded

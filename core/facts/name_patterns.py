@@ -42,7 +42,9 @@ _NO_START = r"(?<=<)/|(?<=[)\]}?])\.|\.\w+\("
 """A closing tag, and a member of what stands before it, begin no path."""
 _TOKEN = rf"(?!{_NO_START})[\w~.@$#/\\:%+-]{{3,400}}"
 _STARTS = r"(?=[\w~.@$#/\\:%+-])"  # asked first, they spare two thirds of the time
-_WITHOUT_URL = rf"{_STARTS}(?:(?P<number>(?=\d)(?:{_GROUPED}|{_MEASURED}))|(?P<token>{_TOKEN}))"
+_WITHOUT_URL = (
+    rf"{_STARTS}(?:(?P<number>(?=\d)(?:{_GROUPED}|{_MEASURED}))|(?P<token>{_TOKEN}))"
+)
 _CANDIDATE = re.compile(f"{_URL}|{_WITHOUT_URL}")
 _CANDIDATE_WITHOUT_URL = re.compile(_WITHOUT_URL)
 _ADDRESS = re.compile(_URL)
@@ -84,7 +86,9 @@ _NAME = re.compile(
 )
 _KINDS = {
     **dict.fromkeys(("drive", "rooted", "relative", "file", "dotfile"), NameKind.PATH),
-    **dict.fromkeys(("uuid", "mail", "issue", "ticket", "version", "digest"), NameKind.ID),
+    **dict.fromkeys(
+        ("uuid", "mail", "issue", "ticket", "version", "digest"), NameKind.ID
+    ),
     "number": NameKind.NUMBER,
 }
 _PRODUCTS = """
@@ -110,7 +114,9 @@ _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 def names_in(text: str) -> Iterator[Name]:
     """Yield the names of a text in order of their places, each time that they stand there; code in
     backticks comes last."""
-    for match in _matches(text) if "://" in text else _CANDIDATE_WITHOUT_URL.finditer(text):
+    for match in (
+        _matches(text) if "://" in text else _CANDIDATE_WITHOUT_URL.finditer(text)
+    ):
         kind = match.lastgroup
         if kind == "token":
             token = match[0]

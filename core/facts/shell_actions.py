@@ -39,7 +39,9 @@ class UnclearCommandError(Exception):
 @dataclass(slots=True)
 class SimpleCommand:
     words: list[str] = field(default_factory=list)
-    redirections: list[tuple[str, str]] = field(default_factory=list)  # ">" or ">>", and the file
+    redirections: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # ">" or ">>", and the file
     document: str | None = None
 
 
@@ -87,7 +89,9 @@ def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
     if not any(empty):
         pipelines.append(line)
         return
-    lacks_operand = bool(pipelines) and pipelines[-1].operator == "&&" and not line.operator
+    lacks_operand = (
+        bool(pipelines) and pipelines[-1].operator == "&&" and not line.operator
+    )
     if len(empty) > 1 or line.operator not in ("\n", "") or lacks_operand:
         raise UnclearCommandError
 
@@ -101,7 +105,9 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
     previous_character = "\n"
     while position < len(command):
         match = _TOKEN.match(command, position)
-        if match is None or (match.lastgroup == "comment" and previous_character not in " \t\n;"):
+        if match is None or (
+            match.lastgroup == "comment" and previous_character not in " \t\n;"
+        ):
             raise UnclearCommandError
         position, kind, text = match.end(), match.lastgroup, match[0]
         previous_character = text[-1]
@@ -127,7 +133,10 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
 
 def _target(command: str, position: int) -> tuple[str, int]:
     """Return the raw word after an operator, and where it ends."""
-    while command[position : position + 1] in (" ", "\t") and command[position : position + 1]:
+    while (
+        command[position : position + 1] in (" ", "\t")
+        and command[position : position + 1]
+    ):
         position += 1
     match = _TOKEN.match(command, position)
     if match is None or match.lastgroup != "word":
@@ -178,7 +187,9 @@ def unquote(text: str) -> str:
 def _piece(match: re.Match[str]) -> str:
     single_quoted, double_quoted, escaped, plain = match.groups()
     if double_quoted is not None:
-        return _ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], double_quoted)
+        return _ESCAPED.sub(
+            lambda found: "" if found[1] == "\n" else found[1], double_quoted
+        )
     return next(part for part in (single_quoted, escaped, plain) if part is not None)
 
 
@@ -186,10 +197,15 @@ _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _COMMIT_TEXT = re.compile(
     r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL
 )
-_QUOTED = re.compile(r"(?P<comment>(?<![^\s;&|(])#[^\n]*)|\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL)
+_QUOTED = re.compile(
+    r"(?P<comment>(?<![^\s;&|(])#[^\n]*)|\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL
+)
 _HIDDEN = re.compile("\x00(\\d+)\x00")  # the place of a quoted text
 _SPLIT = re.compile(r"&&|\|\||;|\n|(?<!>)\|&?|(?<![>&\d])&(?![>&])")
-_IN_PLACE = {"sed": re.compile(r"-[nErsz]*i.*|--in-place.*"), "perl": re.compile(r"-[lanpw0]*i\S*")}
+_IN_PLACE = {
+    "sed": re.compile(r"-[nErsz]*i.*|--in-place.*"),
+    "perl": re.compile(r"-[lanpw0]*i\S*"),
+}
 _SCRIPT = re.compile(
     r"-\w*[ef]|--expression|--file"
 )  # an option of sed and perl whose value is no file
@@ -259,19 +275,28 @@ def parse_command_line(command: str) -> ShellCommand:
 
 def _parsed(command: str) -> ShellCommand:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
-    text, quoted = _without_quotes(_NOISE.sub("", _without_heredocs(text.replace("\x00", ""))))
+    text, quoted = _without_quotes(
+        _NOISE.sub("", _without_heredocs(text.replace("\x00", "")))
+    )
     hidden = [
-        (_ENVIRONMENT.sub("", segment.strip()), is_piped) for segment, is_piped in _segments(text)
+        (_ENVIRONMENT.sub("", segment.strip()), is_piped)
+        for segment, is_piped in _segments(text)
     ]
     written, read, deleted = _touched_files(hidden, quoted)
     segments = [
-        _with_quotes(segment, quoted) for segment, is_piped in hidden if segment and not is_piped
+        _with_quotes(segment, quoted)
+        for segment, is_piped in hidden
+        if segment and not is_piped
     ]
     working = [segment for segment in segments if _is_working(segment)]
     named_segments = (
-        working or [segment for segment in segments if not segment.startswith("cd ")] or segments
+        working
+        or [segment for segment in segments if not segment.startswith("cd ")]
+        or segments
     )
-    parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
+    parts = tuple(
+        dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working)
+    )
     return ShellCommand(
         name=_one_line(" && ".join(named_segments)),
         parts=parts,
@@ -350,14 +375,17 @@ def _is_working(segment: str) -> bool:
     program = words[0].rsplit("/", 1)[-1]
     if "git" in words[:2]:
         verbs = [
-            word for word in words[words.index("git") + 1 :] if not word.startswith(("-", "/"))
+            word
+            for word in words[words.index("git") + 1 :]
+            if not word.startswith(("-", "/"))
         ]
         return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
     if program == "sed":
         return _edits_in_place(words)
     if program == "gh":
         return any(
-            word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6]
+            word in ("create", "merge", "edit", "close", "comment", "POST")
+            for word in words[1:6]
         )
     return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
@@ -447,4 +475,6 @@ def _edits_in_place(words: list[str]) -> bool:
 
 
 def _is_file(word: str) -> bool:
-    return bool(_PATH.match(word)) and not word.startswith(("/dev/", "/proc/", "-", "//"))
+    return bool(_PATH.match(word)) and not word.startswith(
+        ("/dev/", "/proc/", "-", "//")
+    )

@@ -17,7 +17,12 @@ from core.facts.file_calls import FileVerb, file_operations, shell_command, tool
 from core.facts.sentences import CACHED_TEXTS, clean_text, response_text, shorten
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.transcript.model import ToolCall, ToolResponse
-from core.transcript.tool_pairs import is_failed_result, json_text, response_content, result_text
+from core.transcript.tool_pairs import (
+    is_failed_result,
+    json_text,
+    response_content,
+    result_text,
+)
 
 _HEAD, _TAIL = 4000, 1500
 _EXIT = re.compile(
@@ -68,7 +73,9 @@ _DECLINED = re.compile(
 )
 _ANSWERED = ("User has answered", "Your questions have been answered")
 _ANSWER = re.compile(r'"([^"]+)"="([^"]*)"')
-_STEERING = re.compile(r"(?:any )?more questions|ready to|shall (?:we|i) continue", re.IGNORECASE)
+_STEERING = re.compile(
+    r"(?:any )?more questions|ready to|shall (?:we|i) continue", re.IGNORECASE
+)
 _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 
@@ -87,7 +94,8 @@ def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
 
 
 _ALL_PASSED = re.compile(
-    r"^\W*0 fail(?:ed|ures?)?\b|^=* ?\d+ passed(?!.*[1-9]\d* (?:failed|error))", re.MULTILINE
+    r"^\W*0 fail(?:ed|ures?)?\b|^=* ?\d+ passed(?!.*[1-9]\d* (?:failed|error))",
+    re.MULTILINE,
 )
 _FAILED_ANSWER = re.compile(
     r"^\W*(?:error\b(?! ?(?:handling|message|code))|fatal\b|failed\b|exception\b|(?:patch|edit|"
@@ -106,7 +114,9 @@ _QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
 def answer_errors(text: str) -> tuple[str, ...]:
     """Return the lines of a short answer that say it failed, though nothing marks it so, at most
     two."""
-    return _failed_lines(text if len(text) <= _SHORT_ANSWER else text[: _SHORT_ANSWER // 2])
+    return _failed_lines(
+        text if len(text) <= _SHORT_ANSWER else text[: _SHORT_ANSWER // 2]
+    )
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -115,14 +125,18 @@ def _failed_lines(text: str) -> tuple[str, ...]:
     lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
     found = [line for line in lines if _FAILED_ANSWER.search(line.lower())]
     return tuple(
-        dict.fromkeys(shorten(line, 200) for line in found if not _EMPTY_LINE.match(line))
+        dict.fromkeys(
+            shorten(line, 200) for line in found if not _EMPTY_LINE.match(line)
+        )
     )[:2]
 
 
 def has_message(text: str) -> bool:
     """Return True if a failure has more text than its exit code."""
     return any(
-        not _EMPTY_LINE.match(line.strip()) for line in text[:_HEAD].splitlines() if line.strip()
+        not _EMPTY_LINE.match(line.strip())
+        for line in text[:_HEAD].splitlines()
+        if line.strip()
     )
 
 
@@ -177,14 +191,18 @@ def _is_informative(line: str) -> bool:
 def _best_lines(informative: list[str]) -> list[str]:
     """Return the lines that pytest marks, else clear errors, else any with such a word, else
     all."""
-    pytest_lines = [line.removeprefix("E ") for line in informative if line.startswith("E ")]
+    pytest_lines = [
+        line.removeprefix("E ") for line in informative if line.startswith("E ")
+    ]
     if pytest_lines:
         return pytest_lines
     faults = [line for line in informative if not _WARNING.search(line)]
     clear_errors = list(filter(_is_clear_error, faults))
     if clear_errors:
         # "3 errors found" says less than each of them, so it comes last.
-        return sorted(clear_errors, key=lambda line: _SUMMARY_LINE.match(line) is not None)
+        return sorted(
+            clear_errors, key=lambda line: _SUMMARY_LINE.match(line) is not None
+        )
     error_lines = [line for line in faults if _ERROR_WORD.search(line)]
     return error_lines or informative
 
@@ -221,7 +239,9 @@ _DONE = {
         r"created new file: .+ with provided content",
     ),
     "opencode": (r"edit applied successfully\.", r"wrote file successfully\."),
-    "pi": (r"successfully (?:replaced (?:text|\d+ block\(s\))|wrote \d+ bytes) (?:in|to) ",),
+    "pi": (
+        r"successfully (?:replaced (?:text|\d+ block\(s\))|wrote \d+ bytes) (?:in|to) ",
+    ),
     "str_replace_editor (SWE-agent, OpenHands)": (
         r"the file .+ has been edited\b",
         r"last edit to .+ undone successfully",
@@ -246,7 +266,9 @@ _DONE = {
     ),
     "Goose": (r"successfully (?:wrote to|replaced text|inserted text)\b",),
     "Kimi": (r"file successfully (?:edited|overwritten|appended to|written)",),
-    "Crush": (r"(?:<result>)?(?:file successfully written: |content replaced in file: )",),
+    "Crush": (
+        r"(?:<result>)?(?:file successfully written: |content replaced in file: )",
+    ),
     "Pencil": (r"#* ?successfully executed all operations",),
     "Aider": (r"applied edit to ",),
     "tools that answer in a word": (
@@ -303,7 +325,9 @@ _NOT_DONE = {
         r"no space left on device",
     ),
 }
-_DIFF = re.compile(r"(?:```diff\n)?(?:diff --git |Index: \S+\n|--- \S[^\n]*\n\+\+\+ \S|@@ -\d)")
+_DIFF = re.compile(
+    r"(?:```diff\n)?(?:diff --git |Index: \S+\n|--- \S[^\n]*\n\+\+\+ \S|@@ -\d)"
+)
 _LABELS = ("OBSERVATION:",)
 """Lines that agents put before each answer."""
 _READ = 4_000  # characters of an answer that are looked at
@@ -320,7 +344,9 @@ def reports_change(text: str) -> bool:
     """Return whether an answer begins with a line by which a tool says that it changed a file, or
     with a diff."""
     answer = clean_text(text[:_READ])
-    return _DONE_LINE.match(first_line(answer).lower()) is not None or bool(_DIFF.match(answer))
+    return _DONE_LINE.match(first_line(answer).lower()) is not None or bool(
+        _DIFF.match(answer)
+    )
 
 
 def reports_no_change(text: str) -> bool:
@@ -337,7 +363,9 @@ def first_line(text: str) -> str:
 
 
 _MAX_JSON_CHARACTERS = 2_000_000
-_FRAME_LENGTH = 400  # most characters of the header that some tools put before their output
+_FRAME_LENGTH = (
+    400  # most characters of the header that some tools put before their output
+)
 _SEARCHED_CHARACTERS = 20_000
 _ERROR_WIDTH = 160
 _FIRST_LINE = 100  # characters
@@ -486,7 +514,9 @@ def _status(response: ToolResponse, *, is_shell: bool, shows_file: bool) -> Outc
 def _codes(fields: Mapping[str, Json]) -> Iterator[int]:
     inner = fields.get("metadata")
     for place in (fields, inner if isinstance(inner, dict) else {}):
-        yield from (code for name in _CODE_NAMES if type(code := place.get(name)) is int)
+        yield from (
+            code for name in _CODE_NAMES if type(code := place.get(name)) is int
+        )
 
 
 _STATED = (("success", True), ("ok", True), ("is_error", False), ("isError", False))
@@ -517,7 +547,11 @@ def result_object(value: Json) -> Mapping[str, Json]:
     """Return the fields of a result that is a JSON object or its text; empty for any other."""
     if isinstance(value, list):
         value = result_text(value)
-    if isinstance(value, str) and value.lstrip()[:1] == "{" and len(value) <= _MAX_JSON_CHARACTERS:
+    if (
+        isinstance(value, str)
+        and value.lstrip()[:1] == "{"
+        and len(value) <= _MAX_JSON_CHARACTERS
+    ):
         try:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
@@ -552,7 +586,9 @@ def _searched_part(response: ToolResponse) -> str:
     output = strip_output_frame(text)
     if output.strip():
         text = output
-    half = _SEARCHED_CHARACTERS // 2  # an error stands at the beginning of an output or at its end
+    half = (
+        _SEARCHED_CHARACTERS // 2
+    )  # an error stands at the beginning of an output or at its end
     if len(text) <= 2 * half:
         return text
     return f"{text[:half]}\n{text[-half:]}"

@@ -8,7 +8,13 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -48,7 +54,12 @@ _SPEAKERS = {
 _UNSENT = ("usage", "function_approval_response")
 """Kinds of contents that no request holds."""
 _APPROVAL = "function_approval_request"
-_SERVER_KINDS = ("mcp_server_tool", "code_interpreter_tool", "image_generation_tool", "shell_tool")
+_SERVER_KINDS = (
+    "mcp_server_tool",
+    "code_interpreter_tool",
+    "image_generation_tool",
+    "shell_tool",
+)
 _MESSAGE_FIELDS = ("type", "role", "contents", "message_id", "additional_properties")
 
 
@@ -59,7 +70,10 @@ def _is_message(value: Json) -> bool:
 
 def _stored(state: Mapping[str, Json]) -> Iterator[list[Json]]:
     """Yield the lists of messages that the providers of a session keep in its state."""
-    for inner in (*fields_of(state.get("state")).values(), state.get("chat_message_store_state")):
+    for inner in (
+        *fields_of(state.get("state")).values(),
+        state.get("chat_message_store_state"),
+    ):
         messages = nested(inner, _KEY)
         if isinstance(messages, list) and any(map(_is_message, messages)):
             yield messages
@@ -104,7 +118,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if excluded:
         boundary = excluded[-1] + 1
         kept = tuple(index for index in range(boundary) if index not in set(excluded))
-        log.recorded.append(RecordedCompaction(kind="truncate", boundary=boundary, kept=kept))
+        log.recorded.append(
+            RecordedCompaction(kind="truncate", boundary=boundary, kept=kept)
+        )
     return replace(log.conversation("agent_framework", file), document=file.document)
 
 
@@ -139,7 +155,9 @@ def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
     has_results = any(isinstance(block, ToolResponse) for block in blocks)
     speaker = Speaker.TOOL if has_results and speaker is Speaker.HUMAN else speaker
     extra = other_fields(value, _MESSAGE_FIELDS)
-    log.add(record, speaker, blocks, id=coerce_text(value.get("message_id")), extra=extra)
+    log.add(
+        record, speaker, blocks, id=coerce_text(value.get("message_id")), extra=extra
+    )
 
 
 def _block(content: Json) -> Block:
@@ -153,7 +171,10 @@ def _block(content: Json) -> Block:
     if kind == "function_call":
         arguments, notes = read_arguments(fields.get("arguments"))
         arguments = {} if arguments is None else arguments
-        call_id, name = coerce_text(fields.get("call_id")), coerce_text(fields.get("name"))
+        call_id, name = (
+            coerce_text(fields.get("call_id")),
+            coerce_text(fields.get("name")),
+        )
         return ToolCall(call_id, name, arguments, notes)
     if kind == "function_result":
         return _response(fields)
@@ -168,7 +189,10 @@ def _server_block(kind: str, content: Json) -> Block:
     tool, _, side = kind.rpartition("_")
     if tool not in _SERVER_KINDS:
         return Opaque(kind or "unknown", content)
-    id_, name = coerce_text(fields.get("call_id")), coerce_text(fields.get("tool_name")) or tool
+    id_, name = (
+        coerce_text(fields.get("call_id")),
+        coerce_text(fields.get("tool_name")) or tool,
+    )
     if side == "call":
         arguments = fields.get("arguments", fields.get("inputs", {}))
         return ServerTool(kind, content, None, (ToolCall(id_, name, arguments),))

@@ -33,12 +33,16 @@ _SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 
 
 def _note_other_conversation(log: SessionLog, notes: ImportNotes) -> None:
-    places = {(one.line, one.start) for message in log.messages for one in message.sources}
+    places = {
+        (one.line, one.start) for message in log.messages for one in message.sources
+    }
     for line, _ in places:
         notes.skip("record of another conversation", line=line)
 
 
-def _listed(number: int, call_id: str, conversation: Conversation) -> ListedConversation:
+def _listed(
+    number: int, call_id: str, conversation: Conversation
+) -> ListedConversation:
     messages = conversation.messages
     title = first_words(joined_text(messages[0])) if messages else ""
     kind = "sub-agent" if call_id else ""
@@ -64,15 +68,23 @@ def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             _note_system(record, log, kind)
     check_number(file.document.name, request.conversation, len(logs))
-    others = [log for place, log in enumerate(logs.values(), 1) if place != request.conversation]
+    others = [
+        log
+        for place, log in enumerate(logs.values(), 1)
+        if place != request.conversation
+    ]
     for log in others:
         _note_other_conversation(log, notes)
     conversations = [log.conversation("agent_sdk", file) for log in logs.values()]
     listed = [
         _listed(number, call_id, conversation)
-        for number, (call_id, conversation) in enumerate(zip(logs, conversations, strict=True), 1)
+        for number, (call_id, conversation) in enumerate(
+            zip(logs, conversations, strict=True), 1
+        )
     ]
-    return numbered(conversations[request.conversation - 1], request.conversation, listed)
+    return numbered(
+        conversations[request.conversation - 1], request.conversation, listed
+    )
 
 
 def _add_answer(record: JsonRecord, log: SessionLog) -> None:
@@ -89,10 +101,19 @@ def _add_answer(record: JsonRecord, log: SessionLog) -> None:
     else:
         is_generated = record.value.get("isSynthetic") is True
         flags = MessageFlag.META if is_generated else MessageFlag.NONE
-        log.add(record, speaker, blocks, id=id_, time=record.value.get("timestamp"), flags=flags)
+        log.add(
+            record,
+            speaker,
+            blocks,
+            id=id_,
+            time=record.value.get("timestamp"),
+            flags=flags,
+        )
     model = string_of(message.get("model"))
     log.model = model or log.model
-    log.report(sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)), usage.get("output_tokens"), model)
+    log.report(
+        sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)), usage.get("output_tokens"), model
+    )
 
 
 def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
@@ -101,7 +122,9 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
     if subtype == "init":
         log.model, log.cwd = string_of(value.get("model")), string_of(value.get("cwd"))
         log.tools = [
-            {"name": name} for name in list_of(value.get("tools")) if isinstance(name, str)
+            {"name": name}
+            for name in list_of(value.get("tools"))
+            if isinstance(name, str)
         ]
     if subtype == "compact_boundary":
         about = fields_of(value.get("compact_metadata", value.get("compactMetadata")))
@@ -109,7 +132,8 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
         log.compact(record, trigger=string_of(about.get("trigger")), before=before)
     else:
         log.notes.skip(
-            " ".join(filter(None, (kind, subtype))) or "without a type", line=record.line
+            " ".join(filter(None, (kind, subtype))) or "without a type",
+            line=record.line,
         )
 
 
@@ -118,7 +142,9 @@ AGENT_SDK = Format(
     label="Claude Agent SDK",
     about="The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json), also"
     " as a list; sub-agents are conversations of their own.",
-    score=partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
+    score=partial(
+        shape_score, format="agent_sdk", sign="type and session_id of a stream"
+    ),
     read=_read_sdk,
     evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,

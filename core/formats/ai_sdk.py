@@ -40,7 +40,11 @@ from core.transcript.model import (
 )
 
 _KEYS = ("messages",)
-_AI_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+_AI_SDK_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+}
 _SPECIFIC_PART_TYPES = (
     "step-start",
     "dynamic-tool",
@@ -99,14 +103,21 @@ def _sdk_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if not isinstance(parts, list):
         return [unreadable_message(record, notes, "a message has no list of parts")]
     speaker = speaker_of(value.get("role"), _AI_SDK_SPEAKERS, notes, record.line)
-    extra, id_ = other_fields(value, ("id", "role", "parts")), coerce_text(value.get("id"))
+    extra, id_ = (
+        other_fields(value, ("id", "role", "parts")),
+        coerce_text(value.get("id")),
+    )
     if speaker is not Speaker.AI:
         return record_messages(
             record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra
         )
     split: list[tuple[Speaker, Sequence[Block]]] = []
     for model_blocks, responses in _steps(parts):
-        split += [(speaker, model_blocks)] if model_blocks or not (split or responses) else []
+        split += (
+            [(speaker, model_blocks)]
+            if model_blocks or not (split or responses)
+            else []
+        )
         split += [(Speaker.TOOL, responses)] if responses else []
     return record_messages(record.source(), split, id=id_, extra=extra)
 
@@ -133,7 +144,9 @@ def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     return [step for step in steps if step[0]] or steps[:1]
 
 
-def _old_call_and_response(old: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse | None]:
+def _old_call_and_response(
+    old: Mapping[str, Json],
+) -> tuple[ToolCall, ToolResponse | None]:
     """Return the call and the answer of a part as version 4 of the SDK writes it."""
     id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
     extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
@@ -145,20 +158,29 @@ def _old_call_and_response(old: Mapping[str, Json]) -> tuple[ToolCall, ToolRespo
 
 def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None]:
     kind = nested(part, "type")
-    if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
+    if kind == "tool-invocation" and isinstance(
+        old := part.get("toolInvocation"), dict
+    ):
         return _old_call_and_response(old)
     is_dynamic = kind == "dynamic-tool"
     if not is_dynamic and not string_of(kind).startswith("tool-"):
         return None, None
     id_ = coerce_text(part.get("toolCallId"))
-    name = coerce_text(part.get("toolName")) if is_dynamic else kind.removeprefix("tool-")
-    extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
+    name = (
+        coerce_text(part.get("toolName")) if is_dynamic else kind.removeprefix("tool-")
+    )
+    extra = other_fields(
+        part, ("type", "toolCallId", "toolName", "input", "output", "errorText")
+    )
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
     state = part.get("state")
     if state == "output-available":
         return call, ToolResponse(id_, name, part.get("output"))
     if state == "output-denied":
-        text = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
+        text = (
+            coerce_text(nested(part, "approval", "reason"))
+            or "The person denied the call."
+        )
         return call, ToolResponse(id_, name, text, text)
     if state == "output-error":
         text = coerce_text(part.get("errorText"))
@@ -170,11 +192,15 @@ def _block(part: Json) -> Block:
     kind = nested(part, "type")
     if kind == "reasoning":
         name = "text" if isinstance(part.get("text"), str) else "reasoning"
-        return shaped_block(part, {kind: BlockShape(Thinking, (name,), required=(name,))})
+        return shaped_block(
+            part, {kind: BlockShape(Thinking, (name,), required=(name,))}
+        )
     url = nested(part, "url") or nested(part, "data")
     if kind == "file" and isinstance(url, str):
         mime = part.get("mediaType", part.get("mimeType"))
-        extra = other_fields(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
+        extra = other_fields(
+            part, ("type", "url", "data", "mediaType", "mimeType", "filename")
+        )
         return Media(coerce_text(mime), url, coerce_text(part.get("filename")), extra)
     return shaped_block(part, {"text": BlockShape(Text, ("text",), required=("text",))})
 

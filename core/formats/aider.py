@@ -31,12 +31,17 @@ _TOKENS = re.compile(r"^> Tokens: ([\d.,]+)(k?) sent.*?, ([\d.,]+)(k?) received"
 _COMMAND = re.compile(r"[/!]\w*")
 _ASKING = re.compile(r"/(?:ask|code|architect|context|help)\s+(?=\S)")
 """Commands whose words are sent."""
-_CLEARED = ("> All chat history cleared.", "> All files dropped and chat history cleared.")
+_CLEARED = (
+    "> All chat history cleared.",
+    "> All files dropped and chat history cleared.",
+)
 _MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
 
 
 def _score_aider(file: OpenedDocument) -> FormatScore:
-    is_history = file.container is DocumentContainer.TEXT and file.first_line.startswith(_START)
+    is_history = (
+        file.container is DocumentContainer.TEXT and file.first_line.startswith(_START)
+    )
     if is_history:
         return (1.0, "a line that starts a chat of aider")
     return (0.0, "")
@@ -74,13 +79,21 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
         log.cwd = str(file.document.path.absolute().parent)
     else:
         log.cwd = ""
-    listed = [ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1)]
+    listed = [
+        ListedConversation(n, first_words(title))
+        for n, (title, _) in enumerate(chats, 1)
+    ]
     return numbered(log.conversation("aider", file), request.conversation, listed)
 
 
 def _kind(line: str) -> str:
     return next(
-        (mark for mark in ("#### ", "> ") if line.startswith(mark) or line == mark.strip()), ""
+        (
+            mark
+            for mark in ("#### ", "> ")
+            if line.startswith(mark) or line == mark.strip()
+        ),
+        "",
     )
 
 
@@ -117,7 +130,12 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
 
 def _count(digits: str, unit: str) -> int:
     try:
-        return number_of(float(digits.replace(",", "").rstrip(".")) * (1000 if unit else 1)) or 0
+        return (
+            number_of(
+                float(digits.replace(",", "").rstrip(".")) * (1000 if unit else 1)
+            )
+            or 0
+        )
     except ValueError:
         return 0
 

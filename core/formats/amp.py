@@ -40,12 +40,18 @@ def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log.records:
         value, usage = record.value, fields_of(record.value.get("usage"))
         blocks = [
-            _amp_block(part, log, record.line) for part in content_parts(value.get("content"))
+            _amp_block(part, log, record.line)
+            for part in content_parts(value.get("content"))
         ]
         speaker = _AMP_SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
         time = usage.get("timestamp", nested(value, "meta", "sentAt"))
-        log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
-        size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
+        log.add(
+            record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time
+        )
+        size, model = (
+            sum_of(*map(usage.get, _INPUT_FIELDS)),
+            string_of(usage.get("model")),
+        )
         log.report(size, usage.get("outputTokens"), model)
     return log.conversation("amp", file)
 
@@ -58,7 +64,9 @@ def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
     result = run.get("result", error if error is not None else "")
     failed = run.get("status") in ("error", "cancelled") or error is not None
     call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
-    return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
+    return ToolResponse(
+        call_id, "", result, (error or run.get("status")) if failed else MISSING
+    )
 
 
 AMP = Format(

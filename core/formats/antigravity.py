@@ -21,7 +21,12 @@ from core.formats.common.json_parsing import (
     list_of,
     string_of,
 )
-from core.formats.common.session_log import SessionLog, log_records, shape_score, without_element
+from core.formats.common.session_log import (
+    SessionLog,
+    log_records,
+    shape_score,
+    without_element,
+)
 from core.transcript.model import (
     Block,
     Conversation,
@@ -57,7 +62,13 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
     if kind == "USER_INPUT":
         words, context = without_element(_REQUEST, content)
         if context:  # settings, open files: sent with the request
-            log.add(record, Speaker.HUMAN, [Text(context)], time=time, flags=MessageFlag.META)
+            log.add(
+                record,
+                Speaker.HUMAN,
+                [Text(context)],
+                time=time,
+                flags=MessageFlag.META,
+            )
         log.add(record, Speaker.HUMAN, [Text(words)], time=time)
     elif kind == "PLANNER_RESPONSE":
         calls = _calls(record)
@@ -67,7 +78,13 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         log.compact(record, content)
     elif value.get("source") == "SYSTEM":
         if content:
-            log.add(record, Speaker.HUMAN, [Text(content)], time=time, flags=MessageFlag.META)
+            log.add(
+                record,
+                Speaker.HUMAN,
+                [Text(content)],
+                time=time,
+                flags=MessageFlag.META,
+            )
         else:
             log.notes.skip(kind, line=record.line)
     else:
@@ -76,7 +93,9 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
             call = open_calls.popleft()
             id_, name = call.id, call.name
         error = content if value.get("status") in _FAILED else MISSING
-        log.extend(record, Speaker.TOOL, [ToolResponse(id_, name, content, error)], time=time)
+        log.extend(
+            record, Speaker.TOOL, [ToolResponse(id_, name, content, error)], time=time
+        )
 
 
 def _said(value: Mapping[str, Json]) -> Iterator[Block]:
@@ -90,8 +109,14 @@ def _said(value: Mapping[str, Json]) -> Iterator[Block]:
 def _calls(record: JsonRecord) -> list[ToolCall]:
     """Return the calls of an answer; they have no ids of their own."""
     return [
-        ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))
-        for number, call in enumerate(map(fields_of, list_of(record.value.get("tool_calls"))))
+        ToolCall(
+            f"step-{record.line}-{number}",
+            coerce_text(call.get("name")),
+            _arguments(call),
+        )
+        for number, call in enumerate(
+            map(fields_of, list_of(record.value.get("tool_calls")))
+        )
     ]
 
 
@@ -107,7 +132,9 @@ ANTIGRAVITY = Format(
     name="antigravity",
     label="Antigravity",
     about="Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
-    score=partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
+    score=partial(
+        shape_score, format="antigravity", sign="step_index, source, type and status"
+    ),
     read=_read_antigravity,
     evidence=ReaderEvidence.FIXTURE,
 )

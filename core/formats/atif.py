@@ -13,7 +13,11 @@ from pathlib import PurePath
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -62,7 +66,14 @@ from core.transcript.model import (
 )
 
 SPEAKERS = {"user": Speaker.HUMAN, "agent": Speaker.AI, "system": Speaker.SYSTEM}
-_KNOWN_FIELDS = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
+_KNOWN_FIELDS = (
+    "source",
+    "message",
+    "tool_calls",
+    "observation",
+    "reasoning_content",
+    "timestamp",
+)
 
 
 def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
@@ -74,9 +85,14 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     speaker = speaker_of(role, SPEAKERS, notes, record.line, "source")
     thinking = string_of(step.get("reasoning_content"))
     calls = (
-        call_block(call, _CALL, notes, record.line) for call in list_of(step.get("tool_calls"))
+        call_block(call, _CALL, notes, record.line)
+        for call in list_of(step.get("tool_calls"))
     )
-    blocks = [*([Thinking(thinking)] if thinking else []), *message_blocks(step), *calls]
+    blocks = [
+        *([Thinking(thinking)] if thinking else []),
+        *message_blocks(step),
+        *calls,
+    ]
     results = observation_results(step)
     has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(
         map(_names_call, results)
@@ -87,14 +103,21 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     else:
         answers = []
         commentary = [block for result in results for block in _commentary(result)]
-    extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
+    extra = other_fields(
+        step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:]
+    )
     id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
     is_said = bool(blocks) or not (answers or commentary)
-    parts: list[tuple[Speaker, Sequence[Block]]] = [(speaker, blocks)] if is_said else []
+    parts: list[tuple[Speaker, Sequence[Block]]] = (
+        [(speaker, blocks)] if is_said else []
+    )
     parts += [(Speaker.TOOL, answers)] if answers else []
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if commentary:
-        source, spoken = replace(record.source(), part=len(parts)), [(Speaker.HUMAN, commentary)]
+        source, spoken = (
+            replace(record.source(), part=len(parts)),
+            [(Speaker.HUMAN, commentary)],
+        )
         messages += record_messages(
             source, spoken, MessageFlag.META, id_, time, {} if is_said else extra
         )
@@ -118,7 +141,9 @@ def _names_call(result: Json) -> bool:
 def _commentary(result: Json) -> Sequence[Block]:
     """Return what a result says that answers no call; nothing for one that only names a sub-agent's
     file."""
-    return _parts(result.get("content") if isinstance(result, dict) else result, "observation")
+    return _parts(
+        result.get("content") if isinstance(result, dict) else result, "observation"
+    )
 
 
 def message_blocks(step: Mapping[str, Json]) -> Sequence[Block]:
@@ -136,7 +161,9 @@ def _parts(content: Json, kind: str) -> Sequence[Block]:
 
 
 _TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}
-_CALL = BlockShape(ToolCall, ("tool_call_id", "function_name"), ("arguments",), default={})
+_CALL = BlockShape(
+    ToolCall, ("tool_call_id", "function_name"), ("arguments",), default={}
+)
 
 
 def _part(part: Json) -> Block:
@@ -152,7 +179,9 @@ def _part(part: Json) -> Block:
 
 def _unanswered_ids(results: Sequence[Json], blocks: Sequence[Block]) -> list[str]:
     """Return the ids of the step's calls that no result names."""
-    named_ids = {coerce_text(nested(result, "source_call_id")) for result in results} | {""}
+    named_ids = {
+        coerce_text(nested(result, "source_call_id")) for result in results
+    } | {""}
     calls = [block.id for block in blocks if isinstance(block, ToolCall)]
     return [id_ for id_ in calls if id_ not in named_ids]
 
@@ -171,7 +200,9 @@ def _responses(
         if not call_id and unnamed_ids:
             call_id = unnamed_ids.pop(0)
             extra["$made_id"] = True
-            notes.repair(line, f"a result names no call; it was taken as the answer to {call_id}")
+            notes.repair(
+                line, f"a result names no call; it was taken as the answer to {call_id}"
+            )
         content = value.get("content", "")
         if "content" not in value:
             extra["$content"] = "absent"
@@ -215,7 +246,11 @@ def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]
     else:
         beside = {}
     return [
-        replace(one, flags=one.flags | MessageFlag.RECORDED_SUMMARY, extra={**one.extra, **beside})
+        replace(
+            one,
+            flags=one.flags | MessageFlag.RECORDED_SUMMARY,
+            extra={**one.extra, **beside},
+        )
         if one.speaker is Speaker.HUMAN
         else one
         for one in messages
@@ -224,8 +259,12 @@ def as_summary(messages: Sequence[Message], boundary: str = "") -> list[Message]
 
 def _observed_texts(own: Sequence[Message]) -> tuple[Text, ...]:
     """Return the results and the commentary of a step, as far as these are words."""
-    results = (response.result for message in own for response in tool_responses(message))
-    commentary = (joined_text(message) for message in own if message.flags & MessageFlag.META)
+    results = (
+        response.result for message in own for response in tool_responses(message)
+    )
+    commentary = (
+        joined_text(message) for message in own if message.flags & MessageFlag.META
+    )
     words = (one for one in (*results, *commentary) if isinstance(one, str))
     return tuple(Text(one) for one in words if one)
 
@@ -272,7 +311,12 @@ def with_earlier_part(
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
     end = next(
-        (at for at in range(copied, count) if messages[at].speaker is not Speaker.HUMAN), count
+        (
+            at
+            for at in range(copied, count)
+            if messages[at].speaker is not Speaker.HUMAN
+        ),
+        count,
     )
     messages_after = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
@@ -296,12 +340,16 @@ def _hands_over(step: Json) -> bool:
 
 def _helpers(step: Json) -> list[Mapping[str, Json]]:
     """Return the references to the sub-agents that helped to hand over."""
-    refs = (ref for result in observation_results(step) for ref in sub_agent_refs(result))
+    refs = (
+        ref for result in observation_results(step) for ref in sub_agent_refs(result)
+    )
     return [ref for ref in refs if _SUMMARISERS in coerce_text(ref.get("session_id"))]
 
 
 def _questions(
-    helpers: Sequence[Mapping[str, Json]], record: JsonRecord, loaded: ConversationRecords
+    helpers: Sequence[Mapping[str, Json]],
+    record: JsonRecord,
+    loaded: ConversationRecords,
 ) -> tuple[Message, ...]:
     """Return the summary with the next agent's questions, of a trajectory inside the file or beside
     it."""
@@ -309,7 +357,9 @@ def _questions(
         id_ = coerce_text(ref.get("session_id"))
         if not id_.endswith("-questions"):
             continue
-        inside = (fields_of(one) for one in list_of(loaded.fields.get(SUB_TRAJECTORIES)))
+        inside = (
+            fields_of(one) for one in list_of(loaded.fields.get(SUB_TRAJECTORIES))
+        )
         beside = PurePath(coerce_text(ref.get("trajectory_path"))).name
         found = next((one for one in inside if one.get("session_id") == id_), None)
         steps = list_of((found or side_file(loaded.file, beside)).get("steps"))
@@ -351,7 +401,8 @@ def score(file: OpenedDocument) -> FormatScore:
             return 0.98, f"schema_version {version[:20]}"
         steps = list_of(value.get(_STEPS))
         if steps and all(
-            "step_id" in fields_of(s) and s.get("source") in tuple(SPEAKERS) for s in steps
+            "step_id" in fields_of(s) and s.get("source") in tuple(SPEAKERS)
+            for s in steps
         ):
             return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
     return 0.0, ""
@@ -372,7 +423,10 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     record = chosen.record
     for index in chosen.indices:
         record = inner_document(file, record).arrays[SUB_TRAJECTORIES][index]
-    layout: dict[str, Json] = {"container": file.container.value, "path": [*chosen.path, _STEPS]}
+    layout: dict[str, Json] = {
+        "container": file.container.value,
+        "path": [*chosen.path, _STEPS],
+    }
     if file.container is DocumentContainer.LINES:
         layout["line"] = record.line
     steps = inner_document(file, record).arrays[_STEPS]
@@ -392,12 +446,16 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     )
     messages, recorded = _read_steps(loaded)
     if continuation := coerce_text(chosen.value.get("continued_trajectory_ref")):
-        notes.warn(0, f"the trajectory goes on in {continuation}; open that file for the rest")
+        notes.warn(
+            0, f"the trajectory goes on in {continuation}; open that file for the rest"
+        )
     return _with_reports(loaded, messages, recorded)
 
 
 def _with_reports(
-    loaded: ConversationRecords, messages: Sequence[Message], recorded: Sequence[RecordedCompaction]
+    loaded: ConversationRecords,
+    messages: Sequence[Message],
+    recorded: Sequence[RecordedCompaction],
 ) -> Conversation:
     agent, reports = fields_of(loaded.fields.get("agent")), UsageReports()
     last_model, last_tokens = "", None
@@ -406,9 +464,14 @@ def _with_reports(
         tokens, answer_tokens = openai_usage(step.get("metrics"))
         model = coerce_text(step.get("model_name"))
         reports.add(record.source(), tokens, answer_tokens, model)
-        last_model, last_tokens = model or last_model, last_tokens if tokens is None else tokens
+        last_model, last_tokens = (
+            model or last_model,
+            last_tokens if tokens is None else tokens,
+        )
     return replace(
-        loaded.conversation("atif", link_calls(messages), list_of(agent.get("tool_definitions"))),
+        loaded.conversation(
+            "atif", link_calls(messages), list_of(agent.get("tool_definitions"))
+        ),
         recorded=tuple(recorded),
         model=coerce_text(agent.get("model_name")) or last_model,
         session_id=coerce_text(loaded.fields.get("session_id")),
@@ -420,12 +483,16 @@ def _with_reports(
 def _trajectories(
     file: OpenedDocument, request: ReadRequest, notes: ImportNotes
 ) -> Iterator[_Trajectory]:
-    for index, record in enumerate(iterate_records(file, notes, request.progress, request.stop)):
+    for index, record in enumerate(
+        iterate_records(file, notes, request.progress, request.stop)
+    ):
         if isinstance(nested(record.value, _STEPS), list):
             path = (index,) if file.container is DocumentContainer.ARRAY else ()
             yield from _with_sub_trajectories(_Trajectory(record, record.value, path))
         else:
-            notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")
+            notes.warn(
+                record.line, f"the record has no list of {_STEPS}; it was skipped"
+            )
             notes.skip(f"without {_STEPS}")
 
 
@@ -433,7 +500,10 @@ def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
     yield outer
     for index, value in enumerate(list_of(outer.value.get(SUB_TRAJECTORIES))):
         if isinstance(nested(value, _STEPS), list):
-            path, indices = (*outer.path, SUB_TRAJECTORIES, index), (*outer.indices, index)
+            path, indices = (
+                (*outer.path, SUB_TRAJECTORIES, index),
+                (*outer.indices, index),
+            )
             call_id = _starting_call_id(outer.value[_STEPS], value)
             yield from _with_sub_trajectories(
                 _Trajectory(outer.record, value, path, indices, call_id)
@@ -442,7 +512,9 @@ def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
 
 def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> str:
     def ids(value: Mapping[str, Json]) -> set[str]:
-        return {coerce_text(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
+        return {
+            coerce_text(value.get(name)) for name in ("session_id", "trajectory_id")
+        } - {""}
 
     for result in (result for step in steps for result in observation_results(step)):
         if any(ids(ref) & ids(trajectory) for ref in sub_agent_refs(result)):
@@ -453,10 +525,17 @@ def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> 
 def _listed(number: int, trajectory: _Trajectory) -> ListedConversation:
     name = coerce_text(nested(trajectory.value, "agent", "name"))
     prompts = (
-        step.get("message") for step in trajectory.value[_STEPS] if nested(step, "source") == "user"
+        step.get("message")
+        for step in trajectory.value[_STEPS]
+        if nested(step, "source") == "user"
     )
     task = next(
-        (first_words(text) for text in prompts if isinstance(text, str) and text.strip()), ""
+        (
+            first_words(text)
+            for text in prompts
+            if isinstance(text, str) and text.strip()
+        ),
+        "",
     )
     title = " · ".join(filter(None, (name, task))) or coerce_text(
         trajectory.value.get("session_id")
@@ -465,7 +544,9 @@ def _listed(number: int, trajectory: _Trajectory) -> ListedConversation:
     return ListedConversation(number, title, None, kind, trajectory.call_id)
 
 
-def _read_steps(loaded: ConversationRecords) -> tuple[list[Message], list[RecordedCompaction]]:
+def _read_steps(
+    loaded: ConversationRecords,
+) -> tuple[list[Message], list[RecordedCompaction]]:
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     boundary = ""

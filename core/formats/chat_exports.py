@@ -27,7 +27,12 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
+from core.formats.common.message_lists import (
+    check_branch,
+    check_number,
+    first_words,
+    numbered,
+)
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document, with_outer_notes
@@ -65,17 +70,24 @@ def _listed_branches(paths: Iterable[Sequence[Json]]) -> tuple[ConversationBranc
 def _listed_trees(trees: Iterable[Mapping[str, Json]]) -> list[ListedConversation]:
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
     return [
-        ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)
+        ListedConversation(number, first_words(title))
+        for number, title in enumerate(titles, 1)
     ]
 
 
 def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     found = iterate_records(file, notes, request.progress, request.stop)
-    trees = [record.value for record in found if isinstance(nested(record.value, "mapping"), dict)]
+    trees = [
+        record.value
+        for record in found
+        if isinstance(nested(record.value, "mapping"), dict)
+    ]
     check_number(file.document.name, request.conversation, max(1, len(trees)))
     tree = fields_of(trees[request.conversation - 1] if trees else None)
-    nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
+    nodes = {
+        id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()
+    }
     leaves = _leaves(nodes, string_of(tree.get("current_node")))
     check_branch(file.document.name, request.branch, len(leaves))
     paths = [[*_path(nodes, end)] for end in leaves]
@@ -88,7 +100,9 @@ def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     branches = _listed_branches(paths) if len(paths) > 1 else ()
     listed = _listed_trees(trees)
     report = with_outer_notes(conversation.report, notes.report())
-    conversation = replace(conversation, branches=branches, branch=request.branch, report=report)
+    conversation = replace(
+        conversation, branches=branches, branch=request.branch, report=report
+    )
     return numbered(conversation, request.conversation, listed)
 
 
@@ -103,7 +117,9 @@ def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
         passed.add(current)
         current = children[current][-1]
     ends = [id_ for id_ in nodes if id_ not in children]
-    return list(dict.fromkeys([*([current] if current in nodes else []), *reversed(ends)]))
+    return list(
+        dict.fromkeys([*([current] if current in nodes else []), *reversed(ends)])
+    )
 
 
 def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
@@ -120,7 +136,9 @@ def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
 
 
 def _last_prompt(messages: Sequence[Json]) -> str:
-    prompts = [message for message in messages if nested(message, "author", "role") == "user"]
+    prompts = [
+        message for message in messages if nested(message, "author", "role") == "user"
+    ]
     if prompts:
         parts = list_of(nested(prompts[-1], "content", "parts"))
     else:
@@ -179,7 +197,9 @@ def _blocks(content: Mapping[str, Json]) -> list[Block]:
     if kind == "reasoning_recap":
         return [Thinking(string_of(content.get("content")))]
     if kind == "code":
-        return [Code(string_of(content.get("text")), string_of(content.get("language")))]
+        return [
+            Code(string_of(content.get("text")), string_of(content.get("language")))
+        ]
     parts = list(map(_part, list_of(content.get("parts"))))
     # of pages and quotes
     texts = [Text(content[name]) for name in _TEXTS if string_of(content.get(name))]
@@ -203,7 +223,8 @@ def _part(part: Json) -> Block:
 
 def _text(blocks: list[Block]) -> str:
     return "\n".join(
-        block.code if isinstance(block, Code) else getattr(block, "text", "") for block in blocks
+        block.code if isinstance(block, Code) else getattr(block, "text", "")
+        for block in blocks
     )
 
 
@@ -235,15 +256,25 @@ def _read_list(file: OpenedDocument, request: ReadRequest) -> Conversation:
         blocks = _claude_blocks(record, log)
         if not blocks:
             log.notes.skip("empty message", line=record.line)
-        for is_result, group in groupby(blocks, key=lambda block: isinstance(block, ToolResponse)):
-            log.add(record, Speaker.TOOL if is_result else speaker, [*group], id=id_, time=time)
+        for is_result, group in groupby(
+            blocks, key=lambda block: isinstance(block, ToolResponse)
+        ):
+            log.add(
+                record,
+                Speaker.TOOL if is_result else speaker,
+                [*group],
+                id=id_,
+                time=time,
+            )
     return log.conversation("claude_ai", file)
 
 
 def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
     """Return the content, or the flat text if there is none, and the texts of attachments."""
     value: Mapping[str, Json] = record.value
-    parts = [other_fields(fields_of(part), _FLAGS) for part in list_of(value.get("content"))]
+    parts = [
+        other_fields(fields_of(part), _FLAGS) for part in list_of(value.get("content"))
+    ]
     blocks = [read_block(dict(part), log.notes, record.line) for part in parts]
     text = string_of(value.get("text"))
     if text and all(isinstance(block, Text) and not block.text for block in blocks):

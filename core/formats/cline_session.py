@@ -65,12 +65,17 @@ def score(file: OpenedDocument) -> FormatScore:
     found_fields = [name for name in _SESSION_FIELDS if name in sample.fields]
     if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
-    roles = sum(string_of(fields_of(value).get("role")) in _SPEAKERS for value in sample.records)
+    roles = sum(
+        string_of(fields_of(value).get("role")) in _SPEAKERS for value in sample.records
+    )
     if sample.records:
         share = sample.share(roles)
     else:
         share = 1.0
-    return 0.99 * share, f"{', '.join(found_fields)} beside {len(sample.records)} {sample.unit}"
+    return (
+        0.99 * share,
+        f"{', '.join(found_fields)} beside {len(sample.records)} {sample.unit}",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
     names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens")
     sizes = (
-        request_tokens(*(nested(value, "metrics", name) for name in names)) for value in values
+        request_tokens(*(nested(value, "metrics", name) for name in names))
+        for value in values
     )
     return replace(
         loaded.conversation("cline_session", link_calls(messages, loaded.notes)),
@@ -126,10 +132,14 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     speaker = speaker_of(value.get("role"), _SPEAKERS, notes, record.line)
     read_blocks, content = read_content(value, notes, record.line)
     blocks = tuple(map(_file_as_text, read_blocks))
-    known = {"content"} | {name for name in ("id", "role") if isinstance(value.get(name), str)}
+    known = {"content"} | {
+        name for name in ("id", "role") if isinstance(value.get(name), str)
+    }
     extra = {**other_fields(value, known), **content} or NO_EXTRA
     is_summary = nested(value, "metadata", "kind") == _SUMMARY
-    notices = () if is_summary else tuple(block for block in blocks if _is_notice(block))
+    notices = (
+        () if is_summary else tuple(block for block in blocks if _is_notice(block))
+    )
     others = tuple(block for block in blocks if block not in notices)
     parts = [] if notices and not others else [*split_by_speaker(others, speaker)]
     if notices:
@@ -182,7 +192,8 @@ def _split_compactions(
         count += not part.is_summary
     if removed := number_of(metadata.get("messagesRemoved")):
         notes.warn(
-            0, f"messages that the compaction removed and this file does not have: {removed:,}"
+            0,
+            f"messages that the compaction removed and this file does not have: {removed:,}",
         )
     reason = string_of(metadata.get("reason"))
     recorded = RecordedCompaction(

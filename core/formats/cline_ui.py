@@ -84,8 +84,12 @@ class _Call:
 def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
     """Return the call of a row, None for other rows; its id is made from the number of the row."""
 
-    def call(name: str, arguments: Json, extra: Mapping[str, Json] | None = None) -> ToolCall:
-        return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})})
+    def call(
+        name: str, arguments: Json, extra: Mapping[str, Json] | None = None
+    ) -> ToolCall:
+        return ToolCall(
+            f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})}
+        )
 
     text = string_of(row.get("text"))
     fields = fields_of(json_or_text(text))
@@ -96,12 +100,18 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
             listing = None
         result = listing if isinstance(listing, str) else None
         known_fields = ("tool",) if result is None else ("tool", "content")
-        return _Call(call(fields["tool"], dict(other_fields(fields, known_fields))), _TOOL, result)
+        return _Call(
+            call(fields["tool"], dict(other_fields(fields, known_fields))),
+            _TOOL,
+            result,
+        )
     if kind == "command":
         return _Call(call("execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and fields:
         name = (
-            string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+            string_of(fields.get("toolName"))
+            or string_of(fields.get("type"))
+            or "use_mcp_server"
         )
         arguments = json_or_text(fields.get("arguments"))
         if not isinstance(arguments, dict):
@@ -110,7 +120,8 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
         return _Call(call(name, arguments, extra), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
         return _Call(
-            call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER
+            call("browser_action", dict(fields) or {"action": "launch", "url": text}),
+            _BROWSER,
         )
     return None
 
@@ -134,11 +145,20 @@ def _row_text(row: Mapping[str, Json], kind: str) -> str:
 
 def _user_images(values: Sequence[Json]) -> list[Media]:
     urls = [url for url in values if isinstance(url, str)]
-    return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
+    return [
+        Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url)
+        for url in urls
+    ]
 
 
 _USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
-_MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
+_MODEL_KINDS = (
+    "text",
+    "completion_result",
+    "followup",
+    "plan_mode_respond",
+    "plan_mode_response",
+)
 _COMPACTIONS = {
     "condense_context": "contextCondense",
     "sliding_window_truncation": "contextTruncation",
@@ -170,7 +190,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         if isinstance(record.value, dict) and (kind := _row_kind(record.value)):
             log.add_row(record, kind)
         else:
-            log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
+            log.notes.warn(
+                record.line, "the record is not a row of a log; it was skipped"
+            )
             log.notes.skip("not a row")
     return log.conversation("cline_ui", file)
 
@@ -213,7 +235,9 @@ class _ClineLog(SessionLog):
     def _read_request(self, row: Mapping[str, Json]) -> None:
         """Read an ``api_req_started`` row; an unanswered one has no counts."""
         fields = fields_of(json_or_text(string_of(row.get("text"))))
-        tokens = request_tokens(*map(fields.get, ("tokensIn", "cacheReads", "cacheWrites")))
+        tokens = request_tokens(
+            *map(fields.get, ("tokensIn", "cacheReads", "cacheWrites"))
+        )
         self.reported_context = self.reported_context if tokens is None else tokens
         request = string_of(fields.get("request"))
         models = _MODEL.findall(request)
@@ -233,12 +257,16 @@ class _ClineLog(SessionLog):
         elif kind in _USER_KINDS or is_task:
             texts = (Text(text),) if text else ()
             self._add_message(
-                record, Speaker.HUMAN, (*texts, *_user_images(list_of(row.get("images"))))
+                record,
+                Speaker.HUMAN,
+                (*texts, *_user_images(list_of(row.get("images")))),
             )
         elif kind in _MODEL_KINDS:
             self._add_block(record, Text(text))
         elif kind == "api_req_failed":
-            self._add_message(record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
+            self._add_message(
+                record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR
+            )
         else:
             self.notes.skip(name)
 
@@ -296,10 +324,17 @@ class _ClineLog(SessionLog):
         else:
             last_blocks = ()
         return next(
-            (family for family, call in self.open_calls.items() if (call,) == last_blocks), ""
+            (
+                family
+                for family, call in self.open_calls.items()
+                if (call,) == last_blocks
+            ),
+            "",
         )
 
-    def _extend_result(self, index: int, record: JsonRecord, further_result: Json) -> None:
+    def _extend_result(
+        self, index: int, record: JsonRecord, further_result: Json
+    ) -> None:
         message = self.messages[index]
         (response,) = tool_responses(message)
         if isinstance(response.result, str) and isinstance(further_result, str):
@@ -314,10 +349,13 @@ class _ClineLog(SessionLog):
             self.notes.skip(f"{name} without figures")
             return
         before, after = (
-            number_of(details.get(size)) for size in ("prevContextTokens", "newContextTokens")
+            number_of(details.get(size))
+            for size in ("prevContextTokens", "newContextTokens")
         )
         if kind != "condense_context":
-            self.notes.warn(record.line, "the log does not say which messages the truncation kept")
+            self.notes.warn(
+                record.line, "the log does not say which messages the truncation kept"
+            )
             compaction = RecordedCompaction(
                 kind="truncate",
                 boundary=position,
@@ -351,7 +389,10 @@ class _ClineLog(SessionLog):
         ``conversationHistoryIndex`` of a row is the number of the last API message before it, so
         the row is part of the next one; rows without it count as kept.
         """
-        ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+        ends = [
+            number_of(end)
+            for end in list_of(row.get("conversationHistoryDeletedRange"))
+        ]
         numbers = [end for end in ends if end is not None]
         if len(numbers) != 2 or numbers == self.deleted_range:
             return
@@ -359,7 +400,8 @@ class _ClineLog(SessionLog):
         kept = tuple(
             index
             for index, message in enumerate(self.messages)
-            if (number := number_of(message.extra.get("conversationHistoryIndex"))) is None
+            if (number := number_of(message.extra.get("conversationHistoryIndex")))
+            is None
             or not numbers[0] <= number + 1 <= numbers[1]
         )
         self.recorded.append(

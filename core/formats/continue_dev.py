@@ -61,7 +61,9 @@ def _said(record: JsonRecord, content: Json, log: SessionLog) -> list[Block]:
 def _results(record: JsonRecord) -> Iterator[ToolResponse]:
     """Yield the results that are in the state of their calls."""
     for state in map(fields_of, list_of(record.value.get("toolCallStates"))):
-        outputs = [string_of(nested(one, "content")) for one in list_of(state.get("output"))]
+        outputs = [
+            string_of(nested(one, "content")) for one in list_of(state.get("output"))
+        ]
         has_failed = state.get("status") in _FAILED
         if outputs or has_failed:
             text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
@@ -92,7 +94,8 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
         log.add_system(record, *texts)
     else:
         blocks += [
-            read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))
+            read_call(call, log.notes, record.line)
+            for call in list_of(message.get("toolCalls"))
         ]
         log.add(record, ROLES.get(role, Speaker.UNKNOWN), blocks, id=id_)
     results = [*_results(record)]
@@ -119,11 +122,14 @@ def _add_attached(record: JsonRecord, log: SessionLog) -> None:
     content = fields_of(record.value.get("message")).get("content")
     said = "\n".join(string_of(nested(part, "text")) for part in content_parts(content))
     items = (
-        string_of(nested(item, "content")) for item in list_of(record.value.get("contextItems"))
+        string_of(nested(item, "content"))
+        for item in list_of(record.value.get("contextItems"))
     )
     texts = [Text(text) for text in items if text.strip() and text.strip() not in said]
     if texts:
-        log.add(record, Speaker.HUMAN, texts, flags=MessageFlag.META | MessageFlag.CONTEXT)
+        log.add(
+            record, Speaker.HUMAN, texts, flags=MessageFlag.META | MessageFlag.CONTEXT
+        )
 
 
 CONTINUE = Format(
@@ -131,7 +137,9 @@ CONTINUE = Format(
     label="Continue",
     about="Sessions of Continue (JSON).",
     score=partial(
-        shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"
+        shape_score,
+        format="continue_dev",
+        sign="sessionId and workspaceDirectory beside a history",
     ),
     read=_read_continue,
     evidence=ReaderEvidence.DESCRIPTION,

@@ -12,7 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -54,7 +58,9 @@ class CopilotConversation(SessionLog):
     the answer of the current turn, if the log writes where turns begin."""
 
     call_ids: set[str] = field(default_factory=set)
-    started: set[str] = field(default_factory=set)  # ids of calls taken from their start
+    started: set[str] = field(
+        default_factory=set
+    )  # ids of calls taken from their start
     messages_before_event: dict[str, int] = field(default_factory=dict)
     pending_thinking: list[Message] = field(default_factory=list)
     compaction_start: int | None = None
@@ -72,7 +78,9 @@ class CopilotConversation(SessionLog):
         extra: Mapping[str, Json] = NO_EXTRA,
     ) -> None:
         """Add what an event or entry says, with its id and time."""
-        self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
+        self.call_ids.update(
+            block.id for block in blocks if isinstance(block, ToolCall)
+        )
         id_, time = _id_and_time(record)
         self.add(record, speaker, blocks, id=id_, time=time, flags=flags, extra=extra)
 
@@ -89,7 +97,9 @@ class CopilotConversation(SessionLog):
             else:
                 self.turn_end = None
             return
-        self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
+        self.call_ids.update(
+            block.id for block in blocks if isinstance(block, ToolCall)
+        )
         self.extend_at(-1, record, blocks)
         last = self.messages[-1]
         self.messages[-1] = replace(last, extra={**extra, **last.extra})
@@ -125,7 +135,9 @@ class CopilotSession:
         """Read one event; events without a message are counted."""
         event, data = record.value, fields_of(record.value.get("data"))
         kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
-        call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(agent, "")
+        call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(
+            agent, ""
+        )
         if kind.startswith("subagent."):
             key = ""
         else:
@@ -136,7 +148,9 @@ class CopilotSession:
                 notes=self.notes, call_id=call, title=title
             )
         conversation = self.conversations[key]
-        conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
+        conversation.messages_before_event[string_of(event.get("id"))] = len(
+            conversation.messages
+        )
         handler = _MESSAGE_EVENTS.get(kind) or _OTHER_EVENTS.get(kind)
         if handler is not None:
             handler(_Event(self, conversation, record, data))
@@ -165,7 +179,9 @@ def _user(event: _Event) -> None:
         other_fields(data, ("content",)),
     )
     conversation.add_blocks(record, Speaker.HUMAN, _text(content), flags, extra)
-    if added := _added_words(string_of(content), string_of(data.get("transformedContent"))):
+    if added := _added_words(
+        string_of(content), string_of(data.get("transformedContent"))
+    ):
         context = MessageFlag.META | MessageFlag.CONTEXT
         conversation.add_blocks(record, Speaker.HUMAN, (Text(added),), context)
 
@@ -173,7 +189,9 @@ def _user(event: _Event) -> None:
 def _added_words(said: str, sent: str) -> str:
     """Return the words that were sent around those of the person; all of them where the person's
     are not among them."""
-    before, found, after = sent.partition(said.strip()) if said.strip() else ("", "", sent)
+    before, found, after = (
+        sent.partition(said.strip()) if said.strip() else ("", "", sent)
+    )
     if not found:
         before, after = "", sent
     return "\n".join(filter(None, (before.strip(), after.strip())))
@@ -196,7 +214,10 @@ def _joined(parts: Sequence[Message]) -> Message:
 
 def _assistant(event: _Event) -> None:
     _, conversation, record, data = event
-    thinking, requests = _thinking(data), map(fields_of, list_of(data.get("toolRequests")))
+    thinking, requests = (
+        _thinking(data),
+        map(fields_of, list_of(data.get("toolRequests"))),
+    )
     calls = [_call(request) for request in requests if request]
     # a call that was taken from its start, which some versions write first, stands there
     new_calls = [call for call in calls if call.id not in conversation.started]
@@ -206,14 +227,18 @@ def _assistant(event: _Event) -> None:
     conversation.add_answer(record, blocks, extra)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
     if pending_thinking and not thinking:
-        conversation.messages[-1] = _joined([*pending_thinking, conversation.messages[-1]])
+        conversation.messages[-1] = _joined(
+            [*pending_thinking, conversation.messages[-1]]
+        )
     conversation.model = string_of(data.get("model")) or conversation.model
 
 
 def _reasoning(event: _Event) -> None:
     """Hold reasoning of its own event for the next message."""
     _, conversation, record, data = event
-    thinking = Thinking(string_of(data.get("content")), other_fields(data, ("content",)))
+    thinking = Thinking(
+        string_of(data.get("content")), other_fields(data, ("content",))
+    )
     parts = [(Speaker.AI, (thinking,))]
     conversation.pending_thinking += record_messages(
         record.source(), parts, MessageFlag.NONE, *_id_and_time(record)
@@ -238,7 +263,9 @@ def _text(content: Json) -> tuple[Block, ...]:
 
 def _call(request: Mapping[str, Json]) -> ToolCall:
     id_, name = coerce_text(request.get("toolCallId")), coerce_text(request.get("name"))
-    return ToolCall(id_, name, request.get("arguments", {}), other_fields(request, _REQUEST_FIELDS))
+    return ToolCall(
+        id_, name, request.get("arguments", {}), other_fields(request, _REQUEST_FIELDS)
+    )
 
 
 def _turn_started(event: _Event) -> None:
@@ -295,16 +322,23 @@ def _update_session(event: _Event) -> None:
     session.id = string_of(data.get("sessionId")) or session.id
     session.cwd = session.cwd or string_of(context.get("cwd"))
     session.title = string_of(data.get("title")) or session.title
-    session.model = string_of(data.get("newModel") or data.get("selectedModel")) or session.model
+    session.model = (
+        string_of(data.get("newModel") or data.get("selectedModel")) or session.model
+    )
     conversation.model = string_of(data.get("newModel")) or conversation.model
     session.limit = number_of(data.get("tokenLimit")) or session.limit
     tokens = number_of(data.get("currentTokens"))
-    conversation.reported_context = conversation.reported_context if tokens is None else tokens
+    conversation.reported_context = (
+        conversation.reported_context if tokens is None else tokens
+    )
 
 
 def _subagent(event: _Event) -> None:
     session, _, record, data = event
-    call, agent = string_of(data.get("toolCallId")), string_of(record.value.get("agentId"))
+    call, agent = (
+        string_of(data.get("toolCallId")),
+        string_of(record.value.get("agentId")),
+    )
     if agent:
         session.call_by_agent[agent] = call
     session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(
@@ -332,7 +366,11 @@ def _compacted(event: _Event) -> None:
         after = max(0, before - removed)
     text = _text(data.get("summaryContent"))
     flag, parts = MessageFlag.RECORDED_SUMMARY, [(Speaker.HUMAN, text)]
-    summary = record_messages(record.source(), parts, flag, *_id_and_time(record)) if text else ()
+    summary = (
+        record_messages(record.source(), parts, flag, *_id_and_time(record))
+        if text
+        else ()
+    )
     conversation.recorded.append(
         RecordedCompaction(
             kind="summary",
@@ -389,13 +427,16 @@ def _rewound(event: _Event) -> None:
     count = conversation.messages_before_event.get(string_of(data.get("upToEventId")))
     if count is None:
         session.notes.warn(
-            record.line, "the rewind names an event that is not in the file; it was skipped"
+            record.line,
+            "the rewind names an event that is not in the file; it was skipped",
         )
         return
     session.notes.skip("taken back by a rewind", len(conversation.messages) - count)
     del conversation.messages[count:]
     conversation.recorded = [
-        compaction for compaction in conversation.recorded if compaction.boundary <= count
+        compaction
+        for compaction in conversation.recorded
+        if compaction.boundary <= count
     ]
 
 
@@ -432,7 +473,12 @@ _OTHER_EVENTS: Mapping[str, _Handler] = {
 }
 
 
-_KNOWN_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
+_KNOWN_EVENTS = (
+    "session.start",
+    "user.message",
+    "assistant.message",
+    "tool.execution_start",
+)
 _SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
 _ENTRY_KINDS = (
     *_SPEAKERS,
@@ -461,12 +507,18 @@ def score(file: OpenedDocument) -> FormatScore:
     if not any(value["type"] in _KNOWN_EVENTS for value in events):
         return 0.0, ""
     total = len(file.head)
-    return 0.98 * len(events) / total, f"type and data of events in {len(events)} of {total} lines"
+    return 0.98 * len(
+        events
+    ) / total, f"type and data of events in {len(events)} of {total} lines"
 
 
 def _is_event(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
-    return isinstance(kind, str) and isinstance(value.get("data"), dict) and "timestamp" in value
+    return (
+        isinstance(kind, str)
+        and isinstance(value.get("data"), dict)
+        and "timestamp" in value
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -479,19 +531,23 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     return _conversation(file, session, request.conversation)
 
 
-def _read_events(session: CopilotSession, file: OpenedDocument, request: ReadRequest) -> None:
+def _read_events(
+    session: CopilotSession, file: OpenedDocument, request: ReadRequest
+) -> None:
     publisher = RowPublisher(request.on_messages)
     for record in iterate_records(file, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
             session.add_event(record)
         else:
-            session.notes.warn(record.line, "the line is not an event of a session; it was skipped")
+            session.notes.warn(
+                record.line, "the line is not an event of a session; it was skipped"
+            )
             session.notes.skip("not an event")
         if publisher.is_due:
-            for conversation in list(session.conversations.values())[request.conversation - 1 :][
-                :1
-            ]:
+            for conversation in list(session.conversations.values())[
+                request.conversation - 1 :
+            ][:1]:
                 # the last answer may still grow
                 publisher.show(conversation.messages, len(conversation.messages) - 1)
     for conversation in session.conversations.values():
@@ -511,21 +567,30 @@ def _listed(session: CopilotSession) -> tuple[ListedConversation, ...]:
     return tuple(listed)
 
 
-def _conversation(file: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
+def _conversation(
+    file: OpenedDocument, session: CopilotSession, number: int
+) -> Conversation:
     conversations = list(session.conversations.values())
     conversation = conversations[number - 1]
     is_main, container = number == 1, file.container.value
-    if others := sum(len(other.messages) for other in conversations) - len(conversation.messages):
+    if others := sum(len(other.messages) for other in conversations) - len(
+        conversation.messages
+    ):
         session.notes.skip("message of another conversation", others)
     return replace(
-        numbered(conversation.conversation("copilot_cli", file), number, _listed(session)),
+        numbered(
+            conversation.conversation("copilot_cli", file), number, _listed(session)
+        ),
         model=conversation.model or session.model,
         cwd=session.cwd,
         session_id=session.id,
         reported_context=conversation.reported_context,
         reported_limit=session.limit if is_main else None,
         title=session.title if is_main else conversation.title,
-        layout={"container": container, "path": ["timeline"] if container == "object" else []},
+        layout={
+            "container": container,
+            "path": ["timeline"] if container == "object" else [],
+        },
     )
 
 
@@ -543,12 +608,16 @@ def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
     entry, conversation = fields_of(record.value), session.conversations[""]
     kind = string_of(entry.get("type"))
     id_, name = coerce_text(entry.get("callId")), coerce_text(entry.get("name"))
-    call = ToolCall(id_, name, entry.get("arguments", {}), other_fields(entry, _ENTRY_FIELDS))
+    call = ToolCall(
+        id_, name, entry.get("arguments", {}), other_fields(entry, _ENTRY_FIELDS)
+    )
     if kind in _SPEAKERS:
         text = string_of(entry.get("text"))
         conversation.task = conversation.task or text
         extra = other_fields(entry, ("id", "timestamp", "type", "text"))
-        conversation.add_blocks(record, _SPEAKERS[kind], (Text(text),) if text else (), extra=extra)
+        conversation.add_blocks(
+            record, _SPEAKERS[kind], (Text(text),) if text else (), extra=extra
+        )
     elif kind == "tool_call_requested":
         conversation.add_blocks(record, Speaker.AI, (call,))
     elif kind == "tool_call_completed":

@@ -8,7 +8,12 @@ from __future__ import annotations
 from core.common.json_value import MISSING
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
-from core.formats.common.json_parsing import JsonRecord, coerce_text, other_fields, string_of
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    other_fields,
+    string_of,
+)
 from core.formats.common.refused_files import format_shapes
 from core.formats.common.session_log import SessionLog, log_records
 from core.transcript.model import (
@@ -42,9 +47,14 @@ def _read_craft(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log_records(file, request, log):
         value, kind = record.value, string_of(record.value.get("type"))
         if "workspaceRootPath" in value:
-            log.session_id, log.title = coerce_text(value.get("id")), string_of(value.get("name"))
+            log.session_id, log.title = (
+                coerce_text(value.get("id")),
+                string_of(value.get("name")),
+            )
             log.model = string_of(value.get("model"))
-            log.cwd = string_of(value.get("sdkCwd")) or string_of(value["workspaceRootPath"])
+            log.cwd = string_of(value.get("sdkCwd")) or string_of(
+                value["workspaceRootPath"]
+            )
             log.notes.skip("session header", line=record.line)
         elif value.get("parentToolUseId"):
             log.notes.skip("row of a sub-agent", line=record.line)
@@ -86,7 +96,9 @@ def _add_tool(record: JsonRecord, log: SessionLog) -> None:
             error = result or "error"
         else:
             error = MISSING
-        log.add(record, Speaker.TOOL, (ToolResponse(id_, name, result, error),), time=time)
+        log.add(
+            record, Speaker.TOOL, (ToolResponse(id_, name, result, error),), time=time
+        )
 
 
 CRAFT_AGENTS = Format(

@@ -9,8 +9,20 @@ from collections.abc import Iterator, Mapping
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
-from core.formats.common.json_parsing import JsonRecord, coerce_text, fields_of, list_of, string_of
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    string_of,
+)
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import (
     SessionStore,
@@ -41,16 +53,23 @@ _SPEAKERS = {
 
 def _crush_sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
-        "sessions", "id title parent_session_id", "ORDER BY updated_at DESC, created_at DESC, id"
+        "sessions",
+        "id title parent_session_id",
+        "ORDER BY updated_at DESC, created_at DESC, id",
     ):
         id_, parent = coerce_text(row["id"]), row["parent_session_id"] or ""
         _, joint, call_id = id_.partition("$$")
         yield StoredSession(
-            row["id"], row["title"] or "", parent, call_id if joint or not parent else id_
+            row["id"],
+            row["title"] or "",
+            parent,
+            call_id if joint or not parent else id_,
         )
 
 
-def _crush_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+def _crush_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id title prompt_tokens completion_tokens summary_message_id"
     return database.row("sessions", names, "WHERE id = ?", session), _crush_messages(
         database, session
@@ -107,8 +126,12 @@ def _add_crush(record: JsonRecord, log: SessionLog) -> None:
         else:
             blocks.append(block)
     id_ = string_of(value.get("id"))
-    if value.get("is_summary_message") or (id_ and id_ == log.fields.get("summary_message_id")):
-        log.compact(record, *(block.text for block in blocks if isinstance(block, Text)))
+    if value.get("is_summary_message") or (
+        id_ and id_ == log.fields.get("summary_message_id")
+    ):
+        log.compact(
+            record, *(block.text for block in blocks if isinstance(block, Text))
+        )
         return
     log.model = string_of(value.get("model")) or log.model
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
@@ -137,7 +160,9 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
         mime = coerce_text(data.get("MIMEType", data.get("mime_type")))
         return Media(mime, coerce_text(data.get("Data", data.get("data"))))
     if kind == "shell_command":
-        return Text(f"$ {coerce_text(data.get('command'))}\n{coerce_text(data.get('output'))}")
+        return Text(
+            f"$ {coerce_text(data.get('command'))}\n{coerce_text(data.get('output'))}"
+        )
     if kind == "finish":
         return None
     return Opaque(kind or "unknown", dict(data))

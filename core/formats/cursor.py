@@ -17,7 +17,13 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -60,7 +66,10 @@ from core.transcript.model import (
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5  # wire types of Protocol Buffers
 _PREFIX = "composerData:"
 _TOOL, _COMPACTION = 15, 22
-_OLD_CHATS, _OLD_SESSIONS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"
+_OLD_CHATS, _OLD_SESSIONS = (
+    "workbench.panel.aichat.view.aichat.chatdata",
+    "composer.composerData",
+)
 _LISTED = (
     ("title", "name"),
     ("updated", "lastUpdatedAt"),
@@ -73,7 +82,9 @@ _SESSION_FIELDS = ("name", "createdAt", "contextTokensUsed", "contextTokenLimit"
 def _sessions(database: Database) -> Iterator[StoredSession]:
     """List the sessions by the end of their work; the fields are taken from their JSON by the
     database."""
-    if "composerHeaders.composerId" in database.columns and database.has_rows("composerHeaders"):
+    if "composerHeaders.composerId" in database.columns and database.has_rows(
+        "composerHeaders"
+    ):
         order = "ORDER BY lastUpdatedAt DESC, composerId"
         for row in database.rows("composerHeaders", "composerId value", order):
             value = json_of(row["value"])
@@ -82,7 +93,9 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
                 string_of(about.get("parentComposerId")),
                 string_of(about.get("toolCallId")),
             )
-            yield StoredSession(row["composerId"], string_of(nested(value, "name")), parent, call)
+            yield StoredSession(
+                row["composerId"], string_of(nested(value, "name")), parent, call
+            )
         return
     fields = {
         name: f"CASE WHEN json_valid(value) THEN json_extract(value, '$.{path}') END"
@@ -104,7 +117,9 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(id_, coerce_text(row["title"]), parents.get(id_, ""))
 
 
-def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+def _session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
     row = database.row("cursorDiskKV", "value", "WHERE key = ?", f"{_PREFIX}{session}")
     value = fields_of(json_of(row["value"]))
     own = {name: value.get(name) for name in _SESSION_FIELDS}
@@ -118,11 +133,14 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iter
     return fields, _bubbles(database, session, value)
 
 
-def _bubbles(database: Database, session: str, value: Mapping[str, Json]) -> Iterator[Json]:
+def _bubbles(
+    database: Database, session: str, value: Mapping[str, Json]
+) -> Iterator[Json]:
     yield from list_of(value.get("conversation"))
     headers = list_of(value.get("fullConversationHeadersOnly"))
     keys = [
-        f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}" for header in headers
+        f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}"
+        for header in headers
     ]
     if not keys and "conversation" not in value:
         keys = [
@@ -130,7 +148,9 @@ def _bubbles(database: Database, session: str, value: Mapping[str, Json]) -> Ite
             for hash_ in _hashes(string_of(value.get("conversationState")))
         ]
     for key in keys:
-        bubble = json_of(database.row("cursorDiskKV", "value", "WHERE key = ?", key)["value"])
+        bubble = json_of(
+            database.row("cursorDiskKV", "value", "WHERE key = ?", key)["value"]
+        )
         yield bubble if isinstance(bubble, dict) else MISSING
 
 
@@ -147,7 +167,9 @@ def _child_calls(session: Json) -> Mapping[str, str]:
     """Return the calls that started sub-agents, by the session of the sub-agent."""
     calls: dict[str, str] = {}
     for bubble in list_of(nested(session, "bubbles")):
-        child = nested(json_or_text(nested(bubble, "toolFormerData", "result")), "agentId")
+        child = nested(
+            json_or_text(nested(bubble, "toolFormerData", "result")), "agentId"
+        )
         if isinstance(child, str):
             calls[child] = coerce_text(nested(bubble, "toolFormerData", "toolCallId"))
     return calls
@@ -160,7 +182,9 @@ def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
         (_OLD_SESSIONS, ("allComposers", "composerId")),
         (_OLD_CHATS, ("tabs", "tabId")),
     ):
-        value = json_of(database.row("ItemTable", "value", "WHERE key = ?", key)["value"])
+        value = json_of(
+            database.row("ItemTable", "value", "WHERE key = ?", key)["value"]
+        )
         for tab in map(fields_of, list_of(nested(value, names[0]))):
             if list_of(tab.get("conversation", tab.get("bubbles"))):
                 tabs[coerce_text(tab.get(names[1]))] = tab
@@ -172,7 +196,9 @@ def _old_sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(id_, string_of(tab.get("chatTitle", tab.get("name"))))
 
 
-def _old_session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
+def _old_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Sequence[Json]]:
     tab = _old_tabs(database)[session]
     fields = {"id": session, "name": tab.get("chatTitle", tab.get("name"))}
     return fields, list_of(tab.get("conversation", tab.get("bubbles")))
@@ -196,24 +222,39 @@ def _meta(database: Database) -> Mapping[str, Json]:
 
 def _cli_sessions(database: Database) -> Iterator[StoredSession]:
     meta = _meta(database)
-    yield StoredSession(string_of(meta.get("agentId")) or "session", string_of(meta.get("name")))
+    yield StoredSession(
+        string_of(meta.get("agentId")) or "session", string_of(meta.get("name"))
+    )
 
 
-def _cli_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+def _cli_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
     meta = _meta(database)
-    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))[
-        "data"
-    ]
+    root = database.row(
+        "blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId"))
+    )["data"]
     if isinstance(root, bytes):
         fields = message_fields(root)
     else:
         fields = []
     folder = next(
-        (value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b""
+        (
+            value
+            for number, value in fields
+            if number == _FOLDER and isinstance(value, bytes)
+        ),
+        b"",
     )
-    chat = {**meta, "cwd": folder.decode("utf-8", "replace"), "context": _context(fields)}
+    chat = {
+        **meta,
+        "cwd": folder.decode("utf-8", "replace"),
+        "context": _context(fields),
+    }
     ids = (value.hex() for value in _message_hashes(fields))
-    messages = (database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids)
+    messages = (
+        database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids
+    )
     return {"chat": chat}, (json_of(message) for message in messages)
 
 
@@ -252,7 +293,9 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
 
 
 STORES = (
-    SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, _child_calls, "cursorDiskKV"),
+    SessionStore(
+        "cursorDiskKV.key", "bubbles", _sessions, _session, _child_calls, "cursorDiskKV"
+    ),
     SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_session),
     SessionStore("blobs.data meta.key", "messages", _cli_sessions, _cli_session),
 )
@@ -300,14 +343,29 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     is_user = bubble.get("type") in (1, "user")
     if not tool:
         if blocks:
-            log.add(record, Speaker.HUMAN if is_user else Speaker.AI, blocks, id=id_, time=time)
+            log.add(
+                record,
+                Speaker.HUMAN if is_user else Speaker.AI,
+                blocks,
+                id=id_,
+                time=time,
+            )
         else:
             log.notes.skip("empty bubble", line=record.line)
     else:
-        call_id, name = coerce_text(tool.get("toolCallId")), coerce_text(tool.get("name"))
-        arguments = json_or_text(tool.get("rawArgs")) or json_or_text(tool.get("params")) or {}
+        call_id, name = (
+            coerce_text(tool.get("toolCallId")),
+            coerce_text(tool.get("name")),
+        )
+        arguments = (
+            json_or_text(tool.get("rawArgs")) or json_or_text(tool.get("params")) or {}
+        )
         log.add(
-            record, Speaker.AI, [*blocks, ToolCall(call_id, name, arguments)], id=id_, time=time
+            record,
+            Speaker.AI,
+            [*blocks, ToolCall(call_id, name, arguments)],
+            id=id_,
+            time=time,
         )
         result, error = tool.get("result"), tool.get("error")
         if result is not None or error is not None:
@@ -335,14 +393,18 @@ _SUMMARY_PART = "summarized_conversation"
 def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "messages")
     meta = fields_of(log.fields.get("chat"))
-    log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
+    log.title, log.model = (
+        string_of(meta.get("name")),
+        string_of(meta.get("lastUsedModel")),
+    )
     log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
     context = meta.get("context")
     log.reported_context = number_of(nested(context, "total"))
     log.reported_limit = number_of(nested(context, "window"))
     if tokens := number_of(nested(context, "parts", _SUMMARY_PART)):
         log.notes.warn(
-            0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what"
+            0,
+            f"the context holds a summary of {tokens:,} tokens; the store does not say of what",
         )
     for record in log.records:
         _add_message(record, log)
@@ -351,12 +413,17 @@ def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_message(record: JsonRecord, log: SessionLog) -> None:
     """Add a message that has a role and content."""
-    speaker, content = ROLES.get(string_of(record.value.get("role"))), record.value.get("content")
+    speaker, content = (
+        ROLES.get(string_of(record.value.get("role"))),
+        record.value.get("content"),
+    )
     blocks = [_stored_block(part, log, record.line) for part in content_parts(content)]
     if speaker is None:
         log.notes.skip("without a role", line=record.line)
     elif speaker is Speaker.SYSTEM and not log.messages:
-        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+        log.add_system(
+            record, *(block.text for block in blocks if isinstance(block, Text))
+        )
     else:
         log.add(record, speaker, blocks, id=string_of(record.value.get("id")))
 
@@ -364,7 +431,10 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
 def _stored_block(part: Json, log: SessionLog, line: int) -> Block:
     fields = fields_of(part)
     kind = fields.get("type")
-    id_, name = coerce_text(fields.get("toolCallId")), coerce_text(fields.get("toolName"))
+    id_, name = (
+        coerce_text(fields.get("toolCallId")),
+        coerce_text(fields.get("toolName")),
+    )
     if kind == "tool-call":
         return ToolCall(id_, name, fields.get("args", {}))
     if kind == "tool-result":
@@ -438,14 +508,17 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         speaker = _SPEAKERS.get(string_of(record.value.get("role")))
         if speaker is None:
             log.notes.skip(
-                coerce_text(record.value.get("type")) or "without a role", line=record.line
+                coerce_text(record.value.get("type")) or "without a role",
+                line=record.line,
             )
             continue
         content = nested(record.value, "message", "content")
         time = record.value.get("timestamp")
         texts = [string_of(nested(part, "text")) for part in content_parts(content)]
         if contexts := [
-            Text(around) for text in texts if (around := without_element(_QUERY, text)[1])
+            Text(around)
+            for text in texts
+            if (around := without_element(_QUERY, text)[1])
         ]:
             log.add(record, Speaker.HUMAN, contexts, time=time, flags=MessageFlag.META)
         blocks = [_block(part, log, record.line) for part in content_parts(content)]
@@ -467,7 +540,9 @@ def _read_text(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _block(part: Json, log: SessionLog, line: int) -> Block:
-    fields: Mapping[str, Json] = part if isinstance(part, dict) else {"type": "text", "text": part}
+    fields: Mapping[str, Json] = (
+        part if isinstance(part, dict) else {"type": "text", "text": part}
+    )
     kind = string_of(fields.get("type")).replace("-", "_")
     if kind == "text" and isinstance(fields.get("text"), str):
         if fields["text"].strip() == "[REDACTED]":
@@ -475,12 +550,17 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
         return Text(without_element(_QUERY, fields["text"])[0])
     if kind in ("tool_use", "tool_call"):
         arguments = fields.get("input", fields.get("args", {}))
-        return ToolCall(coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments)
+        return ToolCall(
+            coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments
+        )
     if kind == "tool_result":
         result, name = fields.get("content", ""), coerce_text(fields.get("name"))
         error = plain_text(result) if fields.get("is_error") is True else MISSING
         return ToolResponse(
-            coerce_text(fields.get("tool_use_id", fields.get("id"))), name, result, error
+            coerce_text(fields.get("tool_use_id", fields.get("id"))),
+            name,
+            result,
+            error,
         )
     return read_block(fields, log.notes, line)
 
@@ -489,10 +569,14 @@ def _is_text_transcript(file: OpenedDocument) -> bool:
     """Return whether a text begins with a role and has an answer."""
     if file.first_line.strip() not in _TEXT_ROLES:
         return False
-    return any(line.strip() == b"assistant:" for line in read_all(file.document).split(b"\n"))
+    return any(
+        line.strip() == b"assistant:" for line in read_all(file.document).split(b"\n")
+    )
 
 
-def _text_parts(file: OpenedDocument) -> Iterator[tuple[JsonRecord, Speaker, bool, Block]]:
+def _text_parts(
+    file: OpenedDocument,
+) -> Iterator[tuple[JsonRecord, Speaker, bool, Block]]:
     """Yield the blocks with their lines, their speaker, and whether they begin a message."""
     speaker, kind, title = Speaker.UNKNOWN, "", ""
     lines: list[tuple[int, int, int, str]] = []
@@ -503,7 +587,12 @@ def _text_parts(file: OpenedDocument) -> Iterator[tuple[JsonRecord, Speaker, boo
         block = _text_block(kind, title, text)
         if block is not None and lines:
             place = JsonRecord(lines[0][0], lines[0][1], lines[-1][2], None)
-            yield place, Speaker.TOOL if kind == "Tool result" else speaker, is_first, block
+            yield (
+                place,
+                Speaker.TOOL if kind == "Tool result" else speaker,
+                is_first,
+                block,
+            )
 
     for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
@@ -550,7 +639,8 @@ def _arguments(body: str) -> Json:
         else:
             return {"input": body}
     return {
-        key: value.rstrip() if isinstance(value, str) else value for key, value in arguments.items()
+        key: value.rstrip() if isinstance(value, str) else value
+        for key, value in arguments.items()
     }
 
 

@@ -45,7 +45,11 @@ from core.transcript.model import (
     joined_text,
 )
 
-_DROID_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+_DROID_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "system": Speaker.SYSTEM,
+}
 
 
 def _score_droid(file: OpenedDocument) -> FormatScore:
@@ -84,8 +88,12 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
         settings = {}
     log.model = string_of(settings.get("model")) or log.model
     spoken = [record for record in records if _is_message(record)]
-    branches = listed_branches(chains, spoken, lambda record: owners[record.start], _text)
-    return replace(log.conversation("droid", file), branches=branches, branch=request.branch)
+    branches = listed_branches(
+        chains, spoken, lambda record: owners[record.start], _text
+    )
+    return replace(
+        log.conversation("droid", file), branches=branches, branch=request.branch
+    )
 
 
 def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
@@ -93,7 +101,9 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
     belongs to; "" for one before the first. A hook's row is none; who follows it follows the
     message before it."""
     tree, owners, last = RecordTree(), dict[int, str](), ""
-    aliases = {"": ""}  # ids of records that are no messages, by them the message that they follow
+    aliases = {
+        "": ""
+    }  # ids of records that are no messages, by them the message that they follow
     for record in records:
         id_ = string_of(record.value.get("id"))
         parent = string_of(record.value.get("parentId"))
@@ -141,7 +151,11 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     else:
         message, blocks = value, (Text(string_of(value.get("text"))),)
     speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
-    flags = MessageFlag.META if message.get("visibility") == "llm_only" else MessageFlag.NONE
+    flags = (
+        MessageFlag.META
+        if message.get("visibility") == "llm_only"
+        else MessageFlag.NONE
+    )
     id_, time = string_of(value.get("id")), value.get("timestamp")
     log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
 
@@ -150,16 +164,26 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
     value, kind = record.value, string_of(record.value.get("type"))
     id_, time = string_of(value.get("id")), value.get("timestamp")
     call_id = coerce_text(value.get("toolCallId", value.get("id")))
-    log.session_id = log.session_id or coerce_text(value.get("session_id", value.get("sessionId")))
+    log.session_id = log.session_id or coerce_text(
+        value.get("session_id", value.get("sessionId"))
+    )
     if kind == "message":
         _add_message(record, log)
     elif kind == "tool_call":
-        call = ToolCall(call_id, coerce_text(value.get("toolName")), value.get("parameters", {}))
+        call = ToolCall(
+            call_id, coerce_text(value.get("toolName")), value.get("parameters", {})
+        )
         log.add(record, Speaker.AI, [call], id=id_, time=time)
     elif kind == "tool_result":
         result = value.get("value", "")
         error = result if value.get("isError") is True else MISSING
-        log.add(record, Speaker.TOOL, [ToolResponse(call_id, "", result, error)], id=id_, time=time)
+        log.add(
+            record,
+            Speaker.TOOL,
+            [ToolResponse(call_id, "", result, error)],
+            id=id_,
+            time=time,
+        )
     elif kind == "completion":
         if text := string_of(value.get("finalText")):
             log.add(record, Speaker.AI, [Text(text)], id=id_, time=time)
@@ -178,10 +202,14 @@ def _summary(value: Mapping[str, Json]) -> str:
     return string_of(summary) or string_of(nested(summary, "body"))
 
 
-def _read_session_fields(value: Mapping[str, Json], kind: str, id_: str, log: SessionLog) -> None:
+def _read_session_fields(
+    value: Mapping[str, Json], kind: str, id_: str, log: SessionLog
+) -> None:
     if kind in ("session_start", "system"):
         log.cwd, log.model = string_of(value.get("cwd")), string_of(value.get("model"))
-        log.title = string_of(value.get("sessionTitle")) or string_of(value.get("title"))
+        log.title = string_of(value.get("sessionTitle")) or string_of(
+            value.get("title")
+        )
     if kind == "session_start":
         log.session_id = id_
 

@@ -12,7 +12,13 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -49,7 +55,9 @@ class _AdkLog(SessionLog):
 
 def _value(fields: Json, name: str) -> Json:
     """Return a field by its name in JSON, else by that in Python."""
-    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    snake = "".join(
+        f"_{letter.lower()}" if letter.isupper() else letter for letter in name
+    )
     value = nested(fields, name)
     if value is None:
         return nested(fields, snake)
@@ -65,8 +73,14 @@ def _seconds(value: Json) -> float:
 
 def _is_event(value: Json) -> bool:
     fields = fields_of(value)
-    has_content = isinstance(fields.get("content"), dict) or isinstance(fields.get("actions"), dict)
-    return "author" in fields and has_content and _value(fields, "invocationId") is not None
+    has_content = isinstance(fields.get("content"), dict) or isinstance(
+        fields.get("actions"), dict
+    )
+    return (
+        "author" in fields
+        and has_content
+        and _value(fields, "invocationId") is not None
+    )
 
 
 def score(file: OpenedDocument) -> FormatScore:
@@ -75,7 +89,9 @@ def score(file: OpenedDocument) -> FormatScore:
     count = sum(map(_is_event, sample.records))
     if not count:
         return 0.0, ""
-    return 0.98 * sample.share(count), f"author and invocation of events in {sample.counted(count)}"
+    return 0.98 * sample.share(
+        count
+    ), f"author and invocation of events in {sample.counted(count)}"
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -110,16 +126,26 @@ def _add_content(record: JsonRecord, log: _AdkLog) -> None:
     content = fields_of(camel_case(_without_nulls(event["content"])))
     blocks = read_parts(content.get("parts"), log.notes, record.line)
     speaker = Speaker.HUMAN if event.get("author") == "user" else Speaker.AI
-    if content.get("role") == "user" and any(isinstance(one, ToolResponse) for one in blocks):
+    if content.get("role") == "user" and any(
+        isinstance(one, ToolResponse) for one in blocks
+    ):
         speaker = Speaker.HUMAN  # results of tools, which ``add`` gives to the tools
-    log.add(record, speaker, blocks, id=coerce_text(event.get("id")), time=event.get("timestamp"))
+    log.add(
+        record,
+        speaker,
+        blocks,
+        id=coerce_text(event.get("id")),
+        time=event.get("timestamp"),
+    )
     added = len(log.messages) - count
     log.times += [_seconds(event.get("timestamp"))] * added
     log.invocations += [coerce_text(_value(event, "invocationId"))] * added
     log.model = string_of(_value(event, "modelVersion")) or log.model
     usage = _value(event, "usageMetadata")
     if added and isinstance(usage, dict):
-        log.report(_value(usage, "promptTokenCount"), _value(usage, "candidatesTokenCount"))
+        log.report(
+            _value(usage, "promptTokenCount"), _value(usage, "candidatesTokenCount")
+        )
 
 
 def _without_nulls(content: Json) -> Json:
@@ -136,7 +162,9 @@ def _without_nulls(content: Json) -> Json:
 
 def _compact(record: JsonRecord, compaction: Mapping[str, Json], log: _AdkLog) -> None:
     """Note a compaction; messages outside of its times stay."""
-    start, end = (_value(compaction, name) for name in ("startTimestamp", "endTimestamp"))
+    start, end = (
+        _value(compaction, name) for name in ("startTimestamp", "endTimestamp")
+    )
     summary = fields_of(camel_case(_value(compaction, "compactedContent")))
     parts = read_parts(summary.get("parts"), log.notes, record.line)
     texts = [text for block in parts if (text := string_of(getattr(block, "text", "")))]

@@ -16,7 +16,13 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -71,7 +77,12 @@ from core.transcript.model import (
 _KEYS = ("conversation",)
 _HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
 _COMPACTED = "conversationCompacted"
-_UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", _COMPACTED)
+_UNSENT_TYPES = (
+    "toolConfirmationRequest",
+    "actionRequired",
+    "systemNotification",
+    _COMPACTED,
+)
 _GOOSE_TYPES = (
     *_UNSENT_TYPES,
     "toolRequest",
@@ -89,17 +100,25 @@ def _stored_sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
         "sessions", "id name parent_session_id", "ORDER BY updated_at DESC, id DESC"
     ):
-        yield StoredSession(row["id"], row["name"] or "", row["parent_session_id"] or "")
+        yield StoredSession(
+            row["id"], row["name"] or "", row["parent_session_id"] or ""
+        )
 
 
-def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
-    names = "id name working_dir total_tokens input_tokens output_tokens model_config_json"
+def _stored_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    names = (
+        "id name working_dir total_tokens input_tokens output_tokens model_config_json"
+    )
     row = database.row("sessions", names, "WHERE id = ?", session)
     model_config = json_of(row.pop("model_config_json"))
     ledger = "created_timestamp model input_tokens output_tokens is_compaction"
     has_ledger = "usage_ledger.session_id" in database.columns
     if has_ledger:
-        usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)]
+        usage = [
+            *database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)
+        ]
     else:
         usage = []
     fields = {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
@@ -135,7 +154,11 @@ def score(file: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if "role" in fields_of(value)]
     header_fields = _present_header_fields(sample)
     if not messages:
-        return (0.6, "an empty conversation") if "working_dir" in header_fields else (0.0, "")
+        return (
+            (0.6, "an empty conversation")
+            if "working_dir" in header_fields
+            else (0.0, "")
+        )
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
     if goose_messages := sum(map(_has_goose_content, messages)):
@@ -153,7 +176,8 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _has_goose_content(value: Mapping[str, Json]) -> bool:
     return any(
-        fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content"))
+        fields_of(block).get("type") in _GOOSE_TYPES
+        for block in list_of(value.get("content"))
     )
 
 
@@ -177,10 +201,15 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         header, records = {**header, **first}, records[1:]
     elif not records and header:
         notes.skip("session fields")
-    all_messages = [message for record in records for message in _read_messages(record, notes)]
+    all_messages = [
+        message for record in records for message in _read_messages(record, notes)
+    ]
     sent, recorded = _compactions(all_messages)
     messages, recorded = joined_answers(link_calls(sent, notes), recorded)
-    config, size = fields_of(header.get("model_config")), number_of(header.get("input_tokens"))
+    config, size = (
+        fields_of(header.get("model_config")),
+        number_of(header.get("input_tokens")),
+    )
     return replace(
         loaded.conversation("goose", messages, list_of(header.get("tools"))),
         recorded=recorded,
@@ -194,19 +223,30 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     )
 
 
-def _usage(messages: Sequence[Message], header: Mapping[str, Json]) -> tuple[ReportedUsage, ...]:
+def _usage(
+    messages: Sequence[Message], header: Mapping[str, Json]
+) -> tuple[ReportedUsage, ...]:
     """Return the usage of each request, whose row of the ledger follows its answer; without such
     rows that of the last request, which the session records."""
-    reports, model = UsageReports(), string_of(nested(header, "model_config", "model_name"))
+    reports, model = (
+        UsageReports(),
+        string_of(nested(header, "model_config", "model_name")),
+    )
     answers = [message for message in messages if message.speaker is Speaker.AI]
     for row in map(fields_of, reversed(list_of(header.get("usage_ledger")))):
         time = iso_timestamp(row.get("created_timestamp"))
         earlier = [message for message in answers if message.timestamp <= time]
         if earlier and not row.get("is_compaction"):
-            sizes = number_of(row.get("input_tokens")), number_of(row.get("output_tokens"))
+            sizes = (
+                number_of(row.get("input_tokens")),
+                number_of(row.get("output_tokens")),
+            )
             reports.add(earlier[-1].sources[0], *sizes, string_of(row.get("model")))
     if answers and not reports.reported_usage(messages):
-        sizes = number_of(header.get("input_tokens")), number_of(header.get("output_tokens"))
+        sizes = (
+            number_of(header.get("input_tokens")),
+            number_of(header.get("output_tokens")),
+        )
         reports.add(answers[-1].sources[0], *sizes, model)
     return reports.reported_usage(messages)
 
@@ -228,13 +268,19 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
-    speaker = speaker_of(string_of(value.get("role")).lower(), _SPEAKERS, notes, record.line)
+    speaker = speaker_of(
+        string_of(value.get("role")).lower(), _SPEAKERS, notes, record.line
+    )
     parts = content_parts(value.get("content"))
     kinds = list(map(_kind_of, parts))
     for kind in kinds:
         if kind in _UNSENT_TYPES:
             notes.skip(f"content: {kind}", line=record.line)
-    sent = [part for part, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES]
+    sent = [
+        part
+        for part, kind in zip(parts, kinds, strict=True)
+        if kind not in _UNSENT_TYPES
+    ]
     if parts and not sent and _COMPACTED not in kinds:
         return []
     extra = _message_extra(value)
@@ -242,7 +288,9 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         extra[_COMPACTED_KEY] = True
     blocks, id_ = tuple(map(_block, sent)), string_of(value.get("id"))
     time, split = iso_timestamp(value.get("created")), split_by_speaker(blocks, speaker)
-    return record_messages(record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA)
+    return record_messages(
+        record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA
+    )
 
 
 _CONTENT_SHAPES: Mapping[str, BlockShape] = {
@@ -268,7 +316,10 @@ def _call(fields: Mapping[str, Json]) -> ToolCall:
     value = fields_of(wrapped.get("value")) or wrapped
     name, arguments = coerce_text(value.get("name")), value.get("arguments", {})
     return ToolCall(
-        coerce_text(fields.get("id")), name, arguments, other_fields(fields, ("type", "id"))
+        coerce_text(fields.get("id")),
+        name,
+        arguments,
+        other_fields(fields, ("type", "id")),
     )
 
 
@@ -281,7 +332,11 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
         result = outer.get("error", "")
     else:
         result = fields_of(value).get("content", value)
-    error = plain_text(result) if is_error or fields_of(value).get("isError") is True else MISSING
+    error = (
+        plain_text(result)
+        if is_error or fields_of(value).get("isError") is True
+        else MISSING
+    )
     extra = other_fields(fields, ("type", "id", "toolResult"))
     return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
 
@@ -299,7 +354,9 @@ def _marked_compactions(
     for message in all_messages:
         is_mark, place = message.extra.get(_COMPACTED_KEY), message.sources[0]
         if is_mark:
-            mark = RecordedCompaction(kind="summary", boundary=len(messages), source=place)
+            mark = RecordedCompaction(
+                kind="summary", boundary=len(messages), source=place
+            )
             recorded.append(mark)
         if message.blocks or not is_mark:
             messages.append(message)
@@ -319,9 +376,13 @@ def _compactions(
     recorded: list[RecordedCompaction] = []
     if all(_is_visible(message, "agentVisible") for message in all_messages):
         return _marked_compactions(all_messages)
-    grouped = groupby(all_messages, key=lambda message: _is_visible(message, "userVisible"))
+    grouped = groupby(
+        all_messages, key=lambda message: _is_visible(message, "userVisible")
+    )
     runs = [(visible, list(group)) for visible, group in grouped]
-    for (visible, run), (_, next_run) in zip(runs, [*runs[1:], (True, [])], strict=True):
+    for (visible, run), (_, next_run) in zip(
+        runs, [*runs[1:], (True, [])], strict=True
+    ):
         if visible:
             messages += filterfalse(_is_only_mark, run)
             continue
@@ -332,9 +393,15 @@ def _compactions(
     return messages, tuple(recorded)
 
 
-def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:
-    kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
-    flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
+def _compaction(
+    messages: Sequence[Message], summary: Sequence[Message]
+) -> RecordedCompaction:
+    kept = tuple(
+        index for index, m in enumerate(messages) if _is_visible(m, "agentVisible")
+    )
+    flagged = tuple(
+        replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary
+    )
     return RecordedCompaction(
         kind="summary",
         boundary=len(messages),

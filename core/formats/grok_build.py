@@ -20,7 +20,12 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.formats.common.session_log import (
+    SessionLog,
+    log_records,
+    shape_score,
+    side_file,
+)
 from core.formats.openai_chat.messages import function_call, read_part
 from core.transcript.model import (
     Block,
@@ -97,7 +102,11 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
         log.add(record, Speaker.HUMAN, blocks, flags=_flags_of(value))
     elif kind == "reasoning":
         text = plain_text(value.get("summary"))
-        _say(record, [Thinking(text, {"encrypted_content": value.get("encrypted_content")})], log)
+        _say(
+            record,
+            [Thinking(text, {"encrypted_content": value.get("encrypted_content")})],
+            log,
+        )
     elif kind == "backend_tool_call":
         tool = fields_of(value.get("kind"))
         id_, name = coerce_text(tool.get("id")), coerce_text(tool.get("tool_type"))
@@ -135,7 +144,9 @@ def _has_continued(
     return True
 
 
-def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog) -> None:
+def _add_update(
+    record: JsonRecord, update: Mapping[str, Json], log: SessionLog
+) -> None:
     """Add an event of the course; the pieces of a text are joined."""
     kind, time = string_of(update.get("sessionUpdate")), record.value.get("timestamp")
     id_ = coerce_text(update.get("toolCallId"))
@@ -146,11 +157,18 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
             log.extend(record, speaker, [block(text)], time=time)
     elif kind == "tool_call":
         name = string_of(update.get("title")) or string_of(update.get("kind"))
-        log.extend(record, Speaker.AI, [ToolCall(id_, name, update.get("rawInput", {}))], time=time)
+        log.extend(
+            record,
+            Speaker.AI,
+            [ToolCall(id_, name, update.get("rawInput", {}))],
+            time=time,
+        )
     elif kind == "tool_call_update" and update.get("status") in ("completed", "failed"):
         result = update.get("rawOutput", update.get("content", ""))
         error = plain_text(result) if update["status"] == "failed" else MISSING
-        log.extend(record, Speaker.TOOL, [ToolResponse(id_, "", result, error)], time=time)
+        log.extend(
+            record, Speaker.TOOL, [ToolResponse(id_, "", result, error)], time=time
+        )
     elif kind == "compaction_checkpoint":
         log.compact(record)
     else:

@@ -15,7 +15,13 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -51,7 +57,9 @@ _MESSAGE_COLUMNS = (
 
 def _hermes_sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
-        "sessions", "id title parent_session_id model_config", "ORDER BY started_at DESC, id DESC"
+        "sessions",
+        "id title parent_session_id model_config",
+        "ORDER BY started_at DESC, id DESC",
     ):
         is_child = nested(json_of(row["model_config"]), "_delegate_from") is not None
         yield StoredSession(
@@ -59,12 +67,16 @@ def _hermes_sessions(database: Database) -> Iterator[StoredSession]:
         )
 
 
-def _hermes_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+def _hermes_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id model model_config system_prompt title started_at"
     row = database.row("sessions", names, "WHERE id = ?", session)
     config = json_of(row.pop("model_config"))
     row |= {"session_id": row.pop("id"), "session_start": row.pop("started_at")}
-    return {**row, "model_config": fields_of(config)}, _hermes_messages(database, session)
+    return {**row, "model_config": fields_of(config)}, _hermes_messages(
+        database, session
+    )
 
 
 def _hermes_messages(database: Database, session: str) -> Iterator[Json]:
@@ -171,7 +183,9 @@ class _HermesLog(SessionLog):
 
     def add_summary(self, record: JsonRecord, text: str) -> None:
         self.end_copies()
-        kept = {index for index in range(len(self.messages)) if index not in self.replaced}
+        kept = {
+            index for index in range(len(self.messages)) if index not in self.replaced
+        }
         is_source_lost = not self.messages
         self.compact(record, text, kept=sorted(kept.union(self.head)))
         self.recorded[-1] = replace(self.recorded[-1], is_source_lost=is_source_lost)

@@ -13,7 +13,11 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.archives import read_member
-from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    note_problems,
+)
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -76,11 +80,15 @@ _MEDIA = ("image", "audio", "video", "document")
 def resolve_attachments(value: Json, attachments: Mapping[str, str]) -> Json:
     """Return a value with every reference to an attachment replaced; missing ones stay."""
     if isinstance(value, str):
-        return _ATTACHMENT_REFERENCE.sub(lambda match: attachments.get(match[1], match[0]), value)
+        return _ATTACHMENT_REFERENCE.sub(
+            lambda match: attachments.get(match[1], match[0]), value
+        )
     if isinstance(value, list):
         return [resolve_attachments(item, attachments) for item in value]
     if isinstance(value, dict):
-        return {key: resolve_attachments(item, attachments) for key, item in value.items()}
+        return {
+            key: resolve_attachments(item, attachments) for key, item in value.items()
+        }
     return value
 
 
@@ -99,13 +107,18 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     else:
         calls = (
             shaped_block(
-                call, _CALL, ("type",) if nested(call, "type") == "function" else (), "tool_call"
+                call,
+                _CALL,
+                ("type",) if nested(call, "type") == "function" else (),
+                "tool_call",
             )
             for call in list_of(value.get("tool_calls"))
         )
         blocks, own_fields = (*_content(value.get("content")), *calls), ["tool_calls"]
     if "attachment://" in str(value.get("content")):
-        notes.warn(record.line, "an attachment that the message names is not in the file")
+        notes.warn(
+            record.line, "an attachment that the message names is not in the file"
+        )
     id_, extra = (
         coerce_text(value.get("id")),
         other_fields(value, ["role", "content", "id", *own_fields]),
@@ -127,7 +140,9 @@ _PARTS: Mapping[str, BlockShape] = {
     "text": BlockShape(Text, ("text",), required=("text",)),
     "reasoning": BlockShape(Thinking, ("reasoning",), required=("reasoning",)),
 }
-_CALL = {"tool_call": BlockShape(ToolCall, ("id", "function"), ("arguments",), default=None)}
+_CALL = {
+    "tool_call": BlockShape(ToolCall, ("id", "function"), ("arguments",), default=None)
+}
 
 
 def _part(part: Json) -> Block:
@@ -186,7 +201,9 @@ class InspectEvents:
         values: Sequence[Json],
     ) -> None:
         self._events, self._messages, self._values = events, messages, values
-        self._indices = {_message_key(value): index for index, value in enumerate(values)}
+        self._indices = {
+            _message_key(value): index for index, value in enumerate(values)
+        }
 
     def usage(self) -> tuple[ReportedUsage, ...]:
         """Return the reports of requests whose answers are among the messages, in their order."""
@@ -198,18 +215,25 @@ class InspectEvents:
                 index = -1
             output = fields_of(event.get("output"))
             if index >= 0:
-                usage, model = _usage(output.get("usage")), coerce_text(output.get("model"))
+                usage, model = (
+                    _usage(output.get("usage")),
+                    coerce_text(output.get("model")),
+                )
                 reports.add(self._messages[index].sources[0], *usage, model)
         return reports.reported_usage(self._messages)
 
-    def compactions(self, pool: Sequence[Json], notes: ImportNotes) -> Iterator[RecordedCompaction]:
+    def compactions(
+        self, pool: Sequence[Json], notes: ImportNotes
+    ) -> Iterator[RecordedCompaction]:
         """Yield each compaction event, with the input of the next request as its result. ``pool``
         are the messages that ``input_refs`` refer to; compactions of other agents in the sample are
         counted."""
         for number, event in enumerate(self._events):
             if event.get("event") != "compaction":
                 continue
-            request = next((e for e in self._events[number:] if e.get("event") == "model"), None)
+            request = next(
+                (e for e in self._events[number:] if e.get("event") == "model"), None
+            )
             if request:
                 boundary = self._answer_index(request)
             else:
@@ -217,7 +241,9 @@ class InspectEvents:
             if boundary < 0:
                 notes.skip("compaction of another agent")
                 continue
-            context_after = tuple(self._context(_request_input(request or {}, pool), boundary))
+            context_after = tuple(
+                self._context(_request_input(request or {}, pool), boundary)
+            )
             kind = _KINDS.get(coerce_text(event.get("type")), "replace")
             new_messages = tuple(
                 message for message in context_after if isinstance(message, Message)
@@ -243,11 +269,15 @@ class InspectEvents:
             _message_key(nested(choices[0], "message") if choices else None), -1
         )
 
-    def _context(self, input_values: Sequence[Json], boundary: int) -> Iterator[int | Message]:
+    def _context(
+        self, input_values: Sequence[Json], boundary: int
+    ) -> Iterator[int | Message]:
         is_start = True
         for value in input_values:
             index = self._indices.get(_message_key(value), -1)
-            if 0 <= index < boundary and _content_key(value) == _content_key(self._values[index]):
+            if 0 <= index < boundary and _content_key(value) == _content_key(
+                self._values[index]
+            ):
                 yield index
             elif not (is_start and is_system(value)):
                 message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
@@ -267,7 +297,10 @@ def sample_events(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:
 
 def offered_tools(events: Sequence[Mapping[str, Json]]) -> Sequence[Json]:
     return list_of(
-        next((event.get("tools") for event in events if event.get("event") == "model"), None)
+        next(
+            (event.get("tools") for event in events if event.get("event") == "model"),
+            None,
+        )
     )
 
 
@@ -278,7 +311,9 @@ def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[
         return list_of(full_input)
     pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
     index_ranges = [
-        (start, end) for start, end in pairs if isinstance(start, int) and isinstance(end, int)
+        (start, end)
+        for start, end in pairs
+        if isinstance(start, int) and isinstance(end, int)
     ]
     return [message for start, end in index_ranges for message in pool[start:end]]
 
@@ -298,7 +333,10 @@ def _usage(value: Json) -> tuple[int | None, int | None]:
     """Return tokens of request and answer. Cached tokens are reported inside or beside the input,
     depending on the provider; the total decides."""
     usage = fields_of(value)
-    total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
+    total, output = (
+        number_of(usage.get("total_tokens")),
+        number_of(usage.get("output_tokens")),
+    )
     if total is not None and output is not None:
         return total - output, output
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
@@ -342,7 +380,9 @@ def score(file: OpenedDocument) -> FormatScore:
         value = {}
     if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
         return 0.98, "an eval beside its samples"
-    has_messages = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
+    has_messages = (
+        "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
+    )
     if has_messages and any(name in value for name in _SAMPLE_SIGNS):
         return 0.98, "one sample: epoch and messages"
     return 0.0, ""
@@ -350,7 +390,9 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _attachments(value: Mapping[str, Json]) -> dict[str, str]:
     # before October 2024 attachments were in ``transcript.content``
-    texts = fields_of(value.get("attachments") or nested(value, "transcript", "content"))
+    texts = fields_of(
+        value.get("attachments") or nested(value, "transcript", "content")
+    )
     return {id_: text for id_, text in texts.items() if isinstance(text, str)}
 
 
@@ -361,37 +403,55 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes.records = len(sample.records)
     value = sample.value
     attachments = _attachments(value)
-    records = [r._replace(value=resolve_attachments(r.value, attachments)) for r in sample.records]
+    records = [
+        r._replace(value=resolve_attachments(r.value, attachments))
+        for r in sample.records
+    ]
     system_records = list(takewhile(lambda record: is_system(record.value), records))
     records = records[len(system_records) :]
     messages = link_calls([read_message(record, notes) for record in records], notes)
     events = sample_events(value)
     if any(event.get("event") == "compaction" for event in events):
         events = resolve_attachments(events, attachments)
-    pool = list_of(value.get("message_pool") or nested(value, "events_data", "messages"))
-    indexed_events = InspectEvents(events, messages, [record.value for record in records])
+    pool = list_of(
+        value.get("message_pool") or nested(value, "events_data", "messages")
+    )
+    indexed_events = InspectEvents(
+        events, messages, [record.value for record in records]
+    )
     output = fields_of(value.get("output"))
     conversation = Conversation(
         format="inspect_ai",
         document=sample.document,
         messages=messages,
         system=SystemPart(
-            tuple(joined_text(read_message(record, notes)) for record in system_records),
+            tuple(
+                joined_text(read_message(record, notes)) for record in system_records
+            ),
             tuple(resolve_attachments(offered_tools(events), attachments)),
         ),
-        recorded=tuple(indexed_events.compactions(resolve_attachments(pool, attachments), notes)),
+        recorded=tuple(
+            indexed_events.compactions(resolve_attachments(pool, attachments), notes)
+        ),
         report=notes.report(),
         model=sample.model or coerce_text(output.get("model")),
         session_id=coerce_text(value.get("uuid")),
-        reported_context=sum_of(*map(fields_of(output.get("usage")).get, _INPUT_TOKENS)),
+        reported_context=sum_of(
+            *map(fields_of(output.get("usage")).get, _INPUT_TOKENS)
+        ),
         usage=indexed_events.usage(),
         title=_title(value.get("id"), value.get("epoch")),
-        layout={**sample.layout, "system": [[r.line, r.start, r.end] for r in system_records]},
+        layout={
+            **sample.layout,
+            "system": [[r.line, r.start, r.end] for r in system_records],
+        },
     )
     return numbered(conversation, request.conversation, sample.listed)
 
 
-def _chosen_sample(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
+def _chosen_sample(
+    file: OpenedDocument, request: ReadRequest, notes: ImportNotes
+) -> _Sample:
     if file.container is DocumentContainer.ARCHIVE:
         return _sample_from_zip(file, request.conversation, notes)
     if file.json is None or file.container is not DocumentContainer.OBJECT:
@@ -403,7 +463,9 @@ def _chosen_sample(file: OpenedDocument, request: ReadRequest, notes: ImportNote
     if "messages" in file.json.arrays:
         check_number(file.document.name, request.conversation, 1)
         layout = {"container": "object", "path": ["messages"]}
-        return _Sample(file.json.value, file.json.arrays["messages"], file.document, layout)
+        return _Sample(
+            file.json.value, file.json.arrays["messages"], file.document, layout
+        )
     return _sample_from_log(file, file.json, request.conversation)
 
 
@@ -412,14 +474,18 @@ def _sample_from_log(file: OpenedDocument, log: JsonDocument, number: int) -> _S
     _check_number(file, number, len(samples))
     inner = inner_document(file, samples[number - 1])
     listed: list[ListedConversation] = []
-    for list_number, value in enumerate((fields_of(record.value) for record in samples), 1):
+    for list_number, value in enumerate(
+        (fields_of(record.value) for record in samples), 1
+    ):
         count = sum(1 for _ in dropwhile(is_system, list_of(value.get("messages"))))
         title = _title(value.get("id"), value.get("epoch"))
         listed.append(ListedConversation(list_number, title, count, "sample"))
     layout = {"container": "object", "path": ["samples", number - 1, "messages"]}
     model = coerce_text(nested(log.value, "eval", "model"))
     records = inner.arrays.get("messages", ())
-    return _Sample(fields_of(inner.value), records, file.document, layout, tuple(listed), model)
+    return _Sample(
+        fields_of(inner.value), records, file.document, layout, tuple(listed), model
+    )
 
 
 def _check_number(file: OpenedDocument, number: int, count: int) -> None:
@@ -438,7 +504,10 @@ def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _
     names, header = _sample_names(file), _header(file)
     completed = nested(header, "results", "completed_samples")
     if names and isinstance(completed, int) and completed > len(names):
-        notes.warn(0, f"the log counts {completed:,} samples that ended, but holds {len(names):,}")
+        notes.warn(
+            0,
+            f"the log counts {completed:,} samples that ended, but holds {len(names):,}",
+        )
     _check_number(file, number, len(names))
     document = read_member(file.document, names[number - 1])
     try:
@@ -450,16 +519,23 @@ def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _
         ) from error
     if "messages" not in parsed.arrays:
         raise InputError(
-            f"{document.name} has no messages.", "Choose another sample with --conversation."
+            f"{document.name} has no messages.",
+            "Choose another sample with --conversation.",
         )
     titles = enumerate((_title(*_id_and_epoch(name)) for name in names), 1)
     listed = tuple(
-        ListedConversation(list_number, title, None, "sample") for list_number, title in titles
+        ListedConversation(list_number, title, None, "sample")
+        for list_number, title in titles
     )
     layout = {"container": "object", "path": ["messages"], "member": names[number - 1]}
     model = coerce_text(nested(header, "eval", "model"))
     return _Sample(
-        fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model
+        fields_of(parsed.value),
+        parsed.arrays["messages"],
+        document,
+        layout,
+        listed,
+        model,
     )
 
 
@@ -476,7 +552,9 @@ def _header(file: OpenedDocument) -> Json:
 
 def _sample_names(file: OpenedDocument) -> list[str]:
     """Return the samples of a zip by epoch, then by id; the zip has them in order of completion."""
-    names = [member.name for member in file.members if member.name.startswith(_SAMPLE_FOLDER)]
+    names = [
+        member.name for member in file.members if member.name.startswith(_SAMPLE_FOLDER)
+    ]
     return sorted((name for name in names if name.endswith(".json")), key=_sample_order)
 
 
@@ -489,7 +567,9 @@ def _sample_order(name: str) -> tuple[int, list[tuple[int, str]]]:
 
 
 def _id_and_epoch(name: str) -> tuple[str, str]:
-    id_, _, epoch = name.removeprefix(_SAMPLE_FOLDER).removesuffix(".json").rpartition("_epoch_")
+    id_, _, epoch = (
+        name.removeprefix(_SAMPLE_FOLDER).removesuffix(".json").rpartition("_epoch_")
+    )
     if epoch.isdecimal() and epoch.isascii():
         return (id_, epoch)
     return (f"{id_}{epoch}", "")

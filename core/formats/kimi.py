@@ -30,7 +30,12 @@ from core.formats.common.json_parsing import (
     sum_of,
 )
 from core.formats.common.message_lists import check_number, first_words, numbered
-from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.formats.common.session_log import (
+    SessionLog,
+    log_records,
+    shape_score,
+    side_file,
+)
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
@@ -85,7 +90,11 @@ class _KimiLog(SessionLog):
         return self.call_ids[id_]
 
     def add_user(
-        self, record: JsonRecord, blocks: Sequence[Block], time: Json, flags: MessageFlag
+        self,
+        record: JsonRecord,
+        blocks: Sequence[Block],
+        time: Json,
+        flags: MessageFlag,
     ) -> None:
         """Add what the user or the harness said; the agent sends it after the results of open
         calls."""
@@ -162,7 +171,10 @@ class _KimiLog(SessionLog):
     def report_usage(self, usage: Json, names: Sequence[str]) -> None:
         if self.answer is not None:
             values = fields_of(usage)
-            size, output = sum_of(*map(values.get, names)), number_of(values.get("output"))
+            size, output = (
+                sum_of(*map(values.get, names)),
+                number_of(values.get("output")),
+            )
             self.reports.add(self.answer, size, output, self.model)
 
 
@@ -187,9 +199,13 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for at, path in enumerate(paths, 2):
         task = _first_prompt(path)
         entries.append(
-            ListedConversation(at, first_words(task), None, "sub-agent", calls.get(task, ""))
+            ListedConversation(
+                at, first_words(task), None, "sub-agent", calls.get(task, "")
+            )
         )
-    entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
+    entries[number - 1] = replace(
+        entries[number - 1], messages=len(conversation.messages)
+    )
     return numbered(conversation, number, entries)
 
 
@@ -211,10 +227,15 @@ def _first_prompt(path: Path) -> str:
     there are none."""
     try:
         with path.open("rb") as stream:
-            rows = [fields_of(parse_bytes(line).value) for line in islice(stream, _HEAD_ROWS)]
+            rows = [
+                fields_of(parse_bytes(line).value)
+                for line in islice(stream, _HEAD_ROWS)
+            ]
     except OSError:
         return ""
-    prompts = (plain_text(row.get("content")) for row in rows if row.get("role") == "user")
+    prompts = (
+        plain_text(row.get("content")) for row in rows if row.get("role") == "user"
+    )
     return next(prompts, "").strip()
 
 
@@ -228,7 +249,9 @@ def _task(conversation: Conversation) -> str:
 def _starting_calls(conversation: Conversation) -> dict[str, str]:
     """Return the calls that start sub-agents, by the task that they give."""
     calls = (call for message in conversation.messages for call in tool_calls(message))
-    return {string_of(nested(call.arguments, "prompt")).strip(): call.id for call in calls}
+    return {
+        string_of(nested(call.arguments, "prompt")).strip(): call.id for call in calls
+    }
 
 
 def _note_replaced(path: Path, log: _KimiLog) -> None:
@@ -236,13 +259,17 @@ def _note_replaced(path: Path, log: _KimiLog) -> None:
     rotated = sorted(path.absolute().parent.glob("context_*.jsonl"))
     names = ", ".join(one.name for one in rotated if not _SUB_AGENT.fullmatch(one.name))
     if names:
-        log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
+        log.notes.warn(
+            0, f"what was there before a compaction or a step back is in {names}"
+        )
 
 
 def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
     is_context = any("role" in value for value in file.objects)
-    for record in log_records(replace(file, format="") if is_context else file, request, log):
+    for record in log_records(
+        replace(file, format="") if is_context else file, request, log
+    ):
         if "role" in record.value:
             _add_context(record, log)
         elif "type" in fields_of(record.value.get("message")):
@@ -266,7 +293,9 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
     time = value.get("time")
     if kind in ("turn.prompt", "turn.steer"):
         log.prompt, log.answer = value.get("input"), None
-        log.add_user(record, _parts(value.get("input"), log, record.line), time, MessageFlag.NONE)
+        log.add_user(
+            record, _parts(value.get("input"), log, record.line), time, MessageFlag.NONE
+        )
     elif kind == "context.append_message":
         message = fields_of(value.get("message"))
         if message.get("role") != "user" or message.get("content") == log.prompt:
@@ -287,8 +316,13 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         ]
         count = number_of(value.get("keptUserMessageCount")) or 0
         kept = prompts[len(prompts) - count :] if count else ()
-        summary = string_of(value.get("contextSummary")) or string_of(value.get("summary"))
-        before, after = number_of(value.get("tokensBefore")), number_of(value.get("tokensAfter"))
+        summary = string_of(value.get("contextSummary")) or string_of(
+            value.get("summary")
+        )
+        before, after = (
+            number_of(value.get("tokensBefore")),
+            number_of(value.get("tokensAfter")),
+        )
         log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
         if not log.clear(record):
@@ -302,13 +336,17 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
 
 def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:
     is_request = value.get("type") == "llm.request"
-    log.model = string_of(value.get("model" if is_request else "modelAlias")) or log.model
+    log.model = (
+        string_of(value.get("model" if is_request else "modelAlias")) or log.model
+    )
     log.cwd = string_of(value.get("cwd")) or log.cwd
     if prompt := string_of(value.get("systemPrompt")):
         log.system[:] = [prompt]
 
 
-def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog) -> None:
+def _add_loop_event(
+    record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
+) -> None:
     kind, time, part = event.get("type"), record.value.get("time"), event.get("part")
     id_ = coerce_text(event.get("toolCallId"))
     if kind == "content.part":
@@ -350,7 +388,8 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
         _add_context_user(record, blocks, log)
     elif role == "assistant":
         calls = [
-            read_call(call, log.notes, record.line) for call in list_of(value.get("tool_calls"))
+            read_call(call, log.notes, record.line)
+            for call in list_of(value.get("tool_calls"))
         ]
         log.answer = record.source()
         log.add(record, Speaker.AI, [*blocks, *calls])
@@ -365,7 +404,9 @@ def _add_context(record: JsonRecord, log: _KimiLog) -> None:
         log.notes.skip(role or "without a role", line=record.line)
 
 
-def _add_context_user(record: JsonRecord, blocks: Sequence[Block], log: _KimiLog) -> None:
+def _add_context_user(
+    record: JsonRecord, blocks: Sequence[Block], log: _KimiLog
+) -> None:
     """Add what the person said, a summary of the agent, or a row that is marked as the system's."""
     text = joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
     if text.lstrip().startswith(_SUMMARY):
@@ -396,13 +437,20 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
     if kind == "TurnBegin":
         log.answer = None
         log.add(
-            record, Speaker.HUMAN, _parts(payload.get("user_input"), log, record.line), time=time
+            record,
+            Speaker.HUMAN,
+            _parts(payload.get("user_input"), log, record.line),
+            time=time,
         )
     elif kind == "ContentPart":
         log.say(record, *_parts([payload], log, record.line), time=time)
     elif kind == "ToolCall":
         id_ = log.call(record, coerce_text(payload.get("id")))
-        log.say(record, function_call(fields_of(payload.get("function")), id_, {}), time=time)
+        log.say(
+            record,
+            function_call(fields_of(payload.get("function")), id_, {}),
+            time=time,
+        )
     elif kind == "ToolResult":
         id_ = coerce_text(payload.get("tool_call_id"))
         log.answer_call(record, id_, fields_of(payload.get("return_value")), time)

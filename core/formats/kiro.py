@@ -10,7 +10,13 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -44,22 +50,36 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_SPEAKERS = {"Prompt": Speaker.HUMAN, "AssistantMessage": Speaker.AI, "ToolResults": Speaker.TOOL}
+_SPEAKERS = {
+    "Prompt": Speaker.HUMAN,
+    "AssistantMessage": Speaker.AI,
+    "ToolResults": Speaker.TOOL,
+}
 _FAILED = ("error", "Error")
 
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
-        "conversations_v2", "key conversation_id", "ORDER BY updated_at DESC, conversation_id"
+        "conversations_v2",
+        "key conversation_id",
+        "ORDER BY updated_at DESC, conversation_id",
     ):
         yield StoredSession(row["conversation_id"], row["key"] or "")
 
 
-def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
-    row = database.row("conversations_v2", "key value", "WHERE conversation_id = ?", session)
+def _session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Sequence[Json]]:
+    row = database.row(
+        "conversations_v2", "key value", "WHERE conversation_id = ?", session
+    )
     value = fields_of(json_of(row["value"]))
     names = ("model_info", "latest_summary")
-    fields = {"conversation_id": session, "cwd": row["key"], **{n: value.get(n) for n in names}}
+    fields = {
+        "conversation_id": session,
+        "cwd": row["key"],
+        **{n: value.get(n) for n in names},
+    }
     return fields, list_of(value["history"]) if "history" in value else (MISSING,)
 
 
@@ -108,7 +128,10 @@ def _latest_summary(fields: Mapping[str, Json]) -> str:
 
 def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     """Add a turn: what user or tools said, and the answer."""
-    user, assistant = fields_of(record.value.get("user")), fields_of(record.value.get("assistant"))
+    user, assistant = (
+        fields_of(record.value.get("user")),
+        fields_of(record.value.get("assistant")),
+    )
     content, time = fields_of(user.get("content")), user.get("timestamp")
     cwd = nested(user, "env_context", "env_state", "current_working_directory")
     log.cwd = log.cwd or string_of(cwd)
@@ -119,7 +142,8 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
         log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind in ("ToolUseResults", "CancelledToolUses"):
         results = [
-            _result(fields_of(one)) for one in list_of(nested(content, kind, "tool_use_results"))
+            _result(fields_of(one))
+            for one in list_of(nested(content, kind, "tool_use_results"))
         ]
         if results:
             log.add(record, Speaker.TOOL, results, time=time)
@@ -161,17 +185,25 @@ def _response(id_: Json, values: Sequence[Json], status: Json) -> ToolResponse:
 def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     for record in log_records(file, request, log):
-        kind, data = string_of(record.value.get("kind")), fields_of(record.value.get("data"))
+        kind, data = (
+            string_of(record.value.get("kind")),
+            fields_of(record.value.get("data")),
+        )
         if kind in _SPEAKERS:
             blocks = _line_blocks(list_of(data.get("content")))
-            log.add(record, _SPEAKERS[kind], blocks, id=string_of(data.get("message_id")))
+            log.add(
+                record, _SPEAKERS[kind], blocks, id=string_of(data.get("message_id"))
+            )
         else:
             log.notes.skip(kind or "without a kind", line=record.line)
     if file.document.path:
         about = side_file(file, f"{file.document.path.stem}.json")
     else:
         about = {}
-    log.session_id, log.cwd = string_of(about.get("session_id")), string_of(about.get("cwd"))
+    log.session_id, log.cwd = (
+        string_of(about.get("session_id")),
+        string_of(about.get("cwd")),
+    )
     log.title = string_of(about.get("title"))
     return log.conversation("kiro", file)
 
@@ -184,12 +216,19 @@ def _line_blocks(parts: Sequence[Json]) -> list[Block]:
         if kind == "text":
             blocks.append(Text(coerce_text(data)))
         elif kind == "toolUse":
-            id_, name = coerce_text(fields.get("toolUseId")), coerce_text(fields.get("name"))
+            id_, name = (
+                coerce_text(fields.get("toolUseId")),
+                coerce_text(fields.get("name")),
+            )
             blocks.append(ToolCall(id_, name, fields.get("input", {})))
         elif kind == "toolResult":
             parts_of = list_of(fields.get("content"))
-            values = [one.get("data") if isinstance(one, dict) else one for one in parts_of]
-            blocks.append(_response(fields.get("toolUseId"), values, fields.get("status")))
+            values = [
+                one.get("data") if isinstance(one, dict) else one for one in parts_of
+            ]
+            blocks.append(
+                _response(fields.get("toolUseId"), values, fields.get("status"))
+            )
         else:
             blocks.append(Opaque(coerce_text(kind) or "unknown", part))
     return blocks
@@ -207,7 +246,11 @@ def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
         if speaker is None:
             log.notes.skip("without a known role", line=record.line)
         elif speaker is Speaker.TOOL:
-            log.add(record, speaker, [ToolResponse("", "", "" if content is None else content)])
+            log.add(
+                record,
+                speaker,
+                [ToolResponse("", "", "" if content is None else content)],
+            )
         elif text := plain_text(content):
             log.add(record, speaker, [Text(text)])
         else:
@@ -221,14 +264,19 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log_records(file, request, log):
         _add_event(record, fields_of(record.value.get("payload")), log)
     about = side_file(file, "session.json")
-    log.session_id, log.title = string_of(about.get("id")), string_of(about.get("title"))
+    log.session_id, log.title = (
+        string_of(about.get("id")),
+        string_of(about.get("title")),
+    )
     log.model = string_of(about.get("modelId"))
     folders = [*list_of(about.get("workspacePaths")), *list_of(about.get("rootPaths"))]
     log.cwd = next((folder for folder in folders if isinstance(folder, str)), "")
     return log.conversation("kiro", file)
 
 
-def _answer_to_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> ToolResponse:
+def _answer_to_call(
+    payload: Mapping[str, Json], id_: str, is_agent: bool
+) -> ToolResponse:
     return ToolResponse(id_, "", payload.get("response" if is_agent else "content", ""))
 
 
@@ -243,7 +291,9 @@ def _started_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> Tool
     return ToolCall(id_, coerce_text(payload.get("toolName")), payload.get("args", {}))
 
 
-def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog) -> None:
+def _add_event(
+    record: JsonRecord, payload: Mapping[str, Json], log: SessionLog
+) -> None:
     kind, text = string_of(payload.get("type")), string_of(payload.get("content"))
     known: dict[str, Json] = {
         "id": string_of(record.value.get("id")),
@@ -261,7 +311,9 @@ def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog)
     elif kind in ("tool_call", "sub_agent_start"):
         log.extend(record, Speaker.AI, [_started_call(payload, id_, is_agent)], **known)
     elif kind in ("tool_result", "sub_agent_complete"):
-        log.extend(record, Speaker.TOOL, [_answer_to_call(payload, id_, is_agent)], **known)
+        log.extend(
+            record, Speaker.TOOL, [_answer_to_call(payload, id_, is_agent)], **known
+        )
     else:
         log.notes.skip(kind or "without a type", line=record.line)
 

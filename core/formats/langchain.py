@@ -24,7 +24,11 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
+from core.formats.common.message_lists import (
+    conversation_records,
+    detection_sample,
+    inner_document,
+)
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,
@@ -62,7 +66,9 @@ _ROLES: Mapping[str, Speaker] = {
 }
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
 _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default=None)
-_SUMMARY_SOURCE = "summarization"  # what LangChain's middleware calls the source of its summaries
+_SUMMARY_SOURCE = (
+    "summarization"  # what LangChain's middleware calls the source of its summaries
+)
 _ERROR_SUMMARY = "Error generating summary:"
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
@@ -70,7 +76,11 @@ _REASONING_FIELDS = ("reasoning_content", "reasoning")
 def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
     fields = langchain_fields(record.value)
     if fields is None:
-        return [unreadable_message(record, notes, "a message has no known shape of LangChain")]
+        return [
+            unreadable_message(
+                record, notes, "a message has no known shape of LangChain"
+            )
+        ]
     if fields["type"] == "remove":
         notes.skip("remove", line=record.line)
         return []
@@ -88,7 +98,11 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
             calls = _calls(fields, notes, record.line)
         else:
             calls = ()
-        blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
+        blocks = (
+            *_thoughts(fields),
+            *_content(fields, calls, notes, record.line),
+            *calls,
+        )
         known |= {"tool_calls", "invalid_tool_calls"}
     id_ = fields.get("id")
     extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
@@ -97,7 +111,9 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
     if nested(fields.get("additional_kwargs"), "lc_source") == _SUMMARY_SOURCE:
         flags = MessageFlag.RECORDED_SUMMARY
         if _ERROR_SUMMARY in plain_text(fields.get("content")):
-            notes.warn(record.line, "the summary of what came before is an error of its model")
+            notes.warn(
+                record.line, "the summary of what came before is an error of its model"
+            )
     return record_messages(record.source(), parts, flags, string_of(id_), extra=extra)
 
 
@@ -157,9 +173,14 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
     return Opaque("reasoning", part)
 
 
-def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
+def _calls(
+    fields: Mapping[str, Json], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     """Return the calls that LangChain parsed and those it could not, else the provider's own."""
-    parsed = [*list_of(fields.get("tool_calls")), *list_of(fields.get("invalid_tool_calls"))]
+    parsed = [
+        *list_of(fields.get("tool_calls")),
+        *list_of(fields.get("invalid_tool_calls")),
+    ]
     additional = fields_of(fields.get("additional_kwargs"))
     if parsed:
         return tuple(call_block(call, _CALL, notes, line, "type") for call in parsed)
@@ -174,9 +195,13 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
     content = fields.get("content", MISSING)
     result = "" if content is None or content is MISSING else content
-    error = plain_text(result) or "error" if fields.get("status") == "error" else MISSING
+    error = (
+        plain_text(result) or "error" if fields.get("status") == "error" else MISSING
+    )
     name = fields.get("name")
-    return ToolResponse(coerce_text(fields.get("tool_call_id")), string_of(name), result, error)
+    return ToolResponse(
+        coerce_text(fields.get("tool_call_id")), string_of(name), result, error
+    )
 
 
 _KEYS = ("messages",)
@@ -225,11 +250,16 @@ def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(state, _KEYS, request)
     loaded.layout["path"] = [*path, *loaded.layout["path"]]
     messages = loaded.read_messages(_messages)
-    last_first = [fields_of(langchain_fields(record.value)) for record in reversed(loaded.records)]
+    last_first = [
+        fields_of(langchain_fields(record.value)) for record in reversed(loaded.records)
+    ]
     metadata = (fields_of(fields.get("response_metadata")) for fields in last_first)
-    models = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
+    models = (
+        string_of(item.get("model_name") or item.get("model")) for item in metadata
+    )
     sizes = (
-        number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first
+        number_of(nested(fields.get("usage_metadata"), "input_tokens"))
+        for fields in last_first
     )
     return replace(
         loaded.conversation("langchain", messages),

@@ -12,7 +12,13 @@ from itertools import groupby
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -104,9 +110,14 @@ def _add_request(record: JsonRecord, log: SessionLog) -> None:
             log.add_system(record, string_of(part.get("content")))
             continue
         speaker, flags = _speaker(part)
-        spoken += ((speaker, flags, block) for block in _request_blocks(part, log, record.line))
+        spoken += (
+            (speaker, flags, block) for block in _request_blocks(part, log, record.line)
+        )
     for (speaker, flags), group in groupby(spoken, key=lambda entry: entry[:2]):
-        time = next((part["timestamp"] for part in parts if "timestamp" in fields_of(part)), None)
+        time = next(
+            (part["timestamp"] for part in parts if "timestamp" in fields_of(part)),
+            None,
+        )
         log.add(record, speaker, [block for *_, block in group], time=time, flags=flags)
 
 
@@ -120,7 +131,9 @@ def _speaker(part: Mapping[str, Json]) -> tuple[Speaker, MessageFlag]:
     return Speaker.HUMAN, MessageFlag.NONE if is_person else MessageFlag.META
 
 
-def _request_blocks(part: Mapping[str, Json], log: SessionLog, line: int) -> Sequence[Block]:
+def _request_blocks(
+    part: Mapping[str, Json], log: SessionLog, line: int
+) -> Sequence[Block]:
     kind, content = part.get("part_kind"), part.get("content")
     if kind in _RETURNS:
         return (_response(part),)
@@ -129,9 +142,13 @@ def _request_blocks(part: Mapping[str, Json], log: SessionLog, line: int) -> Seq
             text = content
         else:
             text = plain_text(content)
-        return (ToolResponse(_call_id(part), coerce_text(part["tool_name"]), content, text),)
+        return (
+            ToolResponse(_call_id(part), coerce_text(part["tool_name"]), content, text),
+        )
     if kind in ("user-prompt", "system-prompt", *_RETRIES):
-        pieces = [one for one in content_parts(content) if nested(one, "kind") not in _MARKS]
+        pieces = [
+            one for one in content_parts(content) if nested(one, "kind") not in _MARKS
+        ]
         return [_content(one, log, line) for one in pieces]
     return (shaped_block(dict(part), {}, kind=coerce_text(kind)),)
 
@@ -146,7 +163,9 @@ def _content(part: Json, log: SessionLog, line: int) -> Block:
     media_type = string_of(fields.get("media_type"))
     for name in ("url", "data"):
         if isinstance(fields.get(name), str):
-            return Media(media_type, fields[name], "", other_fields(fields, (name, "media_type")))
+            return Media(
+                media_type, fields[name], "", other_fields(fields, (name, "media_type"))
+            )
     if isinstance(fields.get("content"), str):
         return Text(fields["content"], other_fields(fields, ("content",)))
     return shaped_block(part, {}, kind=coerce_text(fields.get("kind")))
@@ -159,7 +178,9 @@ def _call_id(part: Mapping[str, Json]) -> str:
 def _call(part: Mapping[str, Json]) -> ToolCall:
     arguments, extra = read_arguments(part.get("args"))
     arguments = {} if arguments is None else arguments
-    return ToolCall(_call_id(part), coerce_text(part.get("tool_name")), arguments, extra)
+    return ToolCall(
+        _call_id(part), coerce_text(part.get("tool_name")), arguments, extra
+    )
 
 
 def _response(part: Mapping[str, Json]) -> ToolResponse:
@@ -167,7 +188,9 @@ def _response(part: Mapping[str, Json]) -> ToolResponse:
     failed = part.get("outcome") in _FAILED
     error = (plain_text(content) or coerce_text(part["outcome"])) if failed else MISSING
     result = "" if content is None else content
-    return ToolResponse(_call_id(part), coerce_text(part.get("tool_name")), result, error)
+    return ToolResponse(
+        _call_id(part), coerce_text(part.get("tool_name")), result, error
+    )
 
 
 def _add_response(record: JsonRecord, log: SessionLog) -> None:
@@ -180,20 +203,26 @@ def _add_response(record: JsonRecord, log: SessionLog) -> None:
     log.model = string_of(value.get("model_name")) or log.model
     if blocks or not parts:
         log.add(record, Speaker.AI, blocks, time=time)
-    tokens = (nested(value.get("usage"), name) for name in ("input_tokens", "output_tokens"))
+    tokens = (
+        nested(value.get("usage"), name) for name in ("input_tokens", "output_tokens")
+    )
     log.report(*tokens)
 
 
 def _is_summary(part: Json) -> bool:
     """Return whether a part is a compaction of the provider that can be read."""
     fields = fields_of(part)
-    return fields.get("part_kind") == _COMPACTION and bool(string_of(fields.get("content")))
+    return fields.get("part_kind") == _COMPACTION and bool(
+        string_of(fields.get("content"))
+    )
 
 
 def _add_summary(record: JsonRecord, text: str, log: SessionLog) -> None:
     """Add the summary that the provider sends on in place of all before it."""
     log.recorded.append(
-        RecordedCompaction(kind="summary", boundary=len(log.messages), source=record.source())
+        RecordedCompaction(
+            kind="summary", boundary=len(log.messages), source=record.source()
+        )
     )
     log.add(record, Speaker.AI, [Text(text)], flags=MessageFlag.RECORDED_SUMMARY)
 

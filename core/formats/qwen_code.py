@@ -39,7 +39,11 @@ from core.transcript.model import (
     joined_text,
 )
 
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool_result": Speaker.TOOL}
+_SPEAKERS = {
+    "user": Speaker.HUMAN,
+    "assistant": Speaker.AI,
+    "tool_result": Speaker.TOOL,
+}
 _GENERATED = ("notification", "cron", "hook")
 """Subtypes of user records that the user did not write."""
 
@@ -59,7 +63,9 @@ def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
         log.notes.skip("record of another agent", others)
     for record in main:
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
-            tree.add(_id(record), string_of(record.value.get("parentUuid")), record.line)
+            tree.add(
+                _id(record), string_of(record.value.get("parentUuid")), record.line
+            )
     chains = tree.chains()
     check_branch(file.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
@@ -86,7 +92,9 @@ def _id(record: JsonRecord) -> str:
 
 
 def _text(record: JsonRecord) -> str:
-    return joined_text(Message(speaker=Speaker.HUMAN, blocks=_blocks(record, SessionLog())))
+    return joined_text(
+        Message(speaker=Speaker.HUMAN, blocks=_blocks(record, SessionLog()))
+    )
 
 
 def _blocks(record: JsonRecord, log: SessionLog) -> tuple[Block, ...]:
@@ -97,7 +105,10 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
     value, kind = record.value, string_of(record.value.get("type"))
     log.session_id = log.session_id or string_of(value.get("sessionId"))
     log.cwd = string_of(value.get("cwd")) or log.cwd
-    subtype, payload = string_of(value.get("subtype")), fields_of(value.get("systemPayload"))
+    subtype, payload = (
+        string_of(value.get("subtype")),
+        fields_of(value.get("systemPayload")),
+    )
     if kind == "system" and subtype == "chat_compression":
         _add_compression(record, log)
         return
@@ -121,7 +132,14 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
         log.extend(record, last.speaker, blocks)
     else:
         flags = MessageFlag.META if subtype in _GENERATED else MessageFlag.NONE
-        log.add(record, _SPEAKERS[kind], blocks, id=uuid, time=value.get("timestamp"), flags=flags)
+        log.add(
+            record,
+            _SPEAKERS[kind],
+            blocks,
+            id=uuid,
+            time=value.get("timestamp"),
+            flags=flags,
+        )
     usage = fields_of(value.get("usageMetadata"))
     log.report(usage.get("promptTokenCount"), usage.get("candidatesTokenCount"))
 
@@ -134,7 +152,11 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
     for content in map(fields_of, list_of(payload.get("compressedHistory"))):
         blocks = read_parts(content.get("parts"), log.notes, record.line)
         speaker = Speaker.AI if content.get("role") == "model" else Speaker.HUMAN
-        same = (index for index, message in enumerate(log.messages) if message.blocks == blocks)
+        same = (
+            index
+            for index, message in enumerate(log.messages)
+            if message.blocks == blocks
+        )
         new = Message(
             speaker=speaker,
             blocks=blocks,

@@ -15,7 +15,11 @@ from core.common.errors import InputError, nearest_names
 from core.common.json_value import LazySequence
 from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    open_transcript,
+)
 from core.formats.common.format import (
     FIRST_WITH_MESSAGES,
     Format,
@@ -42,7 +46,14 @@ from core.formats.common.understanding import (
     pairs_nothing,
 )
 from core.transcript.carried_sizes import with_carried_sizes
-from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
+from core.transcript.model import (
+    Conversation,
+    ImportNote,
+    Opaque,
+    Progress,
+    Speaker,
+    no_progress,
+)
 
 _READERS = (
     ("claude_code.reader", "CLAUDE_CODE"),
@@ -102,12 +113,16 @@ def _load_format(module: str, declaration: str) -> Format:
     return loaded
 
 
-_OWN: Sequence[Format] = LazySequence([partial(_load_format, *reader) for reader in _READERS])
+_OWN: Sequence[Format] = LazySequence(
+    [partial(_load_format, *reader) for reader in _READERS]
+)
 
 
 @cache
 def _plugin_formats() -> tuple[Format, ...]:
-    plugins = load_plugins("foldline.formats", Format, [format_.name for format_ in _OWN])
+    plugins = load_plugins(
+        "foldline.formats", Format, [format_.name for format_ in _OWN]
+    )
     return tuple(
         replace(
             declared,
@@ -170,7 +185,9 @@ def _candidates(
     for format_ in FORMATS:
         score, reason = format_.score(file)
         if score >= _MIN_SCORE:
-            scores.append((score, format_, plain_line(reason)))  # the reason may quote the file
+            scores.append(
+                (score, format_, plain_line(reason))
+            )  # the reason may quote the file
         if score >= certain_score:
             break
     if scores:
@@ -185,12 +202,16 @@ def _candidates(
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(file.document.name, kind)
     hint = 'Choose a transcript ("foldline list formats" lists whose); --format forces a reader.'
-    raise InputError(f"{file.document.name} {_no_transcript(file)}{_seen_fields(file)}.", hint)
+    raise InputError(
+        f"{file.document.name} {_no_transcript(file)}{_seen_fields(file)}.", hint
+    )
 
 
 def _no_transcript(file: OpenedDocument) -> str:
     """Say what a file of JSON is instead."""
-    kind_name = "" if file.container is DocumentContainer.OBJECT else record_kind(file.objects)
+    kind_name = (
+        "" if file.container is DocumentContainer.OBJECT else record_kind(file.objects)
+    )
     if kind_name:
         return f"holds records of {kind_name}, but no conversation"
     return "is JSON, but not a transcript of a known format"
@@ -255,7 +276,8 @@ def _without_no_model(conversation: Conversation) -> Conversation:
         conversation = replace(conversation, model="")
     if any(one.model in _NO_MODELS for one in conversation.usage):
         usage = (
-            replace(one, model="") if one.model in _NO_MODELS else one for one in conversation.usage
+            replace(one, model="") if one.model in _NO_MODELS else one
+            for one in conversation.usage
         )
         conversation = replace(conversation, usage=tuple(usage))
     return conversation
@@ -268,7 +290,11 @@ def _first_with_messages(
     if a file with records has none."""
     conversation, reader, _ = empty
     counts = {one.number: one.messages for one in conversation.listed}
-    others = [number for number in range(2, conversation.siblings + 1) if counts.get(number) != 0]
+    others = [
+        number
+        for number in range(2, conversation.siblings + 1)
+        if counts.get(number) != 0
+    ]
     for number in others[:_MAX_TRIES]:
         loaded = _load(file, replace(request, conversation=number), format)
         if loaded[0].messages:
@@ -282,7 +308,8 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     """Return the refusal of a file without a message, with what was seen in it."""
     report, name = conversation.report, conversation.document.name
     kinds = [
-        f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]
+        f"{plain_line(kind[:_MAX_NAME])} ({count:,})"
+        for kind, count in report.skipped[:_MAX_NAMES]
     ]
     if kinds:
         seen = f": {', '.join(kinds)}"
@@ -305,14 +332,21 @@ def _load(file: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
     reads_zips = (reader.score(file)[0] >= _MIN_SCORE for reader in readers)
     if file.container is not DocumentContainer.ARCHIVE or any(reads_zips):
         return read_opened(file, request, format=format)
-    from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
+    from core.formats.common.zip_transcripts import (
+        read_zip,
+    )  # late: few transcripts are zipped
 
     return read_zip(
-        file, request, partial(_choose_format, format), partial(read_opened, format=format)
+        file,
+        request,
+        partial(_choose_format, format),
+        partial(read_opened, format=format),
     )
 
 
-def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "") -> Loaded:
+def read_opened(
+    file: OpenedDocument, request: ReadRequest, *, format: str = ""
+) -> Loaded:
     """Read an open document with the forced format, else with the first fitting one that
     understands most of it. Raises InputError if no format works."""
     if format:
@@ -376,7 +410,9 @@ def _choose_format(format: str, file: OpenedDocument) -> tuple[Format, str]:
     return replace(forced, read=partial(_read_with_warning, forced)), FORCED_REASON
 
 
-def _read_with_warning(forced: Format, file: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_with_warning(
+    forced: Format, file: OpenedDocument, request: ReadRequest
+) -> Conversation:
     """Read with a forced reader a file that looks different; warn, or refuse if nothing is read."""
     conversation = forced.read(file, request)
     try:
@@ -385,19 +421,26 @@ def _read_with_warning(forced: Format, file: OpenedDocument, request: ReadReques
     except InputError:
         likely_format = ""
     if not any(
-        type(block) is not Opaque for message in conversation.messages for block in message.blocks
+        type(block) is not Opaque
+        for message in conversation.messages
+        for block in message.blocks
     ):
         if likely_format:
             hint = f"By content {likely_format}."
         else:
             hint = "Choose another format."
-        raise InputError(f"Nothing in {file.document.name} can be read as {forced.label}.", hint)
+        raise InputError(
+            f"Nothing in {file.document.name} can be read as {forced.label}.", hint
+        )
     if likely_format:
         by_content = f"by content {likely_format}"
     else:
         by_content = "no known format fits it"
-    text = f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
+    text = (
+        f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
+    )
     report = conversation.report
     return replace(
-        conversation, report=replace(report, warnings=(ImportNote(0, text), *report.warnings))
+        conversation,
+        report=replace(report, warnings=(ImportNote(0, text), *report.warnings)),
     )

@@ -21,8 +21,17 @@ from core.formats.common.json_parsing import (
     parse_text,
     string_of,
 )
-from core.formats.common.message_lists import conversation_records, detection_sample, first_words
-from core.formats.common.messages import ImportNotes, link_calls, opaque_flag, unreadable_message
+from core.formats.common.message_lists import (
+    conversation_records,
+    detection_sample,
+    first_words,
+)
+from core.formats.common.messages import (
+    ImportNotes,
+    link_calls,
+    opaque_flag,
+    unreadable_message,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -64,10 +73,14 @@ def score(file: OpenedDocument) -> FormatScore:
     """Judge by ``from`` and ``value`` of turns in ``conversations``."""
     sample = detection_sample(file, _KEYS)
     records = map(fields_of, sample.records)
-    turns = sum("value" in turn and isinstance(turn.get("from"), str) for turn in records)
+    turns = sum(
+        "value" in turn and isinstance(turn.get("from"), str) for turn in records
+    )
     if not turns:
         return 0.0, ""
-    return 0.95 * sample.share(turns), f"from and value in {turns} of {len(sample.records)} entries"
+    return 0.95 * sample.share(
+        turns
+    ), f"from and value in {turns} of {len(sample.records)} entries"
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -79,14 +92,22 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages: list[Message] = []
     for record in loaded.records:
         turn = fields_of(record.value)
-        if not messages and turn.get("from") == "system" and isinstance(turn.get("value"), str):
+        if (
+            not messages
+            and turn.get("from") == "system"
+            and isinstance(turn.get("value"), str)
+        ):
             loaded.add_system(record, turn["value"])
         else:
             messages.append(_message(record, notes))
-    title = next((first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), "")
+    title = next(
+        (first_words(_text(m)) for m in messages if m.speaker is Speaker.HUMAN), ""
+    )
     return replace(
         loaded.conversation(
-            "sharegpt", link_calls(_with_ids(messages)), _tools(fields.get("tools"), notes)
+            "sharegpt",
+            link_calls(_with_ids(messages)),
+            _tools(fields.get("tools"), notes),
         ),
         model=coerce_text(fields.get("model")),
         session_id=coerce_text(fields.get("id")),
@@ -99,7 +120,10 @@ def _tools(tools: Json, notes: ImportNotes) -> Sequence[Json]:
         try:
             tools = parse_text(tools)
         except ValueError:
-            notes.warn(0, "the tools of the conversation are text that is not JSON; kept as text")
+            notes.warn(
+                0,
+                "the tools of the conversation are text that is not JSON; kept as text",
+            )
             return (tools,)
     return list_of(tools)
 
@@ -119,7 +143,8 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
         speaker = None
     if speaker is None:
         notes.warn(
-            record.line, f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown'
+            record.line,
+            f'"from" is {str(name)[:40]!r}, which is not known; kept as unknown',
         )
     speaker = speaker or Speaker.UNKNOWN
     extra = dict(other_fields(turn, ("from", "value")))
@@ -173,7 +198,10 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
         return (Text(value, {"$field": _CALL_ROLE}),)
     return tuple(
         ToolCall(
-            "", call["name"], call.get("arguments", {}), other_fields(call, ("name", "arguments"))
+            "",
+            call["name"],
+            call.get("arguments", {}),
+            other_fields(call, ("name", "arguments")),
         )
         for call in calls
     )
@@ -196,7 +224,9 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
                     id_ = open_call_ids.pop(0)
                 else:
                     id_ = id_
-                block = replace(block, call_id=id_, extra={**block.extra, "$made_id": True})
+                block = replace(
+                    block, call_id=id_, extra={**block.extra, "$made_id": True}
+                )
             blocks.append(block)
         linked.append(with_blocks(message, tuple(blocks)))
     return linked

@@ -30,7 +30,12 @@ from core.formats.common.json_parsing import (
     string_of,
 )
 from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.messages import ImportNotes, UsageReports, link_calls, openai_usage
+from core.formats.common.messages import (
+    ImportNotes,
+    UsageReports,
+    link_calls,
+    openai_usage,
+)
 from core.formats.openai_chat.messages import ROLES, read_messages, read_record
 from core.transcript.model import (
     Conversation,
@@ -66,11 +71,16 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote
     them."""
     loaded = conversation_records(file, ("history",), request)
-    records, fields = [_with_call_id(record) for record in loaded.records], loaded.fields
+    records, fields = (
+        [_with_call_id(record) for record in loaded.records],
+        loaded.fields,
+    )
     messages = link_calls(_with_flags(read_messages(loaded, records=records)))
     history = [record.value for record in loaded.records]
     elided = _ElidedMessages(history, messages)
-    recorded = tuple(elided.compactions(list_of(fields.get("trajectory")), loaded.notes))
+    recorded = tuple(
+        elided.compactions(list_of(fields.get("trajectory")), loaded.notes)
+    )
     config = json_or_text(fields.get("replay_config"))
     return replace(
         loaded.conversation("swe_agent", messages),
@@ -107,7 +117,9 @@ def _with_flags(messages: Sequence[Message]) -> list[Message]:
         else:
             ids = ()
         answers = (ToolResponse(id_, "", "") for id_ in ids[1:] if isinstance(id_, str))
-        flagged.append(replace(message, flags=flags, blocks=(*message.blocks, *answers)))
+        flagged.append(
+            replace(message, flags=flags, blocks=(*message.blocks, *answers))
+        )
         has_acted = has_acted or (message.speaker is Speaker.AI and not by_harness)
     return flagged
 
@@ -119,7 +131,9 @@ class _ElidedMessages:
     def __init__(self, history: Sequence[Json], messages: Sequence[Message]) -> None:
         self._history, self._messages = history, messages
         self._leading = len(history) - len(messages)
-        self._sent_messages: dict[tuple[int, str], Message] = {}  # most steps send the same ones
+        self._sent_messages: dict[
+            tuple[int, str], Message
+        ] = {}  # most steps send the same ones
 
     def compactions(
         self, steps: Sequence[Json], notes: ImportNotes
@@ -131,7 +145,9 @@ class _ElidedMessages:
         noted and skipped.
         """
         previous: dict[int, str] = {}
-        actions = [index for index, record in enumerate(self._history) if _is_action(record)]
+        actions = [
+            index for index, record in enumerate(self._history) if _is_action(record)
+        ]
         for action_index, step in zip(actions, steps, strict=False):
             query = list_of(nested(step, "query") or nested(step, "messages"))
             if not query:
@@ -139,14 +155,17 @@ class _ElidedMessages:
             changed = self._changed_texts(query, action_index)
             if changed is None:
                 notes.warn(
-                    0, "some queries do not match the history; what they left out is not shown"
+                    0,
+                    "some queries do not match the history; what they left out is not shown",
                 )
                 continue
             if any(previous.get(index) != text for index, text in changed.items()):
                 yield self._compaction(query, action_index, changed)
             previous = changed
 
-    def _changed_texts(self, query: Sequence[Json], action_index: int) -> dict[int, str] | None:
+    def _changed_texts(
+        self, query: Sequence[Json], action_index: int
+    ) -> dict[int, str] | None:
         """Return the history indices whose text was sent differently, with it; None if roles
         differ."""
         if len(query) < action_index:
@@ -173,7 +192,9 @@ class _ElidedMessages:
         for index in (index for index in changed if index >= self._leading):
             key, place = (index, changed[index]), index - self._leading
             if key not in self._sent_messages:
-                self._sent_messages[key] = _sent_message(query[index], self._messages[place])
+                self._sent_messages[key] = _sent_message(
+                    query[index], self._messages[place]
+                )
             context_after[place] = self._sent_messages[key]
         if boundary < len(self._messages):
             source = self._messages[boundary].sources[0]
@@ -192,16 +213,21 @@ def _is_action(record: Json) -> bool:
     fields = fields_of(record)
     if fields.get("role") != "assistant":
         return False
-    return fields.get("message_type", "action") == "action" and not fields.get("is_demo")
+    return fields.get("message_type", "action") == "action" and not fields.get(
+        "is_demo"
+    )
 
 
 def _sent_message(value: Json, original: Message) -> Message:
     message = read_record(_with_call_id(JsonRecord(0, 0, 0, value)), ImportNotes())
     name = next((response.name for response in tool_responses(original)), "")
     blocks = tuple(
-        replace(b, name=name) if isinstance(b, ToolResponse) else b for b in message.blocks
+        replace(b, name=name) if isinstance(b, ToolResponse) else b
+        for b in message.blocks
     )
-    return replace(message, blocks=blocks, sources=(), flags=original.flags, timestamp="")
+    return replace(
+        message, blocks=blocks, sources=(), flags=original.flags, timestamp=""
+    )
 
 
 SWE_AGENT = Format(
@@ -219,11 +245,16 @@ SWE_AGENT = Format(
 
 _EXIT_ROLE = "exit"
 _ROLES = {**ROLES, _EXIT_ROLE: Speaker.SYSTEM}
-_OBSERVATION_START = "<returncode>"  # start of the agent's template for the output of a command
+_OBSERVATION_START = (
+    "<returncode>"  # start of the agent's template for the output of a command
+)
 _TEMPLATE, _TASK_TEMPLATES = "_template", ("instance", "system")
 _LEAST_START = 12  # characters of a template that tell its texts from others
 _BY_THE_PERSON = "UserInterruption"
-_SUBMIT_MARKERS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+_SUBMIT_MARKERS = (
+    "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
+    "MINI_SWE_AGENT_FINAL_OUTPUT",
+)
 """Texts that the agent asks its model to print at the end; bare lists have no other sign."""
 _MESSAGE_FIELDS = {"role", "content", "timestamp", "extra"}
 
@@ -247,7 +278,9 @@ def _mini_score(file: OpenedDocument) -> FormatScore:
         and objects
         and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3])
     ):
-        marker = next((marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), "")
+        marker = next(
+            (marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), ""
+        )
         if marker:
             return (0.97, f"a list of messages that speaks of {marker}")
         return (0.0, "")
@@ -267,11 +300,16 @@ def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages, reports = read_messages(loaded, _ROLES), UsageReports()
     for record in loaded.records:
         response = fields_of(nested(record.value, "extra", "response"))
-        usage, model = openai_usage(response.get("usage")), coerce_text(response.get("model"))
+        usage, model = (
+            openai_usage(response.get("usage")),
+            coerce_text(response.get("model")),
+        )
         reports.add(record.source(), *usage, model)
     return replace(
         loaded.conversation("mini_swe_agent", tuple(_flagged(messages, by_harness))),
-        model=coerce_text(nested(loaded.fields.get("info"), "config", "model", "model_name")),
+        model=coerce_text(
+            nested(loaded.fields.get("info"), "config", "model", "model_name")
+        ),
         usage=reports.reported_usage(messages),
         title=coerce_text(loaded.fields.get("instance_id")),
     )
@@ -287,13 +325,19 @@ def _harness_words(info: Mapping[str, Json]) -> Callable[[str], bool]:
         for name, template in config.items()
         if name.endswith(_TEMPLATE) and not name.startswith(_TASK_TEMPLATES)
     )
-    starts = (re.split(r"\{[{%#]", template, maxsplit=1)[0].strip() for template in templates)
+    starts = (
+        re.split(r"\{[{%#]", template, maxsplit=1)[0].strip() for template in templates
+    )
     words = (_OBSERVATION_START, *(one for one in starts if len(one) >= _LEAST_START))
     submission = string_of(info.get("submission")).strip()
-    return lambda text: text.startswith(words) or (bool(submission) and text == submission)
+    return lambda text: (
+        text.startswith(words) or (bool(submission) and text == submission)
+    )
 
 
-def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> Iterator[Message]:
+def _flagged(
+    messages: Sequence[Message], by_harness: Callable[[str], bool]
+) -> Iterator[Message]:
     """Yield the messages with flags and times; the task in front of all answers is the person's."""
     has_answered = False
     for message in messages:
@@ -307,7 +351,9 @@ def _flagged(messages: Sequence[Message], by_harness: Callable[[str], bool]) -> 
         yield replace(message, flags=flags, timestamp=iso_timestamp(time))
 
 
-def _is_of_harness(message: Message, is_answer: bool, by_harness: Callable[[str], bool]) -> bool:
+def _is_of_harness(
+    message: Message, is_answer: bool, by_harness: Callable[[str], bool]
+) -> bool:
     """Return whether the harness wrote a message, by its role, its marks, or its words."""
     if message.extra.get("role") == _EXIT_ROLE:
         return True

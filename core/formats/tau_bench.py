@@ -13,8 +13,18 @@ from dataclasses import replace
 from functools import partial
 
 from core.common.json_value import Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -65,7 +75,10 @@ def score(file: OpenedDocument) -> FormatScore:
     if runs:
         return 0.98 * runs / total, f"traj of a task in {runs:,} of {total:,} records"
     examples = sum(isinstance(value.get(_DISPLAY_FIELD), str) for value in file.objects)
-    return 0.95 * examples / total, f"{_DISPLAY_FIELD} in {examples:,} of {total:,} records"
+    return (
+        0.95 * examples / total,
+        f"{_DISPLAY_FIELD} in {examples:,} of {total:,} records",
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -74,7 +87,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         return _read_example(file, request)
     loaded = conversation_records(file, _KEYS, request)
     conversation = loaded.conversation("tau_bench", read_messages(loaded))
-    title = next((entry.title for entry in loaded.listed if entry.number == loaded.number), "")
+    title = next(
+        (entry.title for entry in loaded.listed if entry.number == loaded.number), ""
+    )
     return replace(conversation, title=title)
 
 
@@ -89,10 +104,15 @@ def _read_example(file: OpenedDocument, request: ReadRequest) -> Conversation:
             continue
         turns = _turns(text)
         prompt = next((turn_text for role, turn_text in turns if role == "user"), text)
-        listed.append(ListedConversation(len(listed) + 1, first_words(prompt), len(turns)))
+        listed.append(
+            ListedConversation(len(listed) + 1, first_words(prompt), len(turns))
+        )
         chosen = record if len(listed) == request.conversation else chosen
     check_number(file.document.name, request.conversation, max(1, len(listed)))
-    layout: dict[str, Json] = {"container": file.container.value, "path": [_DISPLAY_FIELD]}
+    layout: dict[str, Json] = {
+        "container": file.container.value,
+        "path": [_DISPLAY_FIELD],
+    }
     messages: list[Message] = []
     if chosen:
         notes.records = 1
@@ -103,7 +123,9 @@ def _read_example(file: OpenedDocument, request: ReadRequest) -> Conversation:
         if file.container is DocumentContainer.LINES:
             layout["line"] = chosen.line
         if any(message.speaker is Speaker.TOOL for message in messages):
-            notes.warn(chosen.line, "the example shows results without the calls they answer")
+            notes.warn(
+                chosen.line, "the example shows results without the calls they answer"
+            )
     conversation = Conversation(
         format="tau_bench",
         document=file.document,
@@ -117,15 +139,20 @@ def _read_example(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _turns(text: str) -> Sequence[tuple[str, str]]:
     parts = _TURN.split(text)
     return [
-        (role, words.rstrip("\n")) for role, words in zip(parts[1::2], parts[2::2], strict=True)
+        (role, words.rstrip("\n"))
+        for role, words in zip(parts[1::2], parts[2::2], strict=True)
     ]
 
 
 def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
     speaker, source = _SPEAKERS[role], record.source(part)
     if speaker is Speaker.TOOL:
-        return Message(speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,))
-    is_call_only = speaker is Speaker.AI and text == "None"  # Python's word for no content
+        return Message(
+            speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,)
+        )
+    is_call_only = (
+        speaker is Speaker.AI and text == "None"
+    )  # Python's word for no content
     return Message(
         speaker=speaker,
         blocks=(Text(text),) if text and not is_call_only else (),
@@ -159,7 +186,9 @@ def _read_simulation(file: OpenedDocument, request: ReadRequest) -> Conversation
         "model": nested(info, "agent_info", "llm"),
         "title": _title(chosen),
     }
-    inner, _ = stored_document(file.document, about, "messages", list_of(chosen.get("messages")))
+    inner, _ = stored_document(
+        file.document, about, "messages", list_of(chosen.get("messages"))
+    )
     log = object_log(inner, replace(request, conversation=1), "messages")
     log.model = string_of(log.fields.get("model"))
     for record in log.records:
@@ -182,7 +211,9 @@ def _title(simulation: Json) -> str:
 def _add(record: JsonRecord, log: SessionLog) -> None:
     speaker, blocks = read_message(record.value, log.notes, record.line)
     if speaker is Speaker.SYSTEM and not log.messages:
-        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+        log.add_system(
+            record, *(block.text for block in blocks if isinstance(block, Text))
+        )
         return
     log.add(record, speaker, blocks, time=record.value.get("timestamp"))
     if speaker is Speaker.AI:

@@ -20,7 +20,13 @@ from itertools import takewhile
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -32,7 +38,12 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
+from core.formats.common.message_lists import (
+    check_number,
+    first_words,
+    inner_document,
+    numbered,
+)
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,
@@ -75,9 +86,13 @@ def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
         notes.records += 1
         state = _changed(state, fields_of(record.value), notes, record.line)
     fields = {name: value for name, value in state.items() if name != "requests"}
-    inner, _ = stored_document(file.document, fields, "requests", list_of(state.get("requests")))
+    inner, _ = stored_document(
+        file.document, fields, "requests", list_of(state.get("requests"))
+    )
     conversation = _read_session(inner, request)
-    return replace(conversation, report=with_outer_notes(conversation.report, notes.report()))
+    return replace(
+        conversation, report=with_outer_notes(conversation.report, notes.report())
+    )
 
 
 def _changed(
@@ -110,7 +125,9 @@ def _changed(
 
 
 def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(file, request, "requests", title="customTitle", session_id="sessionId")
+    log = object_log(
+        file, request, "requests", title="customTitle", session_id="sessionId"
+    )
     for record in log.records:
         _add(record, log)
     return log.conversation("vscode_chat", file)
@@ -118,20 +135,28 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
     """Add a prompt and all that followed it, unless the user took it back."""
-    if record.value.get("isHidden") is True or record.value.get("shouldBeRemovedOnSend"):
+    if record.value.get("isHidden") is True or record.value.get(
+        "shouldBeRemovedOnSend"
+    ):
         log.notes.skip("taken back", line=record.line)
         return
     value, time = record.value, record.value.get("timestamp")
-    prompt = string_of(nested(value, "message", "text")) or string_of(value.get("message"))
+    prompt = string_of(nested(value, "message", "text")) or string_of(
+        value.get("message")
+    )
     id_, metadata = (
         string_of(value.get("requestId")),
         fields_of(nested(value, "result", "metadata")),
     )
     log.model = (
-        string_of(metadata.get("resolvedModel")) or string_of(value.get("modelId")) or log.model
+        string_of(metadata.get("resolvedModel"))
+        or string_of(value.get("modelId"))
+        or log.model
     )
     log.add(record, Speaker.HUMAN, [Text(prompt)], id=id_, time=time)
-    found = map(fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary")))
+    found = map(
+        fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary"))
+    )
     summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
     results = fields_of(metadata.get("toolCallResults"))
     rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
@@ -148,7 +173,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         ids = [coerce_text(call.get("id")) for call in calls]
         found_results = (one for one in ids if one in results)
         answers: list[Block] = [
-            ToolResponse(id_, "", _result(results[id_], log, record)) for id_ in found_results
+            ToolResponse(id_, "", _result(results[id_], log, record))
+            for id_ in found_results
         ]
         if answers:
             log.add(record, Speaker.TOOL, answers, id=id_, time=time)
@@ -182,9 +208,13 @@ def _shown_answer(value: Mapping[str, Json]) -> list[Block]:
 def _result(value: Json, log: SessionLog, record: JsonRecord) -> Json:
     """Return the words of a result; one that has content but no words stays as it is, with a
     warning."""
-    if (text := _text(value)) or not (content := fields_of(value).get("content", value)):
+    if (text := _text(value)) or not (
+        content := fields_of(value).get("content", value)
+    ):
         return text
-    log.notes.warn(record.line, "a tool result has no words that are understood; kept as it is")
+    log.notes.warn(
+        record.line, "a tool result has no words that are understood; kept as it is"
+    )
     return content
 
 
@@ -216,7 +246,9 @@ def _node_text(node: Mapping[str, Json]) -> str:
         own = f"\n{text}"
     else:
         own = text
-    return own + "".join(_node_text(fields_of(child)) for child in list_of(node.get("children")))
+    return own + "".join(
+        _node_text(fields_of(child)) for child in list_of(node.get("children"))
+    )
 
 
 VSCODE_CHAT = Format(
@@ -224,7 +256,9 @@ VSCODE_CHAT = Format(
     label="VS Code chat",
     about="Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
     score=partial(
-        shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"
+        shape_score,
+        format="vscode_chat",
+        sign="requests of a chat, or the log of its changes",
     ),
     read=_read_chat,
     evidence=ReaderEvidence.DESCRIPTION,
@@ -234,7 +268,9 @@ VSCODE_CHAT = Format(
 
 _SPEAKERS = (Speaker.SYSTEM, Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 _ROLE_NAMES = ("system", "user", "assistant", "tool")
-_ROLES: Mapping[Json, Speaker] = dict(zip((*range(4), *_ROLE_NAMES), 2 * _SPEAKERS, strict=True))
+_ROLES: Mapping[Json, Speaker] = dict(
+    zip((*range(4), *_ROLE_NAMES), 2 * _SPEAKERS, strict=True)
+)
 _IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
 _ID_SUFFIX = "__vscode"
 _SENT = ("requestMessages", "messages")
@@ -250,7 +286,11 @@ def _replay_score(file: OpenedDocument) -> FormatScore:
 
 
 def _is_prompt(value: Json) -> bool:
-    return isinstance(value, dict) and "prompt" in value and isinstance(value.get("logs"), list)
+    return (
+        isinstance(value, dict)
+        and "prompt" in value
+        and isinstance(value.get("logs"), list)
+    )
 
 
 def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -262,30 +302,39 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
     prompts = [record for record in all_prompts if _is_prompt(record.value)]
     if not prompts:
         raise InputError(
-            f'{file.document.name} has no "prompts" with logs.', "Choose a chat replay file."
+            f'{file.document.name} has no "prompts" with logs.',
+            "Choose a chat replay file.",
         )
     check_number(file.document.name, request.conversation, len(prompts))
     notes, chosen = ImportNotes(), prompts[request.conversation - 1]
-    last_request, later_calls = _last_request(inner_document(file, chosen).arrays["logs"], notes)
+    last_request, later_calls = _last_request(
+        inner_document(file, chosen).arrays["logs"], notes
+    )
     titles = [first_words(coerce_text(record.value["prompt"])) for record in prompts]
     listed = [ListedConversation(*entry) for entry in enumerate(titles, 1)]
     response: JsonRecord | None = None
     if last_request is None:
         text = Text(coerce_text(chosen.value["prompt"]))
-        sent_messages = [Message(speaker=Speaker.HUMAN, blocks=(text,), sources=(chosen.source(),))]
+        sent_messages = [
+            Message(speaker=Speaker.HUMAN, blocks=(text,), sources=(chosen.source(),))
+        ]
         metadata: Mapping[str, Json] = {}
     else:
         parts = inner_document(file, last_request).objects
         records = inner_document(file, parts["requestMessages"]).arrays["messages"]
         sent_messages = [_message(record, notes) for record in records]
         response, metadata = parts.get("response"), _metadata(last_request)
-    system = list(takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages))
+    system = list(
+        takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages)
+    )
     answers = _answer_and_results(response, later_calls)
     conversation = Conversation(
         format="vscode_chat_replay",
         document=file.document,
         messages=link_calls([*sent_messages[len(system) :], *answers], notes),
-        system=SystemPart(tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))),
+        system=SystemPart(
+            tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))
+        ),
         report=notes.report(),
         model=coerce_text(metadata.get("model")),
         reported_context=number_of(nested(metadata, "usage", "prompt_tokens")),
@@ -341,17 +390,27 @@ def _answer_and_results(
         call, tool_response = _logged_call(record.value)
         blocks.append(call)
         answers.append(
-            Message(speaker=Speaker.TOOL, blocks=(tool_response,), sources=(record.source(),))
+            Message(
+                speaker=Speaker.TOOL,
+                blocks=(tool_response,),
+                sources=(record.source(),),
+            )
         )
     first = next(filter(None, (response, *later_calls)), None)
     if first is None or not blocks:
         return answers
-    return [Message(speaker=Speaker.AI, blocks=tuple(blocks), sources=(first.source(),)), *answers]
+    return [
+        Message(speaker=Speaker.AI, blocks=tuple(blocks), sources=(first.source(),)),
+        *answers,
+    ]
 
 
 def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     """Read a logged tool call without the suffix that VS Code adds to its id."""
-    id_, name = coerce_text(value.get("id")).split(_ID_SUFFIX)[0], coerce_text(value.get("tool"))
+    id_, name = (
+        coerce_text(value.get("id")).split(_ID_SUFFIX)[0],
+        coerce_text(value.get("tool")),
+    )
     arguments, answer = json_or_text(value.get("args")), value.get("response")
     if isinstance(answer, list):
         parts = answer
@@ -359,7 +418,9 @@ def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
         parts = [answer]
     texts = [part for part in parts if isinstance(part, str)]
     result: Json = "\n".join(texts) if len(texts) == len(parts) else answer
-    return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
+    return ToolCall(id_, name, arguments), ToolResponse(
+        id_, name, "" if result is None else result
+    )
 
 
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
@@ -372,13 +433,17 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     else:
         speaker = None
     if speaker is None:
-        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+        notes.warn(
+            record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown"
+        )
     blocks = _parts(content)
     if speaker is Speaker.TOOL:
         texts = [block.text for block in blocks if isinstance(block, Text)]
         result = "\n".join(texts) if len(texts) == len(blocks) else content
         blocks = (ToolResponse(coerce_text(value.get("toolCallId")), "", result),)
-    calls = (read_call(call, notes, record.line) for call in list_of(value.get("toolCalls")))
+    calls = (
+        read_call(call, notes, record.line) for call in list_of(value.get("toolCalls"))
+    )
     extra = other_fields(value, ("role", "content", "toolCalls", "toolCallId"))
     return Message(
         speaker=speaker or Speaker.UNKNOWN,
@@ -393,7 +458,9 @@ def _parts(content: Json) -> tuple[Block, ...]:
         if content:
             return (Text(content),)
         return ()
-    blocks = [_part(part) for part in list_of(content) if nested(part, "type") != _BREAKPOINT]
+    blocks = [
+        _part(part) for part in list_of(content) if nested(part, "type") != _BREAKPOINT
+    ]
     return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
 
 

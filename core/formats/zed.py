@@ -11,7 +11,13 @@ from core.common.json_value import MISSING, Json
 from core.formats.common import compressed_files
 from core.formats.common.databases import Database, json_of, large_cell_error
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -43,7 +49,9 @@ from core.transcript.model import (
 
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
-    for row in database.rows("threads", "id summary parent_id", "ORDER BY updated_at DESC, id"):
+    for row in database.rows(
+        "threads", "id summary parent_id", "ORDER BY updated_at DESC, id"
+    ):
         yield StoredSession(row["id"], row["summary"] or "", row["parent_id"] or "")
 
 
@@ -60,8 +68,12 @@ def _unpacked(data: Any) -> bytes:
     return unpacked
 
 
-def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
-    row = database.row("threads", "summary folder_paths data_type data", "WHERE id = ?", session)
+def _session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Sequence[Json]]:
+    row = database.row(
+        "threads", "summary folder_paths data_type data", "WHERE id = ?", session
+    )
     if row["data_type"] == "zstd":
         data = _unpacked(row["data"])
     else:
@@ -71,7 +83,12 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequ
         messages = list_of(thread.pop("messages"))
     else:
         messages = (MISSING,)
-    fields = {**thread, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
+    fields = {
+        **thread,
+        "id": session,
+        "title": row["summary"],
+        "folder_paths": row["folder_paths"],
+    }
     return fields, messages
 
 
@@ -99,9 +116,14 @@ def _read_thread(file: OpenedDocument, request: ReadRequest) -> Conversation:
         elif isinstance(agent, dict):
             log.add(record, Speaker.AI, _blocks(agent))
             tokens = fields_of(usage.get(prompt))
-            log.report(sum_of(*map(tokens.get, INPUT_TOKEN_FIELDS)), tokens.get("output_tokens"))
+            log.report(
+                sum_of(*map(tokens.get, INPUT_TOKEN_FIELDS)),
+                tokens.get("output_tokens"),
+            )
             if results := fields_of(agent.get("tool_results")):
-                answers = [_response(id_, fields_of(one)) for id_, one in results.items()]
+                answers = [
+                    _response(id_, fields_of(one)) for id_, one in results.items()
+                ]
                 log.add(record, Speaker.TOOL, answers)
         elif "role" in record.value:
             _add_old(record, log)
@@ -123,7 +145,9 @@ def _block(kind: str, value: Json) -> Block:
         return Thinking(string_of(fields.get("text")))
     if kind == "ToolUse":
         arguments = fields.get("input", fields.get("raw_input", {}))
-        return ToolCall(coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments)
+        return ToolCall(
+            coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments
+        )
     if kind == "Mention":
         return Text(string_of(fields.get("content")) or str(fields.get("uri", "")))
     if kind == "Image":
@@ -148,13 +172,17 @@ def _add_old(record: JsonRecord, log: SessionLog) -> None:
         record.value["role"], Speaker.SYSTEM
     )
     blocks: list[Block] = [
-        (Thinking if segment.get("type") == "thinking" else Text)(string_of(segment.get("text")))
+        (Thinking if segment.get("type") == "thinking" else Text)(
+            string_of(segment.get("text"))
+        )
         for segment in map(fields_of, list_of(record.value.get("segments")))
     ]
     blocks += [_block("ToolUse", use) for use in list_of(record.value.get("tool_uses"))]
     log.add(record, speaker, blocks)
     results = map(fields_of, list_of(record.value.get("tool_results")))
-    if answers := [_response(coerce_text(one.get("tool_use_id")), one) for one in results]:
+    if answers := [
+        _response(coerce_text(one.get("tool_use_id")), one) for one in results
+    ]:
         log.add(record, Speaker.TOOL, answers)
 
 

@@ -123,11 +123,18 @@ def with_hooks(
         lists = {b"COMMAND": _program(), b"OPTIONS": options}
 
         def filled(line: re.Match[bytes]) -> bytes:
-            return b"const %s: string[] = %s" % (line[1], json.dumps(lists[line[1]]).encode())
+            return b"const %s: string[] = %s" % (
+                line[1],
+                json.dumps(lists[line[1]]).encode(),
+            )
 
-        return _read_extension(path), _EXTENSION_COMMAND.sub(filled, _EXTENSION.read_bytes())
+        return _read_extension(path), _EXTENSION_COMMAND.sub(
+            filled, _EXTENSION.read_bytes()
+        )
     file = _read(path)
-    commands = [(event, hook_command(agent.name, event)) for event in HANDLERS[agent.name]]
+    commands = [
+        (event, hook_command(agent.name, event)) for event in HANDLERS[agent.name]
+    ]
     if sorted(_own_commands(file.value)) == sorted(commands):
         return file.data, file.data
     text = _without_own(file.text)
@@ -210,7 +217,11 @@ def hook_command(agent: str, event: str) -> str:
 
 
 def _program() -> list[str]:
-    program = sys.argv[0] if Path(sys.argv[0]).stem == "foldline" else shutil.which("foldline")
+    program = (
+        sys.argv[0]
+        if Path(sys.argv[0]).stem == "foldline"
+        else shutil.which("foldline")
+    )
     if program:
         return [os.path.abspath(program)]
     return [sys.executable, "-m", "foldline"]
@@ -289,7 +300,9 @@ def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]
                 handlers = group.get("hooks")
             else:
                 handlers = None
-            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+            for index, handler in enumerate(
+                handlers if isinstance(handlers, list) else ()
+            ):
                 if isinstance(handler, dict):
                     command = handler.get("command")
                 else:
@@ -331,7 +344,9 @@ def _with_group(path: Path, text: str, event: str, group: Json) -> str:
     if not isinstance(hooks, dict):
         raise InputError(f"{path}: hooks is no object.", "Correct the file first.")
     if not isinstance(hooks.get(event, []), list):
-        raise InputError(f"{path}: hooks.{event} is no list.", "Correct the file first.")
+        raise InputError(
+            f"{path}: hooks.{event} is no list.", "Correct the file first."
+        )
     root = parse_json_text(text)
     if (index := root.member("hooks")) < 0:
         return with_part(text, root, {event: [group]}, "hooks")

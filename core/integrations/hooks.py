@@ -82,9 +82,9 @@ class SessionState:
 
 def session_state(session_id: str, agent_id: str = "") -> SessionState:
     """Return the state of a session, or of a sub-agent of it."""
-    key = hashlib.sha256(f"{session_id}\0{agent_id}".encode("utf-8", "surrogatepass")).hexdigest()[
-        :24
-    ]
+    key = hashlib.sha256(
+        f"{session_id}\0{agent_id}".encode("utf-8", "surrogatepass")
+    ).hexdigest()[:24]
     return SessionState(hooks_folder() / key)
 
 
@@ -209,7 +209,9 @@ def _remember_losses(event: HookEvent, max_tokens: int) -> str:
         return ""
     messages = _context(copies[-1])
     context = [human_text(_ANALYSIS.sub("", event.summary))]
-    if event.trigger == "manual":  # what the first hook printed is then in the next request
+    if (
+        event.trigger == "manual"
+    ):  # what the first hook printed is then in the next request
         context.append(human_text(facts))
     event.state.put(_PENDING, _lost_lines(messages, context, max_tokens))
     return ""
@@ -234,7 +236,9 @@ def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     return _additional_context(event, lost)
 
 
-def _lost_lines(messages: Sequence[Any], context: Sequence[Any], max_tokens: int) -> str:
+def _lost_lines(
+    messages: Sequence[Any], context: Sequence[Any], max_tokens: int
+) -> str:
     """Return excerpts of what the context lacks of the messages, "" where it lacks nothing."""
     from core.facts.sentences import plain_text
     from core.integrations.surviving_facts import CHARACTERS_PER_TOKEN, MAX_CHARACTERS

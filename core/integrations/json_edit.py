@@ -34,7 +34,10 @@ class JsonNode:
     def member(self, key: str) -> int:
         """Return the index of a member, of several the last, as a reader takes it; -1 without
         one."""
-        return max((index for index, part in enumerate(self.parts) if part.key == key), default=-1)
+        return max(
+            (index for index, part in enumerate(self.parts) if part.key == key),
+            default=-1,
+        )
 
 
 def parse_json_text(text: str) -> JsonNode:
@@ -121,7 +124,9 @@ def _indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _dumped(value: Json, key: str, indent: str = "", unit: str = "", line_break: str = "\n") -> str:
+def _dumped(
+    value: Json, key: str, indent: str = "", unit: str = "", line_break: str = "\n"
+) -> str:
     dumped = json.dumps(value, indent=unit or None, ensure_ascii=False).replace(
         "\n", line_break + indent
     )

@@ -35,9 +35,17 @@ def surviving_facts(messages: Sequence[Message]) -> tuple[Fact, ...]:
     names those that the session used most and last."""
     facts = extract_facts(messages).all
     latest = max((fact.last for fact in facts), default=0)
-    names = [fact for fact in facts if fact.kind is FactKind.NAME and fact.count >= _MIN_NAME_COUNT]
+    names = [
+        fact
+        for fact in facts
+        if fact.kind is FactKind.NAME and fact.count >= _MIN_NAME_COUNT
+    ]
     names = sorted(names, key=lambda fact: -name_weight(fact, latest))[:_MAX_NAMES]
-    others = [fact for fact in facts if fact.kind in _LABELS and fact.kind is not FactKind.NAME]
+    others = [
+        fact
+        for fact in facts
+        if fact.kind in _LABELS and fact.kind is not FactKind.NAME
+    ]
     order = list(_LABELS)
     others.sort(key=lambda fact: (order.index(fact.kind), -fact.last))
     return (*(fact for fact in others if not is_done(fact)), *names)

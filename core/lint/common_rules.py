@@ -105,18 +105,24 @@ class LintedHistory:
             for index, message in enumerate(messages)
             if any(map(api.is_written, message.blocks))
         ]
-        turns = groupby(indices, key=lambda index: messages[index].speaker is Speaker.AI)
+        turns = groupby(
+            indices, key=lambda index: messages[index].speaker is Speaker.AI
+        )
         self.turns = [(by_model, [*own]) for by_model, own in turns]
         self.first_calls: dict[str, int] = {}
         for index, message in enumerate(messages):
             for call in tool_calls(message):
                 self.first_calls.setdefault(call.id, index)
         known = {id(message) for message in source or messages}
-        self.changed = [(index, one) for index, one in enumerate(messages) if id(one) not in known]
+        self.changed = [
+            (index, one) for index, one in enumerate(messages) if id(one) not in known
+        ]
 
     def is_verbatim(self, index: int) -> bool:
         """Return whether a message is written as it is in its file, where nothing puts it right."""
-        return self.records is not None and self.records.is_verbatim(self.messages[index])
+        return self.records is not None and self.records.is_verbatim(
+            self.messages[index]
+        )
 
     def name(self, index: int) -> str:
         if self._source_indices:
@@ -129,7 +135,9 @@ class LintedHistory:
 
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
         """Return a finding whose sentence begins with the message."""
-        return LintFinding(severity, f"{self.api.name}.{rule}", f"{self.name(index)} {text}", index)
+        return LintFinding(
+            severity, f"{self.api.name}.{rule}", f"{self.name(index)} {text}", index
+        )
 
     def orphan(self, index: int, id_: str) -> LintFinding:
         """Return the finding for a result without its call right before it."""
@@ -148,23 +156,33 @@ class LintedHistory:
         text = f"answers the call {shown_id(id_)} a second time."
         return self.finding(ERROR, "second-result", index, text)
 
-    def unanswered(self, calls: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
+    def unanswered(
+        self, calls: Mapping[str, int], *, last: bool
+    ) -> Iterator[LintFinding]:
         """Yield calls without a result: warnings in the last turn, where the agent can still add
         one."""
         for id_, index in calls.items():
             severity, rule, text = _UNANSWERED[last]
             call = f"The call {shown_id(id_)} in {self.name(index)}"
-            yield LintFinding(severity, f"{self.api.name}.{rule}", f"{call} {text}", index)
+            yield LintFinding(
+                severity, f"{self.api.name}.{rule}", f"{call} {text}", index
+            )
 
 
 _UNANSWERED = {
     True: (WARNING, "open-call", "is not answered yet; the agent has to add a result."),
-    False: (ERROR, "unanswered-call", "is not answered before the conversation goes on."),
+    False: (
+        ERROR,
+        "unanswered-call",
+        "is not answered before the conversation goes on.",
+    ),
 }
 Rule: TypeAlias = Callable[[LintedHistory], Iterable[LintFinding]]
 
 
-def message_rule(severity: str, rule: str, text: str, holds: Callable[[Message], bool]) -> Rule:
+def message_rule(
+    severity: str, rule: str, text: str, holds: Callable[[Message], bool]
+) -> Rule:
     """Return the rule that finds every message for which ``holds`` is true."""
 
     def find(history: LintedHistory) -> Iterator[LintFinding]:
@@ -219,10 +237,14 @@ def _has_made_call(message: Message) -> bool:
 
 
 def _has_made_result(message: Message) -> bool:
-    return any(not one.call_id or "$made_id" in one.extra for one in tool_responses(message))
+    return any(
+        not one.call_id or "$made_id" in one.extra for one in tool_responses(message)
+    )
 
 
-_BASE64_WORDS = "holds base64 data in its text; the model pays for it and cannot read it."
+_BASE64_WORDS = (
+    "holds base64 data in its text; the model pays for it and cannot read it."
+)
 _CALL_WORDS = "has a tool call without an id; it was paired by its place."
 _RESULT_WORDS = "has a tool result without an id; it was paired by its place."
 

@@ -69,7 +69,9 @@ _LIMITS: Mapping[str, _Limits] = {
         refused_in_names=re.compile(r"[^a-zA-Z0-9_.:-]"),
         longest_name=64,
         first_of_names="_",
-        images=frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"}),
+        images=frozenset(
+            {"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"}
+        ),
         answers_hold_images=True,  # models that draw give images back
     ),
 }
@@ -109,7 +111,9 @@ class Fitting:
     def message(self, message: Message) -> Message:
         """Return the message as the API takes it; the same object if nothing changes."""
         blocks = tuple(self._block(block, message.speaker) for block in message.blocks)
-        is_same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
+        is_same = all(
+            new is old for new, old in zip(blocks, message.blocks, strict=True)
+        )
         if is_same:
             return message
         return with_blocks(message, blocks)
@@ -141,7 +145,9 @@ class Fitting:
         is_made = _MADE_ID in answer.extra
         if (id_, name) == (answer.call_id, answer.name) and not is_made:
             return answer
-        return replace(answer, call_id=id_, name=name, extra=_without_mark(answer.extra))
+        return replace(
+            answer, call_id=id_, name=name, extra=_without_mark(answer.extra)
+        )
 
     def tools(self, tools: Sequence[Json]) -> tuple[Json, ...]:
         return tuple(self._tool(tool) for tool in tools)
@@ -161,14 +167,18 @@ def _takes(provider: str, media: Media, speaker: Speaker) -> bool:
     if not media.mime.startswith("image/"):
         return True
     limits = _LIMITS[provider]
-    return media.mime in limits.images and (speaker is not Speaker.AI or limits.answers_hold_images)
+    return media.mime in limits.images and (
+        speaker is not Speaker.AI or limits.answers_hold_images
+    )
 
 
 def _without_mark(extra: Mapping[str, Json]) -> Mapping[str, Json]:
     return {key: value for key, value in extra.items() if key != _MADE_ID}
 
 
-def fitting(messages: Iterable[Message], tools: Sequence[Json], provider: str) -> Fitting:
+def fitting(
+    messages: Iterable[Message], tools: Sequence[Json], provider: str
+) -> Fitting:
     """Return what an API needs changed of messages and of definitions of tools. Each id and each
     name that it refuses gets one new one, which nothing else has."""
     limits = _LIMITS[provider]
@@ -193,7 +203,11 @@ def fitting(messages: Iterable[Message], tools: Sequence[Json], provider: str) -
         names[""] = None
     new_ids = _renamed(ids, limits.refused_in_ids, limits.longest_id, "", "")
     new_names = _renamed(
-        names, limits.refused_in_names, limits.longest_name, limits.first_of_names, "tool"
+        names,
+        limits.refused_in_names,
+        limits.longest_name,
+        limits.first_of_names,
+        "tool",
     )
     is_needed = bool(new_ids or new_names or images or has_made_ids)
     return Fitting(provider, new_ids, new_names, names_by_id, images, is_needed)
@@ -214,7 +228,11 @@ def _tool_names(tools: Sequence[Json]) -> Iterator[str]:
 
 
 def _renamed(
-    words: Iterable[str], refused: re.Pattern[str] | None, longest: int, first: str, empty: str
+    words: Iterable[str],
+    refused: re.Pattern[str] | None,
+    longest: int,
+    first: str,
+    empty: str,
 ) -> dict[str, str]:
     """Return new words for those that have refused characters, are too long or empty, or begin with
     something else than a letter where ``first`` has to stand before that."""
@@ -249,7 +267,9 @@ def _free(word: str, longest: int, taken: set[str]) -> str:
 _Counts: TypeAlias = tuple[tuple[str, int], ...]
 
 
-def fitted_input(export_input: ExportInput, format_name: str) -> tuple[ExportInput, _Counts]:
+def fitted_input(
+    export_input: ExportInput, format_name: str
+) -> tuple[ExportInput, _Counts]:
     """Return the input of an export with ids, names and images as the API of its format takes them,
     and what was changed how often. What is written into a file of its own format stays."""
     provider = _APIS.get(format_name)
@@ -261,7 +281,9 @@ def fitted_input(export_input: ExportInput, format_name: str) -> tuple[ExportInp
         return export_input, ()
     mapped = export_input.map_messages(fit.message)
     # the messages of the file stay: records of a related format are written again where they differ
-    return replace(mapped, conversation=fitted_conversation(conversation, fit)), fit.counts
+    return replace(
+        mapped, conversation=fitted_conversation(conversation, fit)
+    ), fit.counts
 
 
 def fitted_conversation(conversation: Conversation, fit: Fitting) -> Conversation:

@@ -60,7 +60,9 @@ class Thrash:
         if self.answers is None:
             what = f"freed under {_LEAST_FREED * 100:.0f} % each"
         else:
-            what = f"came after at most {plural(self.answers, 'answer')} of the model each"
+            what = (
+                f"came after at most {plural(self.answers, 'answer')} of the model each"
+            )
         return f"The last {self.count:,} compactions, in {self.messages:,} messages, {what}{self._rest}"
 
     @property
@@ -94,12 +96,17 @@ def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
     if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
         return Thrash(count=count, messages=_span(conversation, count), hidden=hidden)
     answers = _answers_before(conversation)
-    loop = _run_at_end([one is not None and one <= _LOOP_ANSWERS for one in answers]) + 1
+    loop = (
+        _run_at_end([one is not None and one <= _LOOP_ANSWERS for one in answers]) + 1
+    )
     if loop < _LEAST_COUNT:
         return None
     most = max(one or 0 for one in answers[-loop + 1 :])
     return Thrash(
-        count=loop, messages=_span(conversation, loop), hidden=hidden, answers=max(most, 1)
+        count=loop,
+        messages=_span(conversation, loop),
+        hidden=hidden,
+        answers=max(most, 1),
     )
 
 
@@ -132,7 +139,9 @@ def _answers_before(conversation: Conversation) -> list[int | None]:
         else:
             own = ()
         is_own = start is None or one.trigger == "manual" or one.kind not in SELDOM
-        answers.append(None if is_own else sum(each.speaker is Speaker.AI for each in own))
+        answers.append(
+            None if is_own else sum(each.speaker is Speaker.AI for each in own)
+        )
         start = one.boundary
     return answers
 
@@ -162,7 +171,9 @@ class ContextCopies:
         )
 
 
-def find_copies(messages: Sequence[Message], indices: Sequence[int]) -> tuple[ContextCopies, ...]:
+def find_copies(
+    messages: Sequence[Message], indices: Sequence[int]
+) -> tuple[ContextCopies, ...]:
     """Return the texts of the person and the harness that stand more than once, the largest first;
     ``indices`` name the messages."""
     places: dict[str, list[int]] = {}
@@ -172,7 +183,9 @@ def find_copies(messages: Sequence[Message], indices: Sequence[int]) -> tuple[Co
         for block in message.blocks:
             if isinstance(block, Text) and len(block.text) >= _LEAST_LENGTH:
                 places.setdefault(block.text, []).append(index)
-    found = [ContextCopies(text, (*own,)) for text, own in places.items() if len(own) > 1]
+    found = [
+        ContextCopies(text, (*own,)) for text, own in places.items() if len(own) > 1
+    ]
     found.sort(key=lambda one: len(one.text) * (len(one.indices) - 1), reverse=True)
     return tuple(found[:_MOST_TEXTS])
 
@@ -193,7 +206,10 @@ def with_schema_faults(
     history: LintedHistory, records: RequestRecords, found: Sequence[LintFinding]
 ) -> list[LintFinding]:
     """Return the findings with those of the schema."""
-    added = [*_faults_of_messages(history, records), *_faults_of_tools(history, records)]
+    added = [
+        *_faults_of_messages(history, records),
+        *_faults_of_tools(history, records),
+    ]
     name = history.api.name
     gone = {
         (finding.index, f"{name}.{rule}")
@@ -203,18 +219,25 @@ def with_schema_faults(
     return [*(one for one in found if (one.index, one.rule) not in gone), *added]
 
 
-def _faults_of_messages(history: LintedHistory, records: RequestRecords) -> Iterator[LintFinding]:
+def _faults_of_messages(
+    history: LintedHistory, records: RequestRecords
+) -> Iterator[LintFinding]:
     last = len(history.messages) - 1
     for index, message in enumerate(history.messages):
         is_last_answer = index == last and message.speaker is Speaker.AI
         for fault in records.faults(message):
             # Anthropic takes an empty answer at the end: the model goes on from there
-            if is_last_answer and (history.api.name, fault.rule) == ("anthropic", "empty-message"):
+            if is_last_answer and (history.api.name, fault.rule) == (
+                "anthropic",
+                "empty-message",
+            ):
                 continue
             yield history.finding(ERROR, fault.rule, index, fault.text)
 
 
-def _faults_of_tools(history: LintedHistory, records: RequestRecords) -> Iterator[LintFinding]:
+def _faults_of_tools(
+    history: LintedHistory, records: RequestRecords
+) -> Iterator[LintFinding]:
     for fault in records.tool_faults():
         text = f"The request {fault.text}"
         yield LintFinding(ERROR, f"{history.api.name}.{fault.rule}", text, -1)
@@ -314,7 +337,8 @@ def _lint_messages_of(
     whole = whole_session(conversation)
     found = lint_scope(conversation, whole, provider, memo, whole.indices)
     return tuple(
-        replace(one, index=whole.indices[one.index] if one.index >= 0 else -1) for one in found
+        replace(one, index=whole.indices[one.index] if one.index >= 0 else -1)
+        for one in found
     )
 
 
@@ -329,10 +353,14 @@ def _copies(
     )
 
 
-def lost_parent_findings(conversation: Conversation, provider: str) -> tuple[LintFinding, ...]:
+def lost_parent_findings(
+    conversation: Conversation, provider: str
+) -> tuple[LintFinding, ...]:
     """Return what a resume of the session does not reach, because rows before it are missing."""
     return tuple(
-        LintFinding(WARNING, f"{provider}.lost-parent", f"Line {lost.line:,} {lost.text}.", -1)
+        LintFinding(
+            WARNING, f"{provider}.lost-parent", f"Line {lost.line:,} {lost.text}.", -1
+        )
         for lost in conversation.report.lost_parents
     )
 
@@ -377,7 +405,9 @@ def find_provider(provider: str) -> LintProvider:
             return entry
     names = [entry.name for entry in PROVIDERS]
     hint = did_you_mean(provider, names)
-    raise InputError(f"There is no linter for {provider!r}.", f"{hint}Known: {', '.join(names)}.")
+    raise InputError(
+        f"There is no linter for {provider!r}.", f"{hint}Known: {', '.join(names)}."
+    )
 
 
 def default_provider(format_name: str, model: str = "") -> str:
@@ -403,5 +433,7 @@ def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
         if count and severity == ERROR:
             return f"{count} {severity}{'s' if count > 1 else ''} for {label}"
         if count:
-            return f"no errors for {label}, {count} {severity}{'s' if count > 1 else ''}"
+            return (
+                f"no errors for {label}, {count} {severity}{'s' if count > 1 else ''}"
+            )
     return f"order, ids and content are in order for {label}"

@@ -48,7 +48,9 @@ def _unexpected_result(
         yield history.orphan(index, id_)
 
 
-def _late_result(history: LintedHistory, index: int, id_: str, other_message: int) -> LintFinding:
+def _late_result(
+    history: LintedHistory, index: int, id_: str, other_message: int
+) -> LintFinding:
     """Return what is to say of a result behind another message than calls and results."""
     other = history.name(other_message)
     is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
@@ -92,7 +94,9 @@ def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
         ):
             continue
         if message.speaker is Speaker.AI:
-            text = "has neither text nor a call; OpenAI refuses it unless it is left out."
+            text = (
+                "has neither text nor a call; OpenAI refuses it unless it is left out."
+            )
             yield history.finding(WARNING, "empty-message", index, text)
         else:
             yield history.finding(INFO, "empty-content", index, "is empty.")
@@ -181,7 +185,11 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
             last = message.blocks[-1]
         else:
             last = None
-        if message.speaker is not Speaker.AI or not is_reasoning(last) or index in changed:
+        if (
+            message.speaker is not Speaker.AI
+            or not is_reasoning(last)
+            or index in changed
+        ):
             continue
         if index == len(history.messages) - 1:
             text = "ends in reasoning; the item that it led to is still to come."
@@ -208,7 +216,10 @@ def _arguments(history: LintedHistory) -> Iterator[LintFinding]:
 def _is_not_json(call: ToolCall) -> bool:
     """Return whether the reader marked the arguments as not JSON; other kinds of calls take any
     text."""
-    return isinstance(call.arguments, str) and call.extra.get("$arguments") == call.arguments
+    return (
+        isinstance(call.arguments, str)
+        and call.extra.get("$arguments") == call.arguments
+    )
 
 
 def is_compaction_item(block: Block) -> bool:
@@ -229,7 +240,9 @@ def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
     for."""
     speakers = (Speaker.AI, Speaker.TOOL)
     answers = (
-        index for index, message in enumerate(history.messages) if message.speaker in speakers
+        index
+        for index, message in enumerate(history.messages)
+        if message.speaker in speakers
     )
     first = next(answers, len(history.messages))
     for index, message in enumerate(history.messages):
@@ -249,9 +262,13 @@ def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _empty_items(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
-        if all(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
+        if all(
+            isinstance(block, Text) and is_blank(block.text) for block in message.blocks
+        ):
             if message.speaker is Speaker.AI:
-                yield history.finding(WARNING, "empty-message", index, "of the assistant is empty.")
+                yield history.finding(
+                    WARNING, "empty-message", index, "of the assistant is empty."
+                )
             else:
                 yield history.finding(INFO, "empty-message", index, "is empty.")
 

@@ -21,7 +21,12 @@ from core.lint.common_rules import (
     RequestModel,
 )
 from core.llm.catalog import choose_model, find_model_limit
-from core.transcript.image_tokens import DIGEST_MARK, header_part, media_data, media_size
+from core.transcript.image_tokens import (
+    DIGEST_MARK,
+    header_part,
+    media_data,
+    media_size,
+)
 from core.transcript.images import image_line, images_of
 from core.transcript.model import (
     Block,
@@ -88,7 +93,9 @@ class MediaUse:
 def provider_limits() -> tuple[ProviderLimit, ...]:
     import tomllib  # late: most processes check nothing
 
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["limit"]
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[
+        "limit"
+    ]
     return tuple(ProviderLimit(**row) for row in rows)
 
 
@@ -96,21 +103,33 @@ def request_model(conversation: Conversation) -> RequestModel:
     """Return the model of a session and its window. A window above those of the table counts only
     where the file reports it: whether a request uses a model's long window is not in the file."""
     name = choose_model(conversation)
-    model_limit = conversation.reported_limit or find_model_limit(conversation, name, None).tokens
+    model_limit = (
+        conversation.reported_limit or find_model_limit(conversation, name, None).tokens
+    )
     decisive = max(limit.model_limit for limit in provider_limits())
-    if conversation.reported_limit is None and model_limit is not None and model_limit > decisive:
+    if (
+        conversation.reported_limit is None
+        and model_limit is not None
+        and model_limit > decisive
+    ):
         model_limit = None
     return RequestModel(name, model_limit)
 
 
 def media_use(messages: Sequence[Message]) -> MediaUse:
     images = tuple(
-        SentImage(index, number, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
+        SentImage(
+            index,
+            number,
+            *(media_size(header_part(data)) or (0, 0)),
+            _encoded_bytes(data),
+        )
         for index, message in enumerate(messages)
         for number, data in enumerate(images_of(message))
     )
     return MediaUse(
-        images, sum(_bytes_of(block) for message in messages for block in message.blocks)
+        images,
+        sum(_bytes_of(block) for message in messages for block in message.blocks),
     )
 
 
@@ -162,7 +181,9 @@ def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
                     if row.status == DOCUMENTED and is_certain_limit(row, history.model)
                     else WARNING
                 )
-                yield LintFinding(severity, f"{history.api.name}.{row.rule}", text, index)
+                yield LintFinding(
+                    severity, f"{history.api.name}.{row.rule}", text, index
+                )
 
 
 def limits_of(history: LintedHistory) -> list[ProviderLimit]:
@@ -172,14 +193,22 @@ def limits_of(history: LintedHistory) -> list[ProviderLimit]:
 
 def request_limits(api: LintProvider, model: RequestModel) -> list[ProviderLimit]:
     """Return the limits of an API for a model, those that may hold included."""
-    return [row for row in provider_limits() if row.provider == api.name and _applies(row, model)]
+    return [
+        row
+        for row in provider_limits()
+        if row.provider == api.name and _applies(row, model)
+    ]
 
 
 def _applies(row: ProviderLimit, model: RequestModel) -> bool:
     has_limit = (
-        not row.model_limit or model.model_limit is None or model.model_limit <= row.model_limit
+        not row.model_limit
+        or model.model_limit is None
+        or model.model_limit <= row.model_limit
     )
-    return has_limit and (not row.models or bool(re.search(row.models, model.name.lower())))
+    return has_limit and (
+        not row.models or bool(re.search(row.models, model.name.lower()))
+    )
 
 
 def is_certain_limit(row: ProviderLimit, model: RequestModel) -> bool:
@@ -209,7 +238,10 @@ def _excesses(
     for image in use.images:
         if breaks_limit(image, row):
             size = _image_size(image, row)
-            yield image.index, f"{history.name(image.index)} holds an image of {size}; {takes}."
+            yield (
+                image.index,
+                f"{history.name(image.index)} holds an image of {size}; {takes}.",
+            )
 
 
 def _images_by_turn(use: MediaUse, history: LintedHistory) -> Iterator[tuple[int, int]]:
@@ -230,7 +262,11 @@ def _request_excess(row: ProviderLimit, use: MediaUse) -> str:
         else:
             images = ""
         return f"The request has at least {megabytes(use.request_bytes)}{images}"
-    if row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
+    if (
+        row.rule == "media-bytes"
+        and row.per == "request"
+        and use.image_bytes > row.most
+    ):
         return f"The images of the request have {megabytes(use.image_bytes)}"
     return ""
 
@@ -280,7 +316,11 @@ def media_text(messages: Sequence[Message], provider: str) -> str:
     use = media_use(messages)
     if not use.images:
         return ""
-    rows = (row for row in provider_limits() if row.provider == provider and row.per == "request")
+    rows = (
+        row
+        for row in provider_limits()
+        if row.provider == provider and row.per == "request"
+    )
     by_rule = {row.rule: row for row in rows}
     row = by_rule.get("request-bytes") or by_rule.get("media-bytes")
     size = use.image_bytes if row and row.rule == "media-bytes" else use.request_bytes
@@ -317,7 +357,12 @@ def broken_media(history: LintedHistory) -> Iterator[LintFinding]:
                 continue
             found = _type_of(data)
             is_compared = history.api.name == "anthropic" or found == "image/tiff"
-            if is_compared and found and mime.startswith("image/") and found != _plain(mime):
+            if (
+                is_compared
+                and found
+                and mime.startswith("image/")
+                and found != _plain(mime)
+            ):
                 text = f"says {mime} of an image that is {found}."
                 yield history.finding(ERROR, "media-type", index, text)
 
@@ -362,7 +407,9 @@ def _mended_media(block: Block, provider: str, mime: str, data: str) -> Block | 
         return None
 
     if isinstance(block, ToolResponse) and (is_wrong_type or is_broken):
-        return with_result(block, [_mended_part(part, provider) for part in block.result])
+        return with_result(
+            block, [_mended_part(part, provider) for part in block.result]
+        )
     return None
 
 
@@ -390,9 +437,15 @@ def _encoded(message: Message) -> Iterator[tuple[str, str]]:
 def _media_of(block: Block) -> Iterator[tuple[str, str] | None]:
     if isinstance(block, Media):
         is_encoded = block.extra.get("$source") in _ENCODED_SOURCES
-        is_known = block.mime.startswith(("image/", "application/pdf")) or not block.mime
+        is_known = (
+            block.mime.startswith(("image/", "application/pdf")) or not block.mime
+        )
         is_link = block.extra.get("$source") is None and not block.mime
-        yield _split(block.mime, block.data) if is_encoded and is_known and not is_link else None
+        yield (
+            _split(block.mime, block.data)
+            if is_encoded and is_known and not is_link
+            else None
+        )
     elif isinstance(block, ToolResponse) and isinstance(block.result, list):
         yield from map(_encoded_part, block.result)
 
@@ -423,7 +476,9 @@ def _split(mime: str, data: str) -> tuple[str, str]:
 
 def _is_base64(data: str) -> bool:
     if isinstance(data, TruncatedText):
-        return data.size % _GROUP == 0  # the rest is in the file, and was base64 in its beginning
+        return (
+            data.size % _GROUP == 0
+        )  # the rest is in the file, and was base64 in its beginning
     if DIGEST_MARK in data:
         return True
     text = data.replace("\n", "").replace("\r", "")

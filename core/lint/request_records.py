@@ -70,7 +70,9 @@ class SchemaFault:
 
 @cache
 def schema_of(provider: str) -> Mapping[str, Any]:
-    schema: Mapping[str, Any] = orjson.loads((_FOLDER / f"{provider}.json").read_bytes())
+    schema: Mapping[str, Any] = orjson.loads(
+        (_FOLDER / f"{provider}.json").read_bytes()
+    )
     return schema
 
 
@@ -83,19 +85,26 @@ def _validator(provider: str, kind: str) -> Validator:
     return jsonschema_rs.Draft202012Validator(schema, pattern_options=options)
 
 
-def schema_faults(provider: str, record: Json, kind: str = MESSAGE) -> tuple[SchemaFault, ...]:
+def schema_faults(
+    provider: str, record: Json, kind: str = MESSAGE
+) -> tuple[SchemaFault, ...]:
     """Return what the API of a provider refuses of a record, one fault a rule."""
     validator = _validator(provider, kind)
     try:
         if validator.is_valid(record):
             return ()
         return tuple(_faults(provider, validator.iter_errors(record)))
-    except ValueError:  # of texts that are more than texts, as those of images left in the file
+    except (
+        ValueError
+    ):  # of texts that are more than texts, as those of images left in the file
         pass
     try:
         plain = orjson.loads(orjson.dumps(record, default=str))
         return tuple(_faults(provider, validator.iter_errors(plain)))
-    except (TypeError, ValueError) as error:  # too deep, or half a surrogate pair, which is no text
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # too deep, or half a surrogate pair, which is no text
         return (SchemaFault(SHAPE, f"cannot be written: {str(error)[:_MAX_SHOWN]}."),)
 
 
@@ -105,7 +114,9 @@ def _faults(provider: str, errors: Iterator[ValidationError]) -> Iterator[Schema
         rule = _rule_of(provider, error.schema_path) or _general_rule(error)
         if rule not in seen:
             seen.add(rule)
-            yield SchemaFault(rule, f"{_words(provider, rule, error)} ({_place(error)}).")
+            yield SchemaFault(
+                rule, f"{_words(provider, rule, error)} ({_place(error)})."
+            )
 
 
 def _rule_of(provider: str, path: Sequence[str | int]) -> str:
@@ -197,7 +208,9 @@ def _has_late_result(record: Json) -> bool:
         content = None
     if not isinstance(content, list):
         return False
-    kinds = [block.get("type") if isinstance(block, dict) else None for block in content]
+    kinds = [
+        block.get("type") if isinstance(block, dict) else None for block in content
+    ]
     are_results = [kind == "tool_result" for kind in kinds]
     return are_results != sorted(are_results, reverse=True)
 
@@ -255,7 +268,10 @@ class RequestRecords:
         return tuple(by_rule.values())
 
     def _records(self, message: Message) -> Sequence[Json]:
-        if self.is_verbatim(message) and (records := self._source_records(message)) is not None:
+        if (
+            self.is_verbatim(message)
+            and (records := self._source_records(message)) is not None
+        ):
             return records
         records = self._write(message, self._is_family and bool(message.sources))
         if self._provider == "gemini":

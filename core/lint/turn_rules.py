@@ -44,7 +44,10 @@ MAX_CACHE_MARKS = 4
 
 
 def _unexpected_results(
-    history: LintedHistory, indices: Iterable[int], pending: Mapping[str, int], answered: set[str]
+    history: LintedHistory,
+    indices: Iterable[int],
+    pending: Mapping[str, int],
+    answered: set[str],
 ) -> Iterator[LintFinding]:
     """Yield the results that no pending call waits for, and add all to those that were answered."""
     for index in indices:
@@ -64,13 +67,22 @@ def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
     pending: dict[str, int] = {}
     for by_model, indices in history.turns:
         if by_model:
-            pending = {call.id: i for i in indices for call in tool_calls(messages[i]) if call.id}
+            pending = {
+                call.id: i
+                for i in indices
+                for call in tool_calls(messages[i])
+                if call.id
+            }
             continue
         answered: set[str] = set()
         yield from _unexpected_results(history, indices, pending, answered)
-        unanswered = {id_: index for id_, index in pending.items() if id_ not in answered}
+        unanswered = {
+            id_: index for id_, index in pending.items() if id_ not in answered
+        }
         is_last = indices is history.turns[-1][1]
-        has_only_results = all(messages[index].speaker is Speaker.TOOL for index in indices)
+        has_only_results = all(
+            messages[index].speaker is Speaker.TOOL for index in indices
+        )
         yield from history.unanswered(unanswered, last=has_only_results and is_last)
         pending = {}
     yield from history.unanswered(pending, last=True)
@@ -78,13 +90,20 @@ def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
     """Find messages that say nothing and blank texts, which the API refuses."""
-    label, written = history.api.label, {index for _, indices in history.turns for index in indices}
+    label, written = (
+        history.api.label,
+        {index for _, indices in history.turns for index in indices},
+    )
     for index, message in enumerate(history.messages):
         if index not in written:
             noun = "messages" if history.api is ANTHROPIC else "contents"
-            text = f"says nothing; {label} refuses empty {noun} unless they are left out."
+            text = (
+                f"says nothing; {label} refuses empty {noun} unless they are left out."
+            )
             yield history.finding(WARNING, "empty-message", index, text)
-        elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
+        elif any(
+            isinstance(block, Text) and is_blank(block.text) for block in message.blocks
+        ):
             text = f"holds a blank text, which {label} refuses unless it is left out."
             yield history.finding(WARNING, "empty-text", index, text)
 
@@ -92,7 +111,11 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
 def _altered_thinking(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
     signature = history.api.signature
-    signed = {key: text for one in history.source for key, text in _signed_thoughts(one, signature)}
+    signed = {
+        key: text
+        for one in history.source
+        for key, text in _signed_thoughts(one, signature)
+    }
     for index, message in history.changed:
         for key, text in _signed_thoughts(message, signature):
             if signed.get(key, text) != text:
@@ -161,7 +184,9 @@ def _late_result(history: LintedHistory, index: int, other: int) -> LintFinding:
     """Return the finding for a result behind other content: an error where the file is the request,
     since exports and agents write results first."""
     if history.is_verbatim(index) and history.is_verbatim(other):
-        text = f"holds a result after {history.name(other)}; results have to come first."
+        text = (
+            f"holds a result after {history.name(other)}; results have to come first."
+        )
         return history.finding(ERROR, "result-order", index, text)
     text = f"holds a result after {history.name(other)}; results are written first."
     return history.finding(INFO, "result-order", index, text)
@@ -172,9 +197,7 @@ def _repeated_calls(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = (
-                    f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
-                )
+                text = f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
                 yield history.finding(ERROR, "duplicate-id", index, text)
             seen.setdefault(call.id, index)
 
@@ -183,7 +206,9 @@ def _empty_messages(history: LintedHistory) -> Iterator[LintFinding]:
     """Find messages without content; an empty answer at the end is harmless."""
     last = len(history.messages) - 1
     for one in _blank_blocks(history):
-        is_last_answer = one.index == last and history.messages[last].speaker is Speaker.AI
+        is_last_answer = (
+            one.index == last and history.messages[last].speaker is Speaker.AI
+        )
         is_harmless = is_last_answer and one.rule == "anthropic.empty-message"
         yield replace(one, severity=INFO) if is_harmless else one
 
@@ -200,14 +225,20 @@ def server_part(block: Block) -> tuple[type | None, str]:
 def _server_parts(
     messages: Sequence[Message], indices: Iterable[int]
 ) -> list[tuple[int, type[Block] | None, str]]:
-    return [(index, *server_part(block)) for index in indices for block in messages[index].blocks]
+    return [
+        (index, *server_part(block))
+        for index in indices
+        for block in messages[index].blocks
+    ]
 
 
 def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that calls of Anthropic's own tools have their results in the same turn."""
     for number, (by_model, indices) in enumerate(history.turns):
         parts = _server_parts(history.messages, indices)
-        calls = {id_: index for index, kind, id_ in parts if kind is ToolCall and by_model}
+        calls = {
+            id_: index for index, kind, id_ in parts if kind is ToolCall and by_model
+        }
         for index, kind, id_ in parts:
             if kind is ToolResponse and calls.pop(id_, None) is None:
                 text = f"holds the result of {shown_id(id_)}, which its turn does not call."
@@ -219,7 +250,8 @@ def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _has_unsigned_thinking(message: Message) -> bool:
     return any(
-        isinstance(one, Thinking) and not one.extra.get("signature") for one in message.blocks
+        isinstance(one, Thinking) and not one.extra.get("signature")
+        for one in message.blocks
     )
 
 
@@ -253,7 +285,9 @@ ANTHROPIC = LintProvider(
         _SYSTEM_ROLE,
         unknown_roles,
         _empty_messages,
-        message_rule(WARNING, "unsigned-thinking", _UNSIGNED_WORDS, _has_unsigned_thinking),
+        message_rule(
+            WARNING, "unsigned-thinking", _UNSIGNED_WORDS, _has_unsigned_thinking
+        ),
         _altered_thinking,
         _cache_marks,
         *MISSING_IDS,
@@ -273,13 +307,17 @@ def _written_by_gemini(block: Block) -> bool:
     """Return False for blank text and empty unsigned thinking, which the exporter leaves out."""
     if isinstance(block, Text):
         return not is_blank(block.text)
-    return not isinstance(block, Thinking) or bool(block.text or block.extra.get(_SIGNATURE))
+    return not isinstance(block, Thinking) or bool(
+        block.text or block.extra.get(_SIGNATURE)
+    )
 
 
 def _model_first(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that a user's turn comes first; a function call may only follow one."""
     for by_model, indices in history.turns[:1]:
-        calling = [index for index in indices if any(tool_calls(history.messages[index]))]
+        calling = [
+            index for index in indices if any(tool_calls(history.messages[index]))
+        ]
         if by_model:
             text = "of the model comes first; the contents have to begin with a user's."
             yield history.finding(ERROR, "first-role", indices[0], text)
@@ -303,7 +341,9 @@ def _function_names(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
     calls = [call for message in history.source for call in tool_calls(message)]
-    signatures = {call.id: call.extra[_SIGNATURE] for call in calls if call.extra.get(_SIGNATURE)}
+    signatures = {
+        call.id: call.extra[_SIGNATURE] for call in calls if call.extra.get(_SIGNATURE)
+    }
     for index, message in history.changed:
         for call in tool_calls(message):
             signature = call.extra.get(_SIGNATURE)

@@ -40,7 +40,9 @@ def lint_written(
     target = find_provider(provider)
     main = REQUEST_FORMATS[provider]
     names = (target_format, export_input.conversation.format)
-    name = next((one for one in names if one in target.formats and one in CAPABILITIES), main)
+    name = next(
+        (one for one in names if one in target.formats and one in CAPABILITIES), main
+    )
     export_input, _ = fitted_input(export_input, name)
     written, messages = expected_messages(export_input, name), export_input.messages
     added = len(written) - len(messages)
@@ -61,17 +63,28 @@ def lint_written(
     model = request_model(export_input.conversation)
     records = RequestRecords(export_input.conversation, provider, memo)
     findings = lint_messages(
-        kept, provider, source=source, source_indices=source_indices, model=model, records=records
+        kept,
+        provider,
+        source=source,
+        source_indices=source_indices,
+        model=model,
+        records=records,
     )
-    left_out = () if is_same_format else tuple(f"{provider}.{rule}" for rule in _LEFT_OUT)
+    left_out = (
+        () if is_same_format else tuple(f"{provider}.{rule}" for rule in _LEFT_OUT)
+    )
     return tuple(
-        replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one
+        replace(one, index=max(indices[one.index] - added, -1))
+        if one.index >= 0
+        else one
         for one in findings
         if one.severity == ERROR or one.rule not in left_out
     )
 
 
-def file_findings(conversation: Conversation, provider: str = "") -> tuple[LintFinding, ...]:
+def file_findings(
+    conversation: Conversation, provider: str = ""
+) -> tuple[LintFinding, ...]:
     """Return what ``foldline lint`` finds in a file as it was opened; ``provider`` is by default
     the API of its format and model."""
     provider = provider or default_provider(conversation.format, conversation.model)

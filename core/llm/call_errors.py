@@ -44,8 +44,12 @@ class FailureCause(StrEnum):
     ERROR = "the server answered with an error"
     TEMPORARY = "the server answered with a temporary error"
     REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
-    ELSEWHERE = "the request was to go to {other} instead of {where}, so it was not sent"
-    TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
+    ELSEWHERE = (
+        "the request was to go to {other} instead of {where}, so it was not sent"
+    )
+    TRANSPORT = (
+        "litellm calls {provider} through aiohttp, which Foldline does not allow"
+    )
     ENCODING = "the answer has an encoding that was not requested"
     TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
     OVERFLOW = "the request does not fit the model's window"
@@ -54,12 +58,27 @@ class FailureCause(StrEnum):
 
 _ERRORS = frozenset({FailureCause.ERROR, FailureCause.TEMPORARY})
 _RETRY = {
-    *(FailureCause.RATE, FailureCause.SERVER, FailureCause.TIMEOUT, FailureCause.REFUSED),
+    *(
+        FailureCause.RATE,
+        FailureCause.SERVER,
+        FailureCause.TIMEOUT,
+        FailureCause.REFUSED,
+    ),
     *(FailureCause.DNS, FailureCause.INCOMPLETE, FailureCause.TEMPORARY),
 }
 _WITH_DETAIL = {
-    *(FailureCause.KEY, FailureCause.CREDIT, FailureCause.FORBIDDEN, FailureCause.NOT_FOUND),
-    *(FailureCause.REJECTED, FailureCause.RATE, FailureCause.SERVER, FailureCause.INCOMPLETE),
+    *(
+        FailureCause.KEY,
+        FailureCause.CREDIT,
+        FailureCause.FORBIDDEN,
+        FailureCause.NOT_FOUND,
+    ),
+    *(
+        FailureCause.REJECTED,
+        FailureCause.RATE,
+        FailureCause.SERVER,
+        FailureCause.INCOMPLETE,
+    ),
     *(*_ERRORS, FailureCause.OTHER),
 }
 _HINTS = {
@@ -116,7 +135,8 @@ _ENDING_KEYS = (
 _ENDING_BYTES = 320  # longest field of an ending with its white space
 """Fields of a raw reply; the same words inside a text have backslashes before their quotes."""
 _TEMPORARY_ERROR = re.compile(
-    rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
+    rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error",
+    re.IGNORECASE,
 )
 
 _OVERFLOW_ERRORS = frozenset(
@@ -174,7 +194,9 @@ class InvalidAnswerError(Exception):
     """An incomplete, forbidden or missing answer; ``from_host`` and ``to_host`` are hosts of a
     redirect."""
 
-    def __init__(self, cause: FailureCause, from_host: str = "", to_host: str = "") -> None:
+    def __init__(
+        self, cause: FailureCause, from_host: str = "", to_host: str = ""
+    ) -> None:
         super().__init__(cause.name)
         self.cause, self.from_host, self.to_host = cause, from_host, to_host
 
@@ -272,7 +294,9 @@ def call_failure(
         total=profile.total_timeout,
         error=type(error).__name__,
     )
-    server_text = activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
+    server_text = (
+        activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
+    )
     has_detail = cause in _WITH_DETAIL and not names & _DISCONNECTIONS
     if has_detail and (detail := _detail(server_text)):
         sentence += f": “{detail}”"
@@ -287,12 +311,16 @@ def compaction_failure(
         count = "1 try"
     else:
         count = f"{attempts} tries"
-    sentence = f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
+    sentence = (
+        f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
+    )
     hint = f"The conversation is unchanged. {_HINTS.get(failure.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
 
 
-def _cause(error: BaseException, names: set[str], text: str, status: int) -> FailureCause:
+def _cause(
+    error: BaseException, names: set[str], text: str, status: int
+) -> FailureCause:
     if isinstance(error, InvalidAnswerError):
         return error.cause
     if _NO_KEY.search(text):
@@ -328,7 +356,9 @@ def _cause_after_http_ok(
         return cause
     if _ERROR.search(activity.tail):
         return (
-            FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(activity.tail) else FailureCause.ERROR
+            FailureCause.TEMPORARY
+            if _TEMPORARY_ERROR.search(activity.tail)
+            else FailureCause.ERROR
         )
     if activity.ending == "error":  # which litellm raises in a stream
         return FailureCause.ERROR
@@ -342,7 +372,9 @@ def _cause_after_http_ok(
 def _by_status(status: int, names: set[str]) -> FailureCause:
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if "MidStreamFallbackError" in names:  # an error event amid a stream has no status of its own
+    if (
+        "MidStreamFallbackError" in names
+    ):  # an error event amid a stream has no status of its own
         return FailureCause.INCOMPLETE
     if status >= 500:
         return FailureCause.SERVER
@@ -363,7 +395,10 @@ def _status(error: BaseException) -> int:
     """Return the HTTP status of an exception, 0 without one; litellm's own may differ from the
     server's."""
     response = getattr(error, "response", None)
-    statuses = (getattr(error, "status_code", None), getattr(response, "status_code", None))
+    statuses = (
+        getattr(error, "status_code", None),
+        getattr(response, "status_code", None),
+    )
     return next((status for status in statuses if isinstance(status, int)), 0)
 
 

@@ -70,5 +70,10 @@ class ToolUsed:
 
 
 ModelEvent: TypeAlias = (
-    CallStarted | TextReceived | CallRetrying | RequestLightened | CallFinished | ToolUsed
+    CallStarted
+    | TextReceived
+    | CallRetrying
+    | RequestLightened
+    | CallFinished
+    | ToolUsed
 )

@@ -27,16 +27,17 @@ ModelRows = Mapping[str, Mapping[str, Json]]
 
 NO_TABLE_HINT = "Install one: pip install 'foldline-slim[models]'"
 SAMPLE_ROW = "sample_spec"  # the row of the table that documents the others
-SHIPPED_FILE = (
-    "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
-)
+SHIPPED_FILE = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
 _MODES = frozenset({"chat", "completion", "responses", None})
 _TOO_LARGE = 64_000_000  # bytes; the table of 2026 has 3 MB
 _PRICES = (
     *("input_cost_per_token", "output_cost_per_token"),
     *("cache_read_input_token_cost", "cache_creation_input_token_cost"),
 )
-_VARIANTS = ("k_tokens", "_above_1hr")  # ends of the names of further prices that are used
+_VARIANTS = (
+    "k_tokens",
+    "_above_1hr",
+)  # ends of the names of further prices that are used
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,10 @@ def user_table_path() -> Path:
 def table_file() -> ModelTableFile | None:
     """Return the table of the user, else the shipped one; None where there is none."""
     folder = litellm_folder()
-    candidates = ((user_table_path(), True), *(((folder / SHIPPED_FILE, False),) if folder else ()))
+    candidates = (
+        (user_table_path(), True),
+        *(((folder / SHIPPED_FILE, False),) if folder else ()),
+    )
     files = [
         table
         for path, is_user_table in candidates
@@ -117,7 +121,9 @@ def reset_table() -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise InputError(f"{user_table_path()} cannot be removed: {error.strerror}.") from error
+        raise InputError(
+            f"{user_table_path()} cannot be removed: {error.strerror}."
+        ) from error
     return True
 
 
@@ -133,7 +139,9 @@ def _read(source: Path) -> bytes:
             data = file.read(_TOO_LARGE + 1)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        raise InputError(f"{source} cannot be read: {cause}.", "Check the path.") from error
+        raise InputError(
+            f"{source} cannot be read: {cause}.", "Check the path."
+        ) from error
     if len(data) > _TOO_LARGE:
         raise InputError(
             f"{source} is larger than {_TOO_LARGE // 1_000_000} MB, too large for a table "
@@ -164,7 +172,9 @@ def _row_fault(row: Json) -> str:
     if not isinstance(row, dict):
         return "is not an object"
     for field, value in row.items():
-        is_used = field in _PRICES or (field.startswith(_PRICES) and field.endswith(_VARIANTS))
+        is_used = field in _PRICES or (
+            field.startswith(_PRICES) and field.endswith(_VARIANTS)
+        )
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         is_price = value is None or (is_number and math.isfinite(value) and value >= 0)
         if is_used and not is_price:
@@ -292,17 +302,25 @@ def model_names() -> tuple[str, ...]:
 def known_models() -> tuple[str, ...]:
     """Return the newest models of the most used agents' providers."""
     return tuple(
-        name for provider in _SUGGESTED_PROVIDERS for name in newest_models(provider)[:_SUGGESTED]
+        name
+        for provider in _SUGGESTED_PROVIDERS
+        for name in newest_models(provider)[:_SUGGESTED]
     )
 
 
 def _is_special(name: str) -> bool:
-    return bool(_DATED.search(name)) or any(word in name for word in (":", "/", "preview"))
+    return bool(_DATED.search(name)) or any(
+        word in name for word in (":", "/", "preview")
+    )
 
 
 def _is_sold_for_chat(name: str, row: Mapping[str, Json]) -> bool:
     has_price = bool(_price(row.get("input_cost_per_token")))
-    return has_price and row.get("mode") in ("chat", "responses") and _is_for_chat(name, row)
+    return (
+        has_price
+        and row.get("mode") in ("chat", "responses")
+        and _is_for_chat(name, row)
+    )
 
 
 def newest_models(provider: str) -> tuple[str, ...]:
@@ -319,7 +337,11 @@ def newest_models(provider: str) -> tuple[str, ...]:
             continue
         short_name = name.removeprefix(f"{provider}/")
         version = _VERSION.search(short_name)
-        if not version or _is_special(short_name) or not _is_sold_for_chat(short_name, row):
+        if (
+            not version
+            or _is_special(short_name)
+            or not _is_sold_for_chat(short_name, row)
+        ):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
         family = short_name[: version.start()] + short_name[version.end() :]
@@ -340,7 +362,9 @@ def cheapest_chat(provider: str, limit: int) -> str | None:
         and row.get("mode") == "chat"
         and _is_for_chat(name, row)
         for info in [_info(name, row)]
-        if info.input_price and info.output_price and (info.max_input_tokens or 0) >= limit
+        if info.input_price
+        and info.output_price
+        and (info.max_input_tokens or 0) >= limit
     ]
     if priced:
         return min(priced)[1].removeprefix(f"{provider}/")
@@ -348,7 +372,9 @@ def cheapest_chat(provider: str, limit: int) -> str | None:
 
 
 def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
-    return "deprecation_date" not in row and not any(word in name.lower() for word in _NOT_FOR_CHAT)
+    return "deprecation_date" not in row and not any(
+        word in name.lower() for word in _NOT_FOR_CHAT
+    )
 
 
 def find_model_limit(
@@ -366,7 +392,9 @@ def find_model_limit(
     if "claude" in model.lower() and largest <= _LONG_LIMIT:
         tokens = _LONG_LIMIT
     fired = _fired_text(_automatic_size(conversation), tokens)
-    return ModelLimit(tokens, f"a request of {largest:,} tokens was answered{fired}", model)
+    return ModelLimit(
+        tokens, f"a request of {largest:,} tokens was answered{fired}", model
+    )
 
 
 def _known_limit(conversation: Conversation, model: str) -> ModelLimit:
@@ -375,16 +403,22 @@ def _known_limit(conversation: Conversation, model: str) -> ModelLimit:
         return ModelLimit(conversation.reported_limit, "reported in the file", model)
     automatic = _automatic_size(conversation)
     if _LONG_SUFFIX.search(model.strip()):
-        return ModelLimit(_LONG_LIMIT, f"{model}{_fired_text(automatic, _LONG_LIMIT)}", model)
+        return ModelLimit(
+            _LONG_LIMIT, f"{model}{_fired_text(automatic, _LONG_LIMIT)}", model
+        )
     is_default = automatic is not None and automatic < _CLAUDE_CODE_LIMIT
     if conversation.format == "claude_code" and is_default:
-        return ModelLimit(_CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model)
+        return ModelLimit(
+            _CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model
+        )
     if model:
         info = find_model(model)
     else:
         info = None
     if info is not None and info.max_input_tokens is not None:
-        return ModelLimit(info.max_input_tokens, f"{info.name} in the model table", model)
+        return ModelLimit(
+            info.max_input_tokens, f"{info.name} in the model table", model
+        )
     if model:
         missing = why_unlisted(model)
     else:
@@ -402,7 +436,9 @@ def _automatic_size(conversation: Conversation) -> int | None:
 def _fired_text(automatic: int | None, limit: int) -> str:
     if automatic is None:
         return ""
-    return f"; the agent compacted at {automatic:,}, {percent(automatic / limit, 0)} of it"
+    return (
+        f"; the agent compacted at {automatic:,}, {percent(automatic / limit, 0)} of it"
+    )
 
 
 def _largest_request(conversation: Conversation, model: str) -> int:
@@ -424,7 +460,9 @@ def _names_by_key() -> Mapping[str, str]:
     """Return the shortest table name by common key, and by key without its date where unambiguous.
     A host with inexact windows counts only where no other has the model."""
     names = sorted(
-        table_rows(), key=lambda name: (name.startswith(_INEXACT_HOST), len(name)), reverse=True
+        table_rows(),
+        key=lambda name: (name.startswith(_INEXACT_HOST), len(name)),
+        reverse=True,
     )
     dated = {_common_key(name): name for name in names}
     return {_DATED.sub("", key): name for key, name in dated.items()} | dated
@@ -464,7 +502,8 @@ def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
     )
     above = sorted(int(found[1]) for field in row if (found := _TIER.fullmatch(field)))
     tiers = (
-        (thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above
+        (thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens"))
+        for thousands in above
     )
     return replace(base, tiers=tuple(tiers))
 

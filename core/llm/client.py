@@ -148,7 +148,12 @@ class LLMClient:
         cost, seconds = call_cost(self.profile, response.usage), call.seconds
         self.observer(CallFinished(response.usage, cost, seconds))
         return LLMCallResult(
-            response, call.retries, tuple(call.steps), tuple(call.reductions), cost, seconds
+            response,
+            call.retries,
+            tuple(call.steps),
+            tuple(call.reductions),
+            cost,
+            seconds,
         )
 
     def _send(self, call: _Call, partial: PartialResponse) -> LLMResponse:
@@ -156,14 +161,19 @@ class LLMClient:
         self.observer(CallStarted(call.attempts, self._tokens(call.messages)))
         call.reported_chunks, call.last_report = 0, 0.0
         sent, options = call.messages, call.options
-        work = complete_request(self.profile, self._key, sent, options, partial, call.destination)
+        work = complete_request(
+            self.profile, self._key, sent, options, partial, call.destination
+        )
         return model_loop().run(work, lambda: self._poll(call, partial))
 
     def _poll(self, call: _Call, partial: PartialResponse) -> None:
         """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
         self._check_cancelled()
         now, last_activity = time.monotonic(), partial.activity.last_activity_at
-        if last_activity is not None and now > call.started + self.profile.total_timeout:
+        if (
+            last_activity is not None
+            and now > call.started + self.profile.total_timeout
+        ):
             raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
         if (
             last_activity is not None
@@ -202,16 +212,22 @@ class LLMClient:
             return
         if not failure.is_temporary or call.retries >= self.retries:
             # from None: the text of the cause may hold the key
-            raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
+            raise compaction_failure(
+                failure, self.profile, call.attempts, call.seconds
+            ) from None
         if failure.retry_after is not None:
             wait = failure.retry_after
         else:
             wait = self._first_wait * 2**call.retries
         wait = min(wait, _MAX_WAIT)
         if call.seconds + wait >= self.profile.total_timeout:
-            raise compaction_failure(failure, self.profile, call.attempts, call.seconds) from None
+            raise compaction_failure(
+                failure, self.profile, call.attempts, call.seconds
+            ) from None
         call.retries += 1
-        call.steps.append(f"try {call.attempts} failed: {failure.text}; waited {wait:.1f} s")
+        call.steps.append(
+            f"try {call.attempts} failed: {failure.text}; waited {wait:.1f} s"
+        )
         self.observer(CallRetrying(call.attempts + 1, failure.text, wait))
         end = time.monotonic() + wait
         while (seconds_left := end - time.monotonic()) > 0:
@@ -258,7 +274,9 @@ def model_loop() -> EventLoopThread:
 
 
 TEMPERATURE = 0.3
-MAX_TURN_OUTPUT = 4000  # most tokens of one turn, with all its calls and their summaries
+MAX_TURN_OUTPUT = (
+    4000  # most tokens of one turn, with all its calls and their summaries
+)
 
 
 class LLMToolModel:
@@ -273,7 +291,9 @@ class LLMToolModel:
         ] = []  # signed by the provider, for each answer so far
         self.profile, self.model = client.profile.name, client.profile.model
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+    def converse(
+        self, system: str, messages: Sequence[Message], tools: Sequence[Json]
+    ) -> ToolTurn:
         """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable
         answer."""
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, tuple(tools))
@@ -283,7 +303,8 @@ class LLMToolModel:
         response, usage = result.response, result.response.usage
         if fault := ending_fault(response.finish_reason, "go on", takes_calls=True):
             raise CompactionFailed(
-                f"{self.profile} ({self.model}) {fault}.", "The conversation is unchanged."
+                f"{self.profile} ({self.model}) {fault}.",
+                "The conversation is unchanged.",
             )
         self._thoughts.append(response.thinking)
         return ToolTurn(
@@ -331,7 +352,11 @@ def _turns(message: Message) -> Sequence[dict[str, Json]]:
             }
             for response in tool_responses(message)
         ]
-    texts = [block_text(block, "") for block in message.blocks if not isinstance(block, ToolCall)]
+    texts = [
+        block_text(block, "")
+        for block in message.blocks
+        if not isinstance(block, ToolCall)
+    ]
     text = "\n\n".join(filter(None, texts))
     role = "assistant" if message.speaker is Speaker.AI else "user"
     calls = [

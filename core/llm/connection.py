@@ -47,13 +47,17 @@ class _WatchedCall:
     @property
     def connections(self) -> httpx.AsyncHTTPTransport:
         if self._connections is None:
-            self._connections = httpx.AsyncHTTPTransport(verify=self._tls, proxy=self._proxy)
+            self._connections = httpx.AsyncHTTPTransport(
+                verify=self._tls, proxy=self._proxy
+            )
         return self._connections
 
     @property
     def blocking_connections(self) -> httpx.HTTPTransport:
         if self._blocking_connections is None:
-            self._blocking_connections = httpx.HTTPTransport(verify=self._tls, proxy=self._proxy)
+            self._blocking_connections = httpx.HTTPTransport(
+                verify=self._tls, proxy=self._proxy
+            )
         return self._blocking_connections
 
     @property
@@ -64,7 +68,9 @@ class _WatchedCall:
     def _tls(self) -> ssl.SSLContext | bool:
         addresses = (self.destination.base, self.destination.proxy)
         return (
-            _certificate_checks() if any(one.startswith("https:") for one in addresses) else False
+            _certificate_checks()
+            if any(one.startswith("https:") for one in addresses)
+            else False
         )
 
     async def close(self) -> None:
@@ -107,7 +113,9 @@ def _with_async_rules(
     original: Callable[..., Awaitable[httpx.Response]],
 ) -> Callable[..., Awaitable[httpx.Response]]:
     @wraps(original)
-    async def handle(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
+    async def handle(
+        transport: httpx.AsyncHTTPTransport, request: httpx.Request
+    ) -> httpx.Response:
         if (call := _call.get()) is None:
             return await original(transport, request)
         _check_request(call, request)
@@ -122,9 +130,13 @@ def _with_async_rules(
     return handle
 
 
-def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
+def _with_rules(
+    original: Callable[..., httpx.Response],
+) -> Callable[..., httpx.Response]:
     @wraps(original)
-    def handle(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+    def handle(
+        transport: httpx.HTTPTransport, request: httpx.Request
+    ) -> httpx.Response:
         if (call := _call.get()) is None:
             return original(transport, request)
         _check_request(call, request)
@@ -143,7 +155,9 @@ def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.
     return handle
 
 
-def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+def _no_aiohttp(
+    original: Callable[..., Awaitable[Any]],
+) -> Callable[..., Awaitable[Any]]:
     """Forbid model calls through aiohttp, which unpacks and follows redirects out of our
     control."""
 
@@ -162,14 +176,21 @@ def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
     if call.is_over:  # litellm's threads may outlive it
         raise InvalidAnswerError(FailureCause.INCOMPLETE)
     if not call.destination.reaches(str(request.url)):
-        hosts = {"from_host": call.destination.host, "to_host": url_host(str(request.url))}
+        hosts = {
+            "from_host": call.destination.host,
+            "to_host": url_host(str(request.url)),
+        }
         fault = InvalidAnswerError(FailureCause.ELSEWHERE, **hosts)
-        is_side_call = call.activity.status >= 300  # litellm's own request after a failed call
+        is_side_call = (
+            call.activity.status >= 300
+        )  # litellm's own request after a failed call
         raise fault if is_side_call else call.activity.record_fault(fault)
     request.headers["accept-encoding"] = "gzip"
 
 
-def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.Response) -> None:
+def _unpack(
+    activity: NetworkActivity, request: httpx.Request, response: httpx.Response
+) -> None:
     """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested
     encoding."""
     activity.begin_reply(response.status_code)
@@ -177,7 +198,9 @@ def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.R
         url = str(request.url)
         target_host = _redirect_host(url, response.headers.get("location", ""))
         raise activity.record_fault(
-            InvalidAnswerError(FailureCause.REDIRECT, from_host=url_host(url), to_host=target_host)
+            InvalidAnswerError(
+                FailureCause.REDIRECT, from_host=url_host(url), to_host=target_host
+            )
         )
     encoding = response.headers.pop("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
@@ -215,13 +238,17 @@ class _ReplyUnpacker:
         for piece in self._unpacked(data) if self._packed else (data,):
             self._bytes_left -= len(piece)
             if self._bytes_left < 0:
-                raise self._activity.record_fault(InvalidAnswerError(FailureCause.TOO_LARGE))
+                raise self._activity.record_fault(
+                    InvalidAnswerError(FailureCause.TOO_LARGE)
+                )
             self._activity.add_piece(piece)
             yield piece
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         piece = b""
-        while data or len(piece) == _CHUNK_BYTES:  # a full step may have left some behind
+        while (
+            data or len(piece) == _CHUNK_BYTES
+        ):  # a full step may have left some behind
             if self._gzip.eof:
                 self._gzip = zlib.decompressobj(_GZIP)
             try:

@@ -77,24 +77,31 @@ def _ask_keyring(entry: str, failure: str) -> str | None:
         import keyring
         from keyring.errors import KeyringLocked, NoKeyringError
     except ImportError:
-        raise missing_package(f"{failure}: reading the keyring", "keyring", "models") from None
+        raise missing_package(
+            f"{failure}: reading the keyring", "keyring", "models"
+        ) from None
     try:
         return keyring.get_password(SERVICE, entry)
     except NoKeyringError:
         raise InputError(f"{failure}: this system offers no keyring.", hint) from None
     except KeyringLocked:
-        raise InputError(f"{failure}: the keyring is locked.", "Unlock it and try again.") from None
+        raise InputError(
+            f"{failure}: the keyring is locked.", "Unlock it and try again."
+        ) from None
     except (
         Exception
     ) as error:  # backends raise errors of their own, such as those of the system bus
         cause = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise InputError(f"{failure}: the keyring does not answer ({cause[:200]}).", hint) from None
+        raise InputError(
+            f"{failure}: the keyring does not answer ({cause[:200]}).", hint
+        ) from None
 
 
 REPLACEMENT = "[key]"
 MIN_PART_LENGTH = 6  # shortest part of a key, in characters, that is hidden
 _SECRET = re.compile(
-    r"\b(?:sk|pk|key|gsk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"'”]+", re.IGNORECASE
+    r"\b(?:sk|pk|key|gsk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s\"'”]+",
+    re.IGNORECASE,
 )
 _ESCAPE = re.compile(
     r"(?P<url>%[0-9a-fA-F]{2})|\\+u(?P<u>[0-9a-fA-F]{4})|\\+x(?P<x>[0-9a-fA-F]{2})|\\(?P<plain>[^ux])"
@@ -109,7 +116,9 @@ _Letters = Sequence[tuple[str, int, int]]
 def without_key(text: str, key: str) -> str:
     """Remove parts of the key of six characters or more, and everything that looks like a key."""
     hidden_positions = {
-        position for match in _SECRET.finditer(text) for position in range(*match.span())
+        position
+        for match in _SECRET.finditer(text)
+        for position in range(*match.span())
     }
     for letters in (
         [(letter, index, index + 1) for index, letter in enumerate(text)],
@@ -132,7 +141,9 @@ def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
         folded = form.lower()
         yield (
             size,
-            frozenset(folded[index : index + size] for index in range(len(folded) - size + 1)),
+            frozenset(
+                folded[index : index + size] for index in range(len(folded) - size + 1)
+            ),
         )
 
 
@@ -140,9 +151,9 @@ def _base64(raw: bytes, shift: int) -> tuple[str, str]:
     """Return the key as encoded inside a longer text, ``shift`` bytes after a full group."""
     padded = b"\0" * shift + raw
     key_range = slice(4 if shift else 0, len(padded) // 3 * 4)
-    return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(padded).decode()[
-        key_range
-    ]
+    return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(
+        padded
+    ).decode()[key_range]
 
 
 def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
@@ -152,10 +163,14 @@ def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
     for match in _ESCAPE.finditer(text):
         if match["gap"] and not gaps:
             continue
-        letters += [(text[index], index, index + 1) for index in range(end, match.start())]
+        letters += [
+            (text[index], index, index + 1) for index in range(end, match.start())
+        ]
         letters += [(letter, *match.span()) for letter in _unescaped(match)]
         end = match.end()
-    return letters + [(text[index], index, index + 1) for index in range(end, len(text))]
+    return letters + [
+        (text[index], index, index + 1) for index in range(end, len(text))
+    ]
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -166,7 +181,9 @@ def _unescaped(match: re.Match[str]) -> str:
     return match["plain"] or html.unescape(match["html"] or "")
 
 
-def _matching_positions(letters: _Letters, parts: frozenset[str], size: int) -> Iterator[int]:
+def _matching_positions(
+    letters: _Letters, parts: frozenset[str], size: int
+) -> Iterator[int]:
     folded = [letter.lower() for letter, _, _ in letters]
     for index in range(len(folded) - size + 1):
         if "".join(folded[index : index + size]) in parts:

@@ -93,7 +93,9 @@ def destination_of(profile: Profile) -> Destination:
         return Destination(fault=fault, hint="It must begin with http:// or https://.")
     if kind not in _PORTS:
         fault = f"{profile.name}: Foldline cannot use the {kind} proxy that the environment names."
-        return Destination(fault=fault, hint="Name an http:// proxy, or list the host in NO_PROXY.")
+        return Destination(
+            fault=fault, hint="Name an http:// proxy, or list the host in NO_PROXY."
+        )
     return Destination(base, proxy)
 
 

@@ -42,9 +42,7 @@ _IGNORED_WARNINGS = (
 """Warnings of libraries about each other on every call: message and module."""
 _SETS_TEMPERATURE = frozenset({"temperature", "thinking", "reasoning_effort"})
 """Profile parameters that exclude a request's temperature; reasoning models accept none."""
-_DUMMY_KEY = (
-    "none"  # local servers require a key; one from the environment must not reach a custom URL
-)
+_DUMMY_KEY = "none"  # local servers require a key; one from the environment must not reach a custom URL
 
 
 @dataclass(slots=True)
@@ -174,9 +172,13 @@ def load_litellm() -> Json:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    litellm.disable_aiohttp_transport = True  # httpx closes the connection of a cancelled call
+    litellm.disable_aiohttp_transport = (
+        True  # httpx closes the connection of a cancelled call
+    )
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # it logs requests and their errors
+        logging.getLogger(name).setLevel(
+            logging.CRITICAL + 1
+        )  # it logs requests and their errors
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
     from core.llm.connection import install_client_rules
@@ -211,7 +213,11 @@ def call_arguments(
         "drop_params": True,
         "stream": profile.stream,
     }
-    limit = "max_completion_tokens" if "max_completion_tokens" in arguments else "max_tokens"
+    limit = (
+        "max_completion_tokens"
+        if "max_completion_tokens" in arguments
+        else "max_tokens"
+    )
     arguments[limit] = max_output(profile, options.max_output_tokens)
     if profile.stream:
         arguments["stream_options"] = {"include_usage": True}
@@ -250,7 +256,9 @@ async def complete_request(
     litellm = load_litellm()
     for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
-    from core.llm.connection import watched_connection  # late: it imports slow libraries
+    from core.llm.connection import (
+        watched_connection,
+    )  # late: it imports slow libraries
 
     partial.activity.last_activity_at = time.monotonic()
     async with watched_connection(partial.activity, destination):
@@ -307,7 +315,9 @@ def _llm_response(
         ending = REFUSAL
     elif calls and ending == STOP:
         ending = TOOL_CALLS
-    return LLMResponse(partial.text, ending, usage, calls, tuple(partial.tool_calls.thinking))
+    return LLMResponse(
+        partial.text, ending, usage, calls, tuple(partial.tool_calls.thinking)
+    )
 
 
 def _refusal(message: Json) -> bool:

@@ -16,7 +16,9 @@ from core.tokens.counter import TokenCounter
 if TYPE_CHECKING:
     from core.settings.profile import Profile
 
-MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (compression.summary-tokens)
+MAX_OUTPUT_TOKENS = (
+    8000  # output limit where the profile sets none (compression.summary-tokens)
+)
 MESSAGE_TOKENS = 4  # tokens added per message by the provider
 _FREE = {
     *(
@@ -48,7 +50,10 @@ class CallPrice:
         if not (self.known and other.known):
             return UNKNOWN_PRICE
         return CallPrice(
-            self.input + other.input, self.output + other.output, self.total + other.total, True
+            self.input + other.input,
+            self.output + other.output,
+            self.total + other.total,
+            True,
         )
 
 
@@ -68,7 +73,9 @@ def priced_model(profile: Profile) -> str:
     has none: nobody knows what a server that is not on this machine charges for a model that users
     run themselves."""
     info = find_model(model_name(profile))
-    is_free = runs_locally(profile.provider) or (info is not None and runs_locally(info.provider))
+    is_free = runs_locally(profile.provider) or (
+        info is not None and runs_locally(info.provider)
+    )
     if is_free:
         return ""
     return model_name(profile)
@@ -95,7 +102,8 @@ def request_tokens(request: SummaryRequest, counter: TokenCounter) -> int:
     """Estimate the tokens of a request, the earlier answers that it will hold included."""
     count, chat = counter.text, flatten_request(request)
     return (
-        sum(count(message["content"]) + MESSAGE_TOKENS for message in chat) + request.awaited_tokens
+        sum(count(message["content"]) + MESSAGE_TOKENS for message in chat)
+        + request.awaited_tokens
     )
 
 

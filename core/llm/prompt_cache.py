@@ -17,7 +17,9 @@ def prices_at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> 
     """Return the prices of a request with that many input tokens, cached ones included. ``tiers``
     are (threshold in tokens, prices) in rising order; the whole request, its answer included, has
     the prices of the highest tier whose threshold it exceeds."""
-    return next((prices for threshold, prices in reversed(tiers) if tokens > threshold), base)
+    return next(
+        (prices for threshold, prices in reversed(tiers) if tokens > threshold), base
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,9 @@ class TokenRates:
 
     def for_an_hour(self) -> TokenRates:
         """Return the prices with every cache write at the rate of one hour."""
-        tiers = tuple((threshold, rates.for_an_hour()) for threshold, rates in self.tiers)
+        tiers = tuple(
+            (threshold, rates.for_an_hour()) for threshold, rates in self.tiers
+        )
         return replace(self, write=self.write_hour or self.write, tiers=tiers)
 
 
@@ -70,7 +74,9 @@ def break_even(
     does. ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay
     cached, ``added`` those that each call adds; ``summary`` is the price of writing the summary in
     the unit of ``rates``."""
-    saved_per_call = later_call_price(before, rates, added) - later_call_price(after, rates, added)
+    saved_per_call = later_call_price(before, rates, added) - later_call_price(
+        after, rates, added
+    )
     return calls_to_pay(summary + rewrite_cost(after, prefix, rates), saved_per_call)
 
 

@@ -15,14 +15,37 @@ _ENDINGS: Mapping[str, str] = {
     **dict.fromkeys(
         # OpenAI, Gemini, Ollama; Anthropic, Bedrock; Cohere, OpenAI Responses; Hugging Face,
         # Together
-        ("stop", "end_turn", "stop_sequence", "complete", "completed", "eos", "eos_token"),
+        (
+            "stop",
+            "end_turn",
+            "stop_sequence",
+            "complete",
+            "completed",
+            "eos",
+            "eos_token",
+        ),
         STOP,
     ),
-    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), TOOL_CALLS),
+    **dict.fromkeys(
+        ("tool_calls", "tool_call", "tool_use", "function_call"), TOOL_CALLS
+    ),
     **dict.fromkeys(
         (
-            *("refusal", "content_filter", "content_filtered", "guardrail_intervened", "sensitive"),
-            *("safety", "recitation", "blocklist", "prohibited_content", "spii", "error_toxic"),
+            *(
+                "refusal",
+                "content_filter",
+                "content_filtered",
+                "guardrail_intervened",
+                "sensitive",
+            ),
+            *(
+                "safety",
+                "recitation",
+                "blocklist",
+                "prohibited_content",
+                "spii",
+                "error_toxic",
+            ),
         ),
         REFUSAL,
     ),

@@ -61,7 +61,9 @@ class RequestSizing:
         if self.method is None:
             return counts
         pairs = zip(messages, counts, strict=True)
-        return array("q", (message_size(message, count, self.factor) for message, count in pairs))
+        return array(
+            "q", (message_size(message, count, self.factor) for message, count in pairs)
+        )
 
     def counter(self, raw: TokenCounter) -> TokenCounter:
         if self.method is None:
@@ -83,7 +85,11 @@ def _carried_hidden(
 def _requests_until(
     end: int, conversation: Conversation, raw: TokenCounter
 ) -> list[ReportedRequest]:
-    return [request for request in reported_requests(conversation, raw) if request.number < end]
+    return [
+        request
+        for request in reported_requests(conversation, raw)
+        if request.number < end
+    ]
 
 
 def request_sizing(
@@ -101,7 +107,9 @@ def request_sizing(
     else:
         calibration = calibrate(requests, family_factor(conversation_model))
     factor = calibration.fit.factor
-    if carried is None or any(request.number >= carried.messages for request in requests):
+    if carried is None or any(
+        request.number >= carried.messages for request in requests
+    ):
         hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
     else:
         hidden = _carried_hidden(
@@ -113,7 +121,10 @@ def request_sizing(
     if is_uncalibrated:
         return UNCALIBRATED
     return RequestSizing(
-        factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden)
+        factor,
+        hidden or 0,
+        calibration,
+        _method(raw.method, model, calibration, hidden),
     )
 
 
@@ -125,11 +136,16 @@ def _carried_in(
     carried = conversation.carried
     if carried is None or carried.messages > end:
         return None
-    models = {one.model for one in requests if one.number >= carried.messages} - {carried.model, ""}
+    models = {one.model for one in requests if one.number >= carried.messages} - {
+        carried.model,
+        "",
+    }
     return None if carried.model and models else carried
 
 
-def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedRequest]) -> Calibration:
+def _carried_calibration(
+    carried: CarriedSizes, requests: Sequence[ReportedRequest]
+) -> Calibration:
     """Return what an export carries, until the agent has reported enough requests of its own after
     it."""
     later = [request for request in requests if request.number >= carried.messages]
@@ -137,7 +153,9 @@ def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedReque
     own = calibrate(later, carried.factor)
     if own.source == "reports":
         return Calibration(own.fit, (*earlier, *own.segments), own.source)
-    fit = CalibrationFit(carried.factor, carried.overhead, carried.requests, carried.error)
+    fit = CalibrationFit(
+        carried.factor, carried.overhead, carried.requests, carried.error
+    )
     source = "family" if carried.error is None else "export"
     return Calibration(fit, (*earlier, *own.segments), source)
 
@@ -149,7 +167,12 @@ def result_overhead(system_tokens: int, sizing: RequestSizing) -> int:
 
 
 def exported_sizes(
-    sizing: RequestSizing, tokens: int, system_tokens: int, model: str, *, is_changed: bool
+    sizing: RequestSizing,
+    tokens: int,
+    system_tokens: int,
+    model: str,
+    *,
+    is_changed: bool,
 ) -> tuple[CarriedSizes | None, int | None]:
     """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of
     this view, and the size of its next request; None for uncalibrated counts and for sizes of a
@@ -180,7 +203,9 @@ def next_request_tokens(
     return message_tokens + counter.system(conversation.system) + sizing.hidden
 
 
-def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator[ReportedRequest]:
+def reported_requests(
+    conversation: Conversation, raw: TokenCounter
+) -> Iterator[ReportedRequest]:
     """Yield the reported requests in order, each with our count of its part of the file."""
     if not conversation.usage:
         return
@@ -201,7 +226,12 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
             context.advance_to(usage.message_index)
         counted, unscaled = contexts[0].tokens + system, contexts[1].tokens
         yield ReportedRequest(
-            counted, usage.context, usage.model, compacted, usage.message_index, unscaled
+            counted,
+            usage.context,
+            usage.model,
+            compacted,
+            usage.message_index,
+            unscaled,
         )
 
 
@@ -230,12 +260,16 @@ class _ReportedCounter(TokenCounter):
         return reported_part(message)
 
 
-def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[RecordedCompaction]]:
+def _scope_end(
+    conversation: Conversation, scope: str
+) -> tuple[int, Sequence[RecordedCompaction]]:
     """Return the message before which a view ends, and the compactions before it."""
     if not scope.startswith(BEFORE):
         return len(conversation.messages), conversation.recorded
     number = int(scope.removeprefix(BEFORE))
-    return conversation.recorded[number - 1].boundary, conversation.recorded[: number - 1]
+    return conversation.recorded[number - 1].boundary, conversation.recorded[
+        : number - 1
+    ]
 
 
 def _messages_from(history: History, number: int) -> Iterator[Message]:
@@ -256,8 +290,13 @@ def _hidden_tokens(
     exists."""
     history = history_of_scope(conversation, CURRENT if scope == ALL else scope)
     counter = CalibratedTokenCounter(raw, calibration.fit.factor, raw.method)
-    shown_tokens = counter.messages(history.messages) + counter.system(conversation.system)
-    last, (_, recorded) = requests[-1] if requests else None, _scope_end(conversation, scope)
+    shown_tokens = counter.messages(history.messages) + counter.system(
+        conversation.system
+    )
+    last, (_, recorded) = (
+        requests[-1] if requests else None,
+        _scope_end(conversation, scope),
+    )
     if last is not None and not any(entry.boundary > last.number for entry in recorded):
         unsent_messages = _messages_from(history, last.number)
         hidden = last.reported + counter.messages(unsent_messages) - shown_tokens
@@ -283,9 +322,7 @@ def _for_other_model(
         return UNCALIBRATED
     label = f"{raw.method.label} × {factor:.2f} for {model}"
     if hidden:
-        with_hidden = (
-            f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them"
-        )
+        with_hidden = f"{label} + {hidden:,} hidden, as {conversation_model or 'its model'} had them"
     else:
         with_hidden = label
     return RequestSizing(

@@ -45,7 +45,9 @@ class ToolModel(Protocol):
     def model(self) -> str:
         """The name of the model."""
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+    def converse(
+        self, system: str, messages: Sequence[Message], tools: Sequence[Json]
+    ) -> ToolTurn:
         """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON
         schema)}."""
 

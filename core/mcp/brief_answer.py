@@ -46,9 +46,13 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
     losses = values["losses"] or {}
     brief["losses"] = losses and {
         "removed": losses["removed"],
-        "gone": {kind["kind"]: kind["gone"] for kind in losses["kinds"] if kind["gone"]},
+        "gone": {
+            kind["kind"]: kind["gone"] for kind in losses["kinds"] if kind["gone"]
+        },
     }
-    brief["left_out"] = [key for key in values if key not in _KEYS and key not in _OUTCOME_KEYS]
+    brief["left_out"] = [
+        key for key in values if key not in _KEYS and key not in _OUTCOME_KEYS
+    ]
     brief["summary"] = ""
     room = MAX_BYTES - len(json.dumps(brief)) - 100  # for the head of every answer
     brief["summary"] = _excerpt((values["summary"] or {}).get("text") or "", room)
@@ -71,13 +75,16 @@ def brief_inspection(values: Mapping[str, Json]) -> dict[str, Json]:
         if isinstance(value, list | tuple) and key not in _TEXT_LISTS
     ]
     brief: dict[str, Json] = {
-        key: len(value) if key in lists else _short(value) for key, value in values.items()
+        key: len(value) if key in lists else _short(value)
+        for key, value in values.items()
     }
     brief |= {key: _first(values[key]) for key in _TEXT_LISTS}
     brief["lint"] = {name: _verdict(one) for name, one in values["lint"].items()}
     for key, parts in _LONG_PARTS.items():
         if brief[key]:
-            brief[key] = {name: value for name, value in brief[key].items() if name not in parts}
+            brief[key] = {
+                name: value for name, value in brief[key].items() if name not in parts
+            }
     return brief | {"left_out": [key for key in lists if values[key]]}
 
 
@@ -117,14 +124,21 @@ SCHEMA: Mapping[str, Json] = {
     "type": "object",
     "properties": {
         "strategy": {"type": "string"},
-        "before": {"type": "object", "description": "messages and tokens of the conversation"},
+        "before": {
+            "type": "object",
+            "description": "messages and tokens of the conversation",
+        },
         "after": {"type": "object", "description": "messages and tokens of the result"},
         "no_op": {"type": ["string", "null"], "description": "why nothing changed"},
-        "summary": {"description": "the beginning of the summary; with details an object"},
+        "summary": {
+            "description": "the beginning of the summary; with details an object"
+        },
         "summary_check": {
             "description": "what the check of the summary found; with details objects"
         },
-        "losses": {"description": "what was removed, and how many facts of each kind are gone"},
+        "losses": {
+            "description": "what was removed, and how many facts of each kind are gone"
+        },
         "messages": {"description": "the shorter messages, where messages were passed"},
         "written": {"type": "string", "description": "the file that was written"},
     },

@@ -17,8 +17,16 @@ _HAS_HANDLES = {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_
 """False on Windows, whose folders cannot be opened: names are checked there, and links in them
 before use."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+_FOLDER_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+)
+_NO_HARD_LINKS = (
+    errno.EPERM,
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+    errno.ENOSYS,
+    errno.EMLINK,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +55,18 @@ class OutputFolder:
         """Write a new file, completely or not at all, at most with this mode. Raises InputError if
         that is refused or fails."""
         with self._place(name) as (folder, last):
-            temporary = str(Path(last).with_name(f".{os.urandom(8).hex()}.foldline.tmp"))
+            temporary = str(
+                Path(last).with_name(f".{os.urandom(8).hex()}.foldline.tmp")
+            )
             try:
                 _create(temporary, data, folder, mode)
                 try:
                     os.link(
-                        temporary, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False
+                        temporary,
+                        last,
+                        src_dir_fd=folder,
+                        dst_dir_fd=folder,
+                        follow_symlinks=False,
                     )
                 except OSError as error:
                     if error.errno not in _NO_HARD_LINKS:
@@ -88,7 +102,9 @@ class OutputFolder:
 
     def _parts(self, name: str) -> tuple[str, ...]:
         if "\0" in name:
-            raise InputError(f"{name!r} is not the name of a file.", "Name a file in the folder.")
+            raise InputError(
+                f"{name!r} is not the name of a file.", "Name a file in the folder."
+            )
         path = Path(output_file_name(name))
         if path.is_absolute():
             for base in (self.named, self.path):
@@ -97,7 +113,8 @@ class OutputFolder:
                     break
         if path.is_absolute() or path.drive or ".." in path.parts or not path.parts:
             raise InputError(
-                f"{name} is outside of the folder of --write-to.", "Name a file in that folder."
+                f"{name} is outside of the folder of --write-to.",
+                "Name a file in that folder.",
             )
         return path.parts
 
@@ -165,26 +182,33 @@ def _explained(name: str) -> Iterator[None]:
                 f"{name} leads through a link or a file; none is followed.", hint
             ) from None
         cause = (error.strerror or type(error).__name__).lower()
-        raise InputError(f"{name} could not be written: {cause}.", "Choose another name.") from None
+        raise InputError(
+            f"{name} could not be written: {cause}.", "Choose another name."
+        ) from None
 
 
 def readable_path(root: type[ConfinedPath], name: str) -> ConfinedPath:
     """Return the path of a transcript in a folder, which no reader leaves. Raises InputError for
     one outside of it, by its name or through a link."""
     if "\0" in name:
-        raise InputError(f"{name!r} is not the name of a file.", "Name a file in the folder.")
+        raise InputError(
+            f"{name!r} is not the name of a file.", "Name a file in the folder."
+        )
     path = root(root.root_folder / name)
     try:
         path.stat()
         os.close(path.open_handle(os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
     except OSError as error:
-        if error.errno == errno.ELOOP or (error.errno == errno.ENOTDIR and not path.is_file()):
+        if error.errno == errno.ELOOP or (
+            error.errno == errno.ENOTDIR and not path.is_file()
+        ):
             raise InputError(
                 f"{name} leads through a link or a file; none is followed.",
                 "Name a file in a folder that is no link.",
             ) from None
         if not path.is_below():
             raise InputError(
-                f"{name} is outside of the folder of --read-from.", "Name a file in that folder."
+                f"{name} is outside of the folder of --read-from.",
+                "Name a file in that folder.",
             ) from None
     return path

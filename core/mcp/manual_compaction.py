@@ -13,7 +13,11 @@ from core.app.services.export import check_export, save_export, written_words
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
 from core.cli.make_preview import make_preview
-from core.cli.opened_transcript import OpenedConversation, open_conversation, opened_conversation
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    open_conversation,
+    opened_conversation,
+)
 from core.cli.output import json_output
 from core.common.atomic_file import mode_of_source
 from core.common.confined_path import ConfinedPath
@@ -73,7 +77,8 @@ def check_arguments(
     for name in arguments:
         if name not in properties:
             raise InputError(
-                f"{tool} has no argument {name!r}.", f"Arguments: {', '.join(properties)}."
+                f"{tool} has no argument {name!r}.",
+                f"Arguments: {', '.join(properties)}.",
             )
     values = {name: value for name, value in arguments.items() if value is not None}
     for name in schema["required"]:
@@ -87,7 +92,9 @@ def check_arguments(
 
 def _check_type(tool: str, name: str, value: Json, types: str | Sequence[str]) -> None:
     type_names = (types,) if isinstance(types, str) else tuple(types)
-    is_allowed = any(isinstance(value, _TYPES[type_name][0]) for type_name in type_names)
+    is_allowed = any(
+        isinstance(value, _TYPES[type_name][0]) for type_name in type_names
+    )
     if not is_allowed or (isinstance(value, bool) and "boolean" not in type_names):
         words = " or ".join(_TYPES[type_name][1] for type_name in type_names)
         raise InputError(f"{tool}: {name} must be {words}.", f"Correct {name}.")
@@ -130,10 +137,15 @@ SOURCE_ARGUMENTS: Mapping[str, Json] = {
 
 RUN_ARGUMENTS: Mapping[str, Json] = {
     "strategy": argument("string", "The strategy; by default the one of the settings."),
-    "settings": argument("object", 'Settings for this call by key, as {"context-limit": 200000}.'),
-    "profile": argument("string", "The profile whose model writes summaries; by default offline."),
+    "settings": argument(
+        "object", 'Settings for this call by key, as {"context-limit": 200000}.'
+    ),
+    "profile": argument(
+        "string", "The profile whose model writes summaries; by default offline."
+    ),
     "pay": argument(
-        "boolean", "Agrees to a paid call. Without it one is refused, and its price is named."
+        "boolean",
+        "Agrees to a paid call. Without it one is refused, and its price is named.",
     ),
 }
 """Arguments of the tools that run a strategy."""
@@ -143,9 +155,12 @@ OUTPUT_ARGUMENTS: Mapping[str, Json] = {
         "string",
         "A new file for the result in the folder of --write-to; no other file is written over.",
     ),
-    "to": argument("string", "The format of the result; by default that of the source."),
+    "to": argument(
+        "string", "The format of the result; by default that of the source."
+    ),
     "force": argument(
-        "boolean", "Hand the result over even if it would not open again with the same messages."
+        "boolean",
+        "Hand the result over even if it would not open again with the same messages.",
     ),
 }
 """Arguments of the tools that have a result."""
@@ -174,11 +189,16 @@ def open_source(
         quiet=True,
         can_ask=False,
     )
-    options.strategy, options.opens_current = strategy or options.strategy, opens_current
+    options.strategy, options.opens_current = (
+        strategy or options.strategy,
+        opens_current,
+    )
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
     if "\0" in str(options.file):
-        raise InputError(f"{options.file!r} is not the name of a file.", "Name a transcript file.")
+        raise InputError(
+            f"{options.file!r} is not the name of a file.", "Name a transcript file."
+        )
     if str(options.file) == STDIN:
         raise InputError(
             "Standard input carries the protocol.", "Name a file, or pass the messages."
@@ -189,16 +209,22 @@ def open_source(
 def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation:
     try:
         data = orjson.dumps(messages)
-    except TypeError:  # integers above 64 bits and lone surrogates, which orjson refuses
+    except (
+        TypeError
+    ):  # integers above 64 bits and lone surrogates, which orjson refuses
         data = json.dumps(messages).encode()
-    transcript = open_text(utf8_document(SourceDocument(name=IN_MEMORY, path=None, data=data)))
+    transcript = open_text(
+        utf8_document(SourceDocument(name=IN_MEMORY, path=None, data=data))
+    )
     request = ReadRequest(options.conversation or 1, options.branch)
     loaded = read_opened(transcript, request, format=options.format)
     return opened_conversation(loaded, options, active_settings(options))
 
 
 def export_request(
-    transcript: OpenedConversation, arguments: Mapping[str, Json], folder: OutputFolder | None
+    transcript: OpenedConversation,
+    arguments: Mapping[str, Json],
+    folder: OutputFolder | None,
 ) -> ExportRequest | None:
     """Return how the result is exported; None if it is not delivered.
 
@@ -242,7 +268,11 @@ def deliver_result(
         source = transcript.conversation.document.path
         folder.write_new(target, exported.data, mode_of_source(source))
         notes = list(exported.warnings)
-        return {"written": target, "verdict": written_words(exported)[1], "notes": notes}
+        return {
+            "written": target,
+            "verdict": written_words(exported)[1],
+            "notes": notes,
+        }
     return {"messages": _exported_value(exported), "notes": list(exported.warnings)}
 
 
@@ -265,7 +295,9 @@ def with_handle(definition: Json) -> dict[str, Json]:
     """Return the schema of one of hybrid's tools, with a handle of the messages."""
     parameters = definition["parameters"]
     return object_schema(
-        {**HANDLE_ARGUMENT, **parameters["properties"]}, "handle", *parameters["required"]
+        {**HANDLE_ARGUMENT, **parameters["properties"]},
+        "handle",
+        *parameters["required"],
     )
 
 
@@ -309,7 +341,9 @@ class ManualCompactions:
         """Run one of hybrid's tools; returns its answer, InputError where it refuses."""
         handle = str(arguments["handle"])
         session = self._session(handle)
-        tool_arguments = {key: value for key, value in arguments.items() if key != "handle"}
+        tool_arguments = {
+            key: value for key, value in arguments.items() if key != "handle"
+        }
         state, result = call_agent_tool(session.state, name, json.dumps(tool_arguments))
         self._compactions[handle] = replace(session, state=state)
         if not result.success:
@@ -329,7 +363,9 @@ class ManualCompactions:
                 unwritten_tokens=0,
             ),
             result=replace(
-                session.preview.result, compaction=_compaction(session), written_messages=()
+                session.preview.result,
+                compaction=_compaction(session),
+                written_messages=(),
             ),
             summary=replace(session.preview.summary, provisional=False),
         )
@@ -369,12 +405,20 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     target = preview.result.compaction.target
     if target is None:
         no_op = preview.result.compaction.no_op
-        raise InputError("There is nothing to compact." if no_op is None else no_op.reason)
+        raise InputError(
+            "There is nothing to compact." if no_op is None else no_op.reason
+        )
     context = preview.context
     messages = context.history
-    protected = hybrid.protected_messages(messages, preview.source.values.integer(HYBRID_PROTECTED))
+    protected = hybrid.protected_messages(
+        messages, preview.source.values.integer(HYBRID_PROTECTED)
+    )
     state = initial_agent_state(
-        context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY
+        context,
+        track_history(messages),
+        target - context.hidden,
+        protected,
+        hybrid.STRATEGY,
     )
     return _ManualCompaction(transcript, arguments, preview, context, state)
 
@@ -382,7 +426,12 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
 def _compaction(session: _ManualCompaction) -> Compaction:
     kept_fate = single_fate(FateKind.KEPT, "agent", "The agent left it as it was.")
     agent_compaction = finish_compaction(
-        session.context, session.state.draft, hybrid.NAME, {}, kept_fate, llm_call_made=False
+        session.context,
+        session.state.draft,
+        hybrid.NAME,
+        {},
+        kept_fate,
+        llm_call_made=False,
     )
     return compose_compaction(
         StageResults(session.preview.messages, None, session.preview.result.inputs),

@@ -41,7 +41,9 @@ def run(arguments: Sequence[str]) -> None:
     sessions = ManualCompactions(
         folder=output_folder(Path(options.write_to)) if options.write_to else None,
         read_from=(
-            confined_to(existing_folder(Path(options.read_from))) if options.read_from else None
+            confined_to(existing_folder(Path(options.read_from)))
+            if options.read_from
+            else None
         ),
     )
     try:

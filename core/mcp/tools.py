@@ -87,7 +87,8 @@ def inspect_messages(arguments: Mapping[str, Json]) -> str:
     statistics = history_statistics(transcript, preview)
     values = inspect_json(transcript, preview, statistics)
     return json_output_text(
-        "inspect", values if arguments.get("details", False) else brief_inspection(values)
+        "inspect",
+        values if arguments.get("details", False) else brief_inspection(values),
     )
 
 
@@ -113,7 +114,9 @@ REPAIR_SCHEMA = object_schema(
 )
 
 
-def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+def repair_transcript(
+    sessions: ManualCompactions, arguments: Mapping[str, Json]
+) -> str:
     """Return the output of ``repair --json``, and the mended messages themselves."""
     transcript = open_source(arguments)
     request = export_request(transcript, arguments, sessions.folder)
@@ -123,19 +126,26 @@ def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]
         target = repair_target(transcript.conversation)
     history = history_of_scope(transcript.conversation, transcript.scope)
     leaves_out = bool(arguments.get("images"))
-    plan = plan_repair(transcript.conversation, history, target, leaves_out_images=leaves_out)
+    plan = plan_repair(
+        transcript.conversation, history, target, leaves_out_images=leaves_out
+    )
     result_values = deliver_result(transcript, plan.content, arguments, sessions.folder)
     if "messages" in result_values:
         messages = {"result": result_values.pop("messages")}
     else:
         messages = {}
-    return json_output_text("repair", repair_json(transcript, plan) | result_values | messages)
+    return json_output_text(
+        "repair", repair_json(transcript, plan) | result_values | messages
+    )
 
 
 EXPAND_SCHEMA = object_schema(
     {
         "handle": argument("string", "The handle in a stub: r-…"),
-        **{name: SOURCE_ARGUMENTS[name] for name in ("path", "format", "conversation", "branch")},
+        **{
+            name: SOURCE_ARGUMENTS[name]
+            for name in ("path", "format", "conversation", "branch")
+        },
     },
     "handle",
 )
@@ -147,7 +157,9 @@ def expand_stub(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> s
     if "path" in arguments:
         source = {name: value for name, value in arguments.items() if name != "handle"}
         stored = stored_results(open_source(source).conversation.messages)
-    return json_output_text("expand", {"handle": handle, "text": expand_result(stored, handle)})
+    return json_output_text(
+        "expand", {"handle": handle, "text": expand_result(stored, handle)}
+    )
 
 
 def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
@@ -157,7 +169,9 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     transcript = open_source(arguments, opens_current=True)
-    export_request(transcript, arguments, sessions.folder)  # refused before it is paid for
+    export_request(
+        transcript, arguments, sessions.folder
+    )  # refused before it is paid for
     preview = make_preview(transcript)
     no_op = preview.result.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
@@ -165,7 +179,10 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     if "messages" in arguments:
         sessions.stored |= stubbed_results(preview.messages, preview.result.compaction)
     content = export_input(
-        preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
+        preview,
+        result=True,
+        format_reason=transcript.format_reason,
+        stages=transcript.stages,
     )
     result_values = deliver_result(transcript, content, arguments, sessions.folder)
     values = compact_command.compact_json(
@@ -228,7 +245,9 @@ def without_folders(text: str, arguments: Mapping[str, Json]) -> str:
     )
 
 
-def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+def _call_hybrid_tool(
+    name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]
+) -> str:
     return sessions.call(name, arguments)
 
 
@@ -325,7 +344,9 @@ TOOLS: tuple[McpTool, ...] = (
 """All tools, in the order in which they are listed."""
 
 
-def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
+def run_tool(
+    sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]
+) -> McpResult:
     """Carry out a call; every error becomes a sentence."""
     tool = next((candidate for candidate in TOOLS if candidate.name == name), None)
     if tool is None:
@@ -337,7 +358,9 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
             checked["path"] = readable_path(sessions.read_from, checked["path"])
         return McpResult(tool.run(sessions, checked))
     except FoldlineError as error:
-        return McpResult(one_line_text(without_folders(str(error), arguments), _MAX_ERROR), True)
+        return McpResult(
+            one_line_text(without_folders(str(error), arguments), _MAX_ERROR), True
+        )
     except Exception as error:
         # The server continues; the client's model reads the error, the user finds the report.
         from core.common.crash_report import crash_report, save_report, without_secrets
@@ -346,7 +369,10 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
         return McpResult(
             one_line_text(
                 without_folders(
-                    without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), arguments
+                    without_secrets(
+                        f"Foldline failed: {type(error).__name__}: {error}."
+                    ),
+                    arguments,
                 ),
                 _MAX_ERROR,
             ),

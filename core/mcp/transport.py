@@ -106,7 +106,9 @@ class RequestLines:
             if (answer := refusal(line)) is None:
                 return line
             await self._is_ready.wait()
-            await self._outgoing.send(SessionMessage(mcp_types.JSONRPCError.model_validate(answer)))
+            await self._outgoing.send(
+                SessionMessage(mcp_types.JSONRPCError.model_validate(answer))
+            )
         raise StopAsyncIteration
 
 

@@ -35,13 +35,17 @@ _MAX_TEXT = 600
 
 def ask_obstacle(found: JudgeProgress) -> str:
     """Return why the profile cannot be asked about the shown result, or nothing."""
-    return profile_obstacle(found.preview, found.profile) or ("" if found.questions else _NOTHING)
+    return profile_obstacle(found.preview, found.profile) or (
+        "" if found.questions else _NOTHING
+    )
 
 
 def profile_obstacle(preview: Preview, profile: Profile) -> str:
     """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
-        return f"The {profile.name} profile answers no questions: choose one with a model."
+        return (
+            f"The {profile.name} profile answers no questions: choose one with a model."
+        )
     if fault := destination_of(profile).fault:
         return fault
     if preview.summary.unwritten or preview.summary.provisional:
@@ -66,7 +70,9 @@ def asked_text(questions: Sequence[JudgeQuestion]) -> str:
     finds = sum(bool(one.points) for one in questions)
     sentences = len(questions) - finds
     counts = ((sentences, "sentence"), (finds, "question"))
-    return ", ".join(number_format.plural(count, word) for count, word in counts if count)
+    return ", ".join(
+        number_format.plural(count, word) for count, word in counts if count
+    )
 
 
 def ask_page(found: JudgeProgress) -> AskPage:
@@ -99,14 +105,22 @@ def _row(question: JudgeQuestion, said: Judgement | None) -> AskRow:
     details = (*_expected(question, said), *_details(said))
     if said is None:
         return AskRow(question.kind, text, details)
-    return AskRow(question.kind, text, details, said.verdict.value, _TONES[said.verdict])
+    return AskRow(
+        question.kind, text, details, said.verdict.value, _TONES[said.verdict]
+    )
 
 
-def _expected(question: JudgeQuestion, said: Judgement | None) -> Iterator[tuple[str, str, str]]:
+def _expected(
+    question: JudgeQuestion, said: Judgement | None
+) -> Iterator[tuple[str, str, str]]:
     """Yield the points that an answer has to have, the missing ones marked."""
     for point in question.points:
         is_missing = said is not None and point in said.missing
-        yield "expected", one_line_text(point, _MAX_TEXT), "missing" if is_missing else ""
+        yield (
+            "expected",
+            one_line_text(point, _MAX_TEXT),
+            "missing" if is_missing else "",
+        )
 
 
 def _facts(found: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:

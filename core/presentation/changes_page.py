@@ -10,11 +10,20 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus, WordSpan
+from core.analysis.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+    WordSpan,
+)
 from core.common import excerpts
 from core.common.number_format import message_number, plural
 from core.facts.model import FactKind
-from core.presentation.inspector_model import ChangeLine, MessageChanges, SourceSentence, WordPart
+from core.presentation.inspector_model import (
+    ChangeLine,
+    MessageChanges,
+    SourceSentence,
+    WordPart,
+)
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
 from core.preview.options import Preview
@@ -36,7 +45,11 @@ def sentence_rows(losses: Losses, index: int) -> tuple[SourceSentence, ...]:
     comes near, those that stand. Nothing before the summary is written, as nothing is known."""
     if not losses.is_written:
         return ()
-    found = [(one, fact) for fact in _facts_by_message(losses, index) for one in fact.sentences]
+    found = [
+        (one, fact)
+        for fact in _facts_by_message(losses, index)
+        for one in fact.sentences
+    ]
     found.sort(key=lambda pair: _ORDER.index(pair[0].status))
     return tuple(_row(one, fact, number) for number, (one, fact) in enumerate(found))
 
@@ -45,7 +58,11 @@ def missing_sentences(losses: Losses) -> tuple[tuple[int, int], ...]:
     """Return the message and the number of every sentence that does not stand, in order."""
     if not losses.is_written:
         return ()
-    indices = {one.fact.first for one in losses.items if one.not_standing and one.fact.first >= 0}
+    indices = {
+        one.fact.first
+        for one in losses.items
+        if one.not_standing and one.fact.first >= 0
+    }
     return tuple(
         (index, row.number)
         for index in sorted(indices)
@@ -89,10 +106,18 @@ def word_parts(text: str, words: Sequence[WordSpan]) -> tuple[WordPart, ...]:
 
 MAX_LINES = 400
 """The most lines of a message that are compared or shown."""
-_MAX_FACTS, _MAX_NAMES = 60, 12  # facts with a line each; names that stand there, in one line
+_MAX_FACTS, _MAX_NAMES = (
+    60,
+    12,
+)  # facts with a line each; names that stand there, in one line
 _MAX_FACT_CHARS = 200
 _SAME_AROUND = 2  # unchanged lines shown around a change
-_OF_MESSAGE = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+_OF_MESSAGE = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.INSTRUCTION,
+    FactKind.OPEN_ERROR,
+    FactKind.TODO,
+)
 """Kinds of which a fact is a sentence of one message; the others are names."""
 _KINDS = {
     EvidenceStatus.WORD_FOR_WORD: "found",
@@ -101,7 +126,9 @@ _KINDS = {
 }
 
 
-def message_changes(preview: Preview, index: int, losses: Losses | None = None) -> MessageChanges:
+def message_changes(
+    preview: Preview, index: int, losses: Losses | None = None
+) -> MessageChanges:
     """Return what became of source message ``index``; nothing for a kept one."""
     compaction = preview.result.compaction
     fate, message = compaction.fates[index], preview.messages[index]
@@ -137,11 +164,15 @@ def _own_results(compaction: Compaction, index: int) -> list[int]:
 
 
 def _standing_texts(facts: Sequence[Evidence]) -> list[str]:
-    return [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
+    return [
+        one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD
+    ]
 
 
 def _lines(message: Message) -> list[str]:
-    texts = (block.text or block.title for block in body_blocks(message, MAX_BLOCK_LENGTH))
+    texts = (
+        block.text or block.title for block in body_blocks(message, MAX_BLOCK_LENGTH)
+    )
     return "\n".join(texts).split("\n")
 
 
@@ -170,7 +201,9 @@ def _unchanged(lines: Sequence[str]) -> Iterator[ChangeLine]:
     yield from (ChangeLine("same", line) for line in lines[-_SAME_AROUND:])
 
 
-def _removed(preview: Preview, message: Message, links: Sequence[int]) -> Iterator[ChangeLine]:
+def _removed(
+    preview: Preview, message: Message, links: Sequence[int]
+) -> Iterator[ChangeLine]:
     """Yield the message that the reason names, then what is removed."""
     for link in links[:1]:
         yield ChangeLine("head", f"Instead of it: {message_number(link)}")
@@ -210,23 +243,33 @@ def _in_summary(
         head = "Its text"
     yield ChangeLine("head", head)
     for line in _shown("same", text.split("\n")):
-        yield replace(line, found=_ranges(line.text, found)) if line.kind == "same" else line
+        yield (
+            replace(line, found=_ranges(line.text, found))
+            if line.kind == "same"
+            else line
+        )
 
 
 def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
     """Yield what is gone and reworded one by one, then the sentences that stand there, then some of
     the names: all are underlined in the text."""
     what = plural(len(facts), "name or sentence", "names and sentences")
-    head = f"{what} that Foldline recognises in it. In the result: {_status_counts(facts)}"
+    head = (
+        f"{what} that Foldline recognises in it. In the result: {_status_counts(facts)}"
+    )
     yield ChangeLine("head", head)
 
     there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
     single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
     single += [one for one in there if one.fact.kind in _OF_MESSAGE]
     for one in single[:_MAX_FACTS]:
-        yield ChangeLine(_KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS))
+        yield ChangeLine(
+            _KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS)
+        )
         if one.status is EvidenceStatus.REWORDED and one.nearest:
-            yield ChangeLine("nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS))
+            yield ChangeLine(
+                "nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS)
+            )
     if len(single) > _MAX_FACTS:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
 
@@ -237,7 +280,9 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
 
 def _status_counts(facts: Sequence[Evidence]) -> str:
     counts = Counter(one.status for one in facts)
-    return ", ".join(f"{counts[status]:,} {status.value}" for status in _KINDS if counts[status])
+    return ", ".join(
+        f"{counts[status]:,} {status.value}" for status in _KINDS if counts[status]
+    )
 
 
 def _listed_names(names: Sequence[str]) -> str:
@@ -254,7 +299,9 @@ def _ranges(line: str, found: Sequence[str]) -> tuple[tuple[int, int], ...]:
     if not texts:
         return ()
     pattern = "|".join(map(re.escape, texts))
-    return tuple(match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line))
+    return tuple(
+        match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line)
+    )
 
 
 def _facts_of(losses: Losses | None, index: int, text: str) -> list[Evidence]:
@@ -267,6 +314,10 @@ def _facts_of(losses: Losses | None, index: int, text: str) -> list[Evidence]:
         one
         for one in losses.items
         if one.fact.first <= index <= one.fact.last
-        and (one.fact.first == index if one.fact.kind in _OF_MESSAGE else one.fact.text in text)
+        and (
+            one.fact.first == index
+            if one.fact.kind in _OF_MESSAGE
+            else one.fact.text in text
+        )
     ]
     return sorted(found, key=lambda one: order.index(one.status))

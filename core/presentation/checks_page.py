@@ -182,7 +182,11 @@ def fault_rows(
     of messages, then those that only the result has."""
     origins = preview.result.compaction.origins
     known = {(one.rule, one.index) for one in before if one.severity == ERROR}
-    places = {(one.rule, _origin(origins, one.index)) for one in after if one.severity == ERROR}
+    places = {
+        (one.rule, _origin(origins, one.index))
+        for one in after
+        if one.severity == ERROR
+    }
     new = [one for one in after if (one.rule, _origin(origins, one.index)) not in known]
     sides = (
         (_Side("before", preview.messages), before),
@@ -197,13 +201,17 @@ def _placed(row: FaultRow, rules: Collection[str]) -> FaultRow:
     """Return a row that says whether the result has its faults; ``rules`` are those of the result,
     by the messages of the source."""
     rule = "orphan-result" if row.kind in _PLACES else row.kind
-    return replace(row, is_in_result=row.side == "after" or f"{rule}:{row.index}" in rules)
+    return replace(
+        row, is_in_result=row.side == "after" or f"{rule}:{row.index}" in rules
+    )
 
 
 def _origin(origins: Sequence[tuple[int, ...]], index: int) -> int:
     if index < 0:
         return index
-    return next(iter(origins[index]), -2)  # -2: of a message that the source does not have
+    return next(
+        iter(origins[index]), -2
+    )  # -2: of a message that the source does not have
 
 
 def _side_rows(
@@ -228,7 +236,11 @@ def _side_rows(
 
 
 def _row(
-    side: _Side, kind: str, found: Sequence[LintFinding], count: int, outlook: RepairOutlook
+    side: _Side,
+    kind: str,
+    found: Sequence[LintFinding],
+    count: int,
+    outlook: RepairOutlook,
 ) -> FaultRow:
     first = found[0]
     if first.index >= 0:
@@ -256,7 +268,9 @@ def _row(
     )
 
 
-def _mend(side: _Side, found: Sequence[LintFinding], words: str, outlook: RepairOutlook) -> str:
+def _mend(
+    side: _Side, found: Sequence[LintFinding], words: str, outlook: RepairOutlook
+) -> str:
     """Return what the repair does about faults that it does not leave; it mends the source."""
     first = found[0]
     is_left = (first.rule, first.index) in outlook.left
@@ -268,7 +282,9 @@ def _mend(side: _Side, found: Sequence[LintFinding], words: str, outlook: Repair
 
 def _counted(names: Sequence[str]) -> str:
     counts = Counter(names).most_common()
-    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts)
+    return ", ".join(
+        name if count == 1 else f"{name} ×{count}" for name, count in counts
+    )
 
 
 def fault_groups(rows: Sequence[FaultRow]) -> tuple[FaultGroup, ...]:
@@ -291,7 +307,9 @@ def fault_groups(rows: Sequence[FaultRow]) -> tuple[FaultGroup, ...]:
     return tuple(result)
 
 
-def fault_page(rows: Sequence[FaultRow], outlook: RepairOutlook, label: str) -> FaultPage:
+def fault_page(
+    rows: Sequence[FaultRow], outlook: RepairOutlook, label: str
+) -> FaultPage:
     """Return the page of the faults for an API: how many, where, and how many a repair mends."""
     if not rows:
         text = f"Order, ids and content are in order for {label}, before and after."
@@ -388,12 +406,16 @@ def _tone(findings: Sequence[LintFinding]) -> str:
     return "warn" if "warning" in severities else "ok"
 
 
-def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintReport, ...]:
+def with_limits(
+    preview: Preview, reports: Sequence[LintReport]
+) -> tuple[LintReport, ...]:
     """Return the reports with the figures of a request, before → after of the limit of each API.
     Before is what the agent sends: the current context of a session that it compacted."""
     conversation, before = preview.source.conversation, preview.messages
     counts: Sequence[int] = preview.source.counts
-    if preview.source.history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
+    if preview.source.history.scope == ALL and any(
+        map(replaces_messages, conversation.recorded)
+    ):
         before, counts = history_of_scope(conversation, CURRENT).messages, ()
     after = preview.result.compaction.messages
     uses, model = (media_use(before), media_use(after)), request_model(conversation)
@@ -412,10 +434,14 @@ def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintRe
     for report in reports:
         api = find_provider(report.provider)
         rows = [
-            row for row in request_limits(api, model) if row.per == "request" and not row.service
+            row
+            for row in request_limits(api, model)
+            if row.per == "request" and not row.service
         ]
         certain = [row for row in rows if is_certain_limit(row, model)]
-        result.append(replace(report, limits=(*_media_figures(api, uses, rows, certain), *common)))
+        result.append(
+            replace(report, limits=(*_media_figures(api, uses, rows, certain), *common))
+        )
     return tuple(result)
 
 

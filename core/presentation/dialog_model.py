@@ -89,7 +89,9 @@ class SummaryProgress:
 
     title: str  # "haiku is writing the summary"
     elapsed: str  # "18 s"
-    facts: tuple[str, ...]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
+    facts: tuple[
+        str, ...
+    ]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
     text: str
     fraction: float
     is_over: bool = False
@@ -204,7 +206,12 @@ class SecretsCount:
     finding_lines: tuple[str, ...] = ()
 
 
-CONVERSATIONS, BRANCHES, FORMAT, REPORT = "conversations", "branches", "format", "import-report"
+CONVERSATIONS, BRANCHES, FORMAT, REPORT = (
+    "conversations",
+    "branches",
+    "format",
+    "import-report",
+)
 """Actions of the title's links."""
 NOTHING_REPORTED = "Nothing was skipped, repaired or warned of."
 
@@ -291,7 +298,9 @@ class FileOpenedEvent:
     models: tuple[PickerChoice, ...]
     profiles: tuple[PickerChoice, ...]
     branching: FileBranching = FileBranching()
-    title_parts: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
+    title_parts: tuple[
+        PickerChoice, ...
+    ] = ()  # parts of the title; the value is the link's action
     report: ImportPage = NO_REPORT
     has_grown: bool = False  # the open file was read again
 

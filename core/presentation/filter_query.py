@@ -110,11 +110,15 @@ def parse_filter(text: str) -> FilterQuery:
             position = space.end()
         elif _OR.match(text, position):
             if not alternatives[-1]:
-                raise _syntax_error(position, f"{OR} needs a condition before it", _HINTS[OR])
+                raise _syntax_error(
+                    position, f"{OR} needs a condition before it", _HINTS[OR]
+                )
             alternatives.append([])
             position += len(OR)
         else:
-            negated = text[position] == "-" and bool(text[position + 1 : position + 2].strip())
+            negated = text[position] == "-" and bool(
+                text[position + 1 : position + 2].strip()
+            )
             term, position = _term(text, position + negated)
             alternatives[-1].append(replace(term, negated=negated))
     if len(alternatives) > 1 and not alternatives[-1]:
@@ -139,13 +143,17 @@ def _term(text: str, position: int) -> tuple[FilterTerm, int]:
     word = _WORD.match(text, position)
     assert word is not None  # neither a blank nor a quote
     value = word[0].casefold()
-    return FilterTerm(value) if value in FLAG_WORDS else FilterTerm(TEXT, value), word.end()
+    return FilterTerm(value) if value in FLAG_WORDS else FilterTerm(
+        TEXT, value
+    ), word.end()
 
 
 def _quoted_text(text: str, position: int) -> tuple[str, int]:
     end = text.find('"', position + 1)
     if end < 0:
-        raise _syntax_error(position, "the quote is not closed", 'Put a " behind the text.')
+        raise _syntax_error(
+            position, "the quote is not closed", 'Put a " behind the text.'
+        )
     if end == position + 1:
         raise _syntax_error(
             position, "the quotes hold no text", "Write what to look for between them."
@@ -179,13 +187,17 @@ def _bounded_int(digits: str) -> int:
 def _tokens_term(match: re.Match[str]) -> FilterTerm:
     sign, figure = match[1], _FIGURE.fullmatch(match[2])
     if figure is None:
-        raise _syntax_error(match.start(2), f"{TOKENS}{sign} needs a number", _HINTS[TOKENS])
+        raise _syntax_error(
+            match.start(2), f"{TOKENS}{sign} needs a number", _HINTS[TOKENS]
+        )
     integer_digits, _, decimal_digits = figure[1].replace(",", "").partition(".")
     thousands = _bounded_int(integer_digits) * 1000 + int((decimal_digits + "000")[:3])
     value = min(MAX_NUMBER, thousands if figure[2] else thousands // 1000)
     if sign[0] == ">":
         return FilterTerm(TOKENS, low=min(MAX_NUMBER, value + (sign == ">")))
-    return FilterTerm(TOKENS, low=0 if sign[0] == "<" else value, high=value - (sign == "<"))
+    return FilterTerm(
+        TOKENS, low=0 if sign[0] == "<" else value, high=value - (sign == "<")
+    )
 
 
 def _key_term(text: str, match: re.Match[str]) -> tuple[FilterTerm, int]:
@@ -193,9 +205,13 @@ def _key_term(text: str, match: re.Match[str]) -> tuple[FilterTerm, int]:
     if key not in KEYS:
         from difflib import get_close_matches  # late: only for misspelt keys
 
-        suggestion = "".join(f"; {nearest} is one" for nearest in get_close_matches(key, KEYS, 1))
+        suggestion = "".join(
+            f"; {nearest} is one" for nearest in get_close_matches(key, KEYS, 1)
+        )
         hint = f"Keys: {', '.join(KEYS)}, tokens. Text with a colon goes in quotes."
-        raise _syntax_error(match.start(), f"there is no key {match[1]}{suggestion}", hint)
+        raise _syntax_error(
+            match.start(), f"there is no key {match[1]}{suggestion}", hint
+        )
     if match[2]:
         value, end = _quoted_text(text, match.end() - 1)
     else:
@@ -221,17 +237,25 @@ class FilterCompletions:
     texts: tuple[str, ...]
 
 
-def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> FilterCompletions:
+def complete_filter(
+    text: str, cursor: int, tools: tuple[str, ...] = ()
+) -> FilterCompletions:
     """Return keys and words at the cursor, or values after a colon; ``tools`` are called tools."""
     start = max(text.rfind(" ", 0, cursor), text.rfind("\t", 0, cursor)) + 1
     start += text[start:cursor].startswith("-")
     key, colon, typed = text[start:cursor].partition(":")
     if colon:
         values = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
-        fitting = (value for value in values if value.casefold().startswith(typed.casefold()))
+        fitting = (
+            value for value in values if value.casefold().startswith(typed.casefold())
+        )
         texts = tuple(f"{key}:{_quoted_value(value)} " for value in fitting)
     else:
-        words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in FLAG_WORDS))
+        words = (
+            *(f"{one}:" for one in KEYS),
+            f"{TOKENS}>",
+            *(f"{one} " for one in FLAG_WORDS),
+        )
         texts = tuple(word for word in words if key and word.startswith(key.casefold()))
     return FilterCompletions(start, cursor, texts)
 
@@ -308,7 +332,10 @@ def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
     size = len(table.rows)
     if not query:
         return b"\x01" * size
-    masks = (all_mask((_mask(term, table) for term in terms), size) for terms in query.alternatives)
+    masks = (
+        all_mask((_mask(term, table) for term in terms), size)
+        for terms in query.alternatives
+    )
     return any_mask(masks, size)
 
 
@@ -347,7 +374,11 @@ def _chosen_by_marks(term: FilterTerm, marks: UserMarks) -> Iterable[int]:
     if term.key == MARKED:
         return marks.marked
     if term.key == NOTE:
-        return [index for index, note in marks.notes if is_any or term.value in note.casefold()]
+        return [
+            index
+            for index, note in marks.notes
+            if is_any or term.value in note.casefold()
+        ]
     keep = marks.keep if is_any or term.value == PinKind.KEEP else ()
     drop = marks.drop if is_any or term.value == PinKind.DROP else ()
     return (*keep, *drop)
@@ -397,17 +428,24 @@ def tool_at(rows: MessageRows, indices: Iterable[int]) -> str:
 class FilterEvaluator:
     """Evaluates terms over a source and its results, with a cache of masks."""
 
-    def __init__(self, messages: Sequence[Message], progress: Progress = no_progress) -> None:
+    def __init__(
+        self, messages: Sequence[Message], progress: Progress = no_progress
+    ) -> None:
         self.messages, self.progress = messages, progress
         self._calls = [
-            block for message in messages for block in message.blocks if type(block) is ToolCall
+            block
+            for message in messages
+            for block in message.blocks
+            if type(block) is ToolCall
         ]
         self._names = {call.id: call.name for call in self._calls if call.id}
         self._masks: dict[FilterTerm, Mask] = {}
 
     def called_tools(self) -> tuple[str, ...]:
         return tuple(
-            name for name, _ in Counter(call.name for call in self._calls).most_common() if name
+            name
+            for name, _ in Counter(call.name for call in self._calls).most_common()
+            if name
         )
 
     def source_mask(self, term: FilterTerm) -> Mask:
@@ -435,7 +473,8 @@ class FilterEvaluator:
         test, mask, total = self._test(term), bytearray(), len(self.messages)
         for start in range(0, total, _PROGRESS_INTERVAL):
             self.progress(
-                start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}"
+                start / total,
+                f"Looking for “{term.value}”: message {start:,} of {total:,}",
             )
             mask += bytes(map(test, self.messages[start : start + _PROGRESS_INTERVAL]))
         return bytes(mask)
@@ -443,7 +482,9 @@ class FilterEvaluator:
     def _test(self, term: FilterTerm) -> MessageTest:
         value = term.value
         if term.key == TEXT:
-            return lambda message: any(value in text.casefold() for text in message_texts(message))
+            return lambda message: any(
+                value in text.casefold() for text in message_texts(message)
+            )
         if term.key == TOOL:
             pattern = value.replace("[", "[[]").replace("?", "[?]")  # only * is special
             return lambda message: any(
@@ -453,7 +494,9 @@ class FilterEvaluator:
             return lambda message: any(
                 text.casefold().startswith(value) for text in message_ids(message)
             )
-        return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
+        return lambda message: any(
+            _BLOCKS[type(block)] == value for block in message.blocks
+        )
 
     def _tools_of(self, message: Message) -> Iterator[str]:
         for block in message.blocks:
@@ -465,7 +508,9 @@ class FilterEvaluator:
 
 def needle_of(query: FilterQuery) -> str:
     """Return the text that a query looks for, "" where it looks for none or for several."""
-    texts = {term.value for term in query.terms if term.key == TEXT and not term.negated}
+    texts = {
+        term.value for term in query.terms if term.key == TEXT and not term.negated
+    }
     if len(texts) == 1:
         return texts.pop()
     return ""

@@ -15,7 +15,13 @@ HELP_FOLDER = RESOURCES / "help"
 FIRST_PAGE = "getting-started.md"
 _EACH_STRATEGY = "Each strategy"
 _PAGES = {
-    "Begin": ("getting-started", "samples", "reading-the-window", "which-strategy", "installing"),
+    "Begin": (
+        "getting-started",
+        "samples",
+        "reading-the-window",
+        "which-strategy",
+        "installing",
+    ),
     "Strategies and losses": (
         "strategies",
         "losses",
@@ -29,7 +35,15 @@ _PAGES = {
     ),
     "Files": ("formats", "exports", "repair", "context-size", "performance"),
     "Setup": ("settings", "models", "prompts", "accessibility"),
-    "Scripts and agents": ("command-line", "ci", "json", "engine", "mcp", "hooks", "plugins"),
+    "Scripts and agents": (
+        "command-line",
+        "ci",
+        "json",
+        "engine",
+        "mcp",
+        "hooks",
+        "plugins",
+    ),
     "What was measured": ("measured",),
 }
 """The pages of each group, in order; the README lists the same. Pages of single strategies come
@@ -59,20 +73,28 @@ def help_pages(folder: Path = HELP_FOLDER) -> tuple[HelpPage, ...]:
 def _sort_key(page: HelpPage) -> tuple[int, int, str]:
     names = _PAGES.get(page.group, ())
     name = page.name.removesuffix(".md")
-    return GROUPS.index(page.group), names.index(name) if name in names else 0, page.title.lower()
+    return (
+        GROUPS.index(page.group),
+        names.index(name) if name in names else 0,
+        page.title.lower(),
+    )
 
 
 def _page(path: Path, folder: Path) -> HelpPage:
     name = path.relative_to(folder).as_posix()
     text = _COMMENT.sub("", path.read_text("utf-8"))
     title = _TITLE.search(text)
-    return HelpPage(name, one_line_text(title[1]) if title else path.stem, _group(name), text)
+    return HelpPage(
+        name, one_line_text(title[1]) if title else path.stem, _group(name), text
+    )
 
 
 def _group(name: str) -> str:
     """Return the group of a page; one that no group lists is among those of single strategies."""
     stem = name.removesuffix(".md")
-    return next((group for group, stems in _PAGES.items() if stem in stems), _EACH_STRATEGY)
+    return next(
+        (group for group, stems in _PAGES.items() if stem in stems), _EACH_STRATEGY
+    )
 
 
 def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpPage, ...]:
@@ -83,7 +105,9 @@ def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpPage, ...]:
         lower = _MARKUP.sub("", page.text).lower()
         if words and all(word in lower for word in words):
             in_title = any(word in page.title.lower() for word in words)
-            results.append((not in_title, -sum(lower.count(word) for word in words), page))
+            results.append(
+                (not in_title, -sum(lower.count(word) for word in words), page)
+            )
     return tuple(page for *_, page in sorted(results, key=lambda entry: entry[:2]))
 
 

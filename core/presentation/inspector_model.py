@@ -308,7 +308,9 @@ class SummaryPage:
     sentences: tuple[SentenceRow, ...] = ()
     verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()
-    gone: int | None = None  # needed names, messages, instructions and open errors; None: not known
+    gone: int | None = (
+        None  # needed names, messages, instructions and open errors; None: not known
+    )
     losses_text: str = ""  # "2 of your messages gone"
     losses_tone: str = (
         ""  # "ok" only where later turns needed names and nothing is gone or reworded

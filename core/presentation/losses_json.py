@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def losses_json(
-    losses: Losses, messages: Sequence[Message], analyses: RequestedAnalyses = NONE_REQUESTED
+    losses: Losses,
+    messages: Sequence[Message],
+    analyses: RequestedAnalyses = NONE_REQUESTED,
 ) -> dict[str, Json]:
     """Return the losses; messages are indices from 0. ``items`` are what is gone or reworded, worst
     first, then what stands word for word; names that stand are only counted. Before the summary is
@@ -31,7 +33,8 @@ def losses_json(
     standing = [
         one
         for one in losses.items
-        if one.status is EvidenceStatus.WORD_FOR_WORD and one.fact.kind is not FactKind.NAME
+        if one.status is EvidenceStatus.WORD_FOR_WORD
+        and one.fact.kind is not FactKind.NAME
     ]
     is_written = losses.is_written
     items = [
@@ -39,17 +42,28 @@ def losses_json(
         for one in (*losses.worst_first, *standing)
     ]
     return {
-        "removed": {"tokens": losses.removed_tokens, "messages": losses.removed_messages},
+        "removed": {
+            "tokens": losses.removed_tokens,
+            "messages": losses.removed_messages,
+        },
         "kinds": kinds_json(losses),
         "items": items,
         "summary": {
             "sentences": losses.summary.sentences,
             "nowhere": [
-                {"text": one.text, "sentence": one.sentence, "nearest": one.nearest or None}
+                {
+                    "text": one.text,
+                    "sentence": one.sentence,
+                    "nearest": one.nearest or None,
+                }
                 for one in losses.summary.nowhere
             ],
             "said_by_nobody": [
-                {"text": one.text, "quoted": one.is_quoted, "nearest": one.nearest or None}
+                {
+                    "text": one.text,
+                    "quoted": one.is_quoted,
+                    "nearest": one.nearest or None,
+                }
                 for one in losses.summary.unsaid
             ],
         },
@@ -79,7 +93,9 @@ def kinds_json(losses: Losses) -> Json:
     ]
 
 
-def needed_json(needed: NeededLater | None, index_of: Callable[[int], int] = int) -> Json:
+def needed_json(
+    needed: NeededLater | None, index_of: Callable[[int], int] = int
+) -> Json:
     """``index_of`` maps the index of a message to the one that is shown."""
     if needed is None:
         return None
@@ -88,7 +104,11 @@ def needed_json(needed: NeededLater | None, index_of: Callable[[int], int] = int
         "kept": needed.kept,
         "kept_bare": needed.kept_bare,
         "gone": [
-            {"text": one.text, "uses": one.uses, "message": _index(index_of(one.message))}
+            {
+                "text": one.text,
+                "uses": one.uses,
+                "message": _index(index_of(one.message)),
+            }
             for one in needed.gone
         ],
     }
@@ -134,7 +154,9 @@ def judged_json(found: JudgeProgress) -> dict[str, Json]:
     }
 
 
-def judge_json(profile: Profile, calibration: JudgeCalibration | None) -> dict[str, Json]:
+def judge_json(
+    profile: Profile, calibration: JudgeCalibration | None
+) -> dict[str, Json]:
     return {
         "judge": {"profile": profile.name, "model": profile.model},
         "calibration": calibration and asdict(calibration),

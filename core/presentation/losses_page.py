@@ -9,7 +9,13 @@ from dataclasses import replace
 from itertools import islice
 
 from core.analysis.losses.decay import DecayRound
-from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.losses.model import (
+    SENTENCE_STATUS,
+    Evidence,
+    EvidenceStatus,
+    KindCount,
+    Losses,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
@@ -32,7 +38,12 @@ from core.presentation.inspector_model import (
     TextSpan,
 )
 from core.presentation.lists.row_texts import row_text
-from core.presentation.losses_words import KIND_NAMES, fact_note, losses_head, losses_sentences
+from core.presentation.losses_words import (
+    KIND_NAMES,
+    fact_note,
+    losses_head,
+    losses_sentences,
+)
 from core.presentation.preview_columns import result_index_of
 from core.presentation.verdict import losses_cell
 from core.preview.options import Preview
@@ -65,7 +76,9 @@ def losses_page(
     return LossesPage(
         heading=heading,
         tone=tone,
-        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses, analyses)),
+        sentences=(_UNCHANGED,)
+        if no_op is not None
+        else tuple(losses_sentences(losses, analyses)),
         link=earlier_scope_link(losses, preview),
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
         rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
@@ -84,7 +97,11 @@ def has_backtest(preview: Preview, losses: Losses) -> bool:
     is_run = preview.result.compaction.no_op is None and not (
         preview.result.result_source or preview.summary.provisional
     )
-    return is_run and losses.needed is None and preview.source.history.scope in (ALL, CURRENT)
+    return (
+        is_run
+        and losses.needed is None
+        and preview.source.history.scope in (ALL, CURRENT)
+    )
 
 
 def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
@@ -118,16 +135,20 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
     run = preview.result.compaction
     sizes = {
         index: preview.source.counts[index]
-        - sum(preview.result.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
+        - sum(
+            preview.result.after_counts[at]
+            for at in [result_index_of(run, index)]
+            if at >= 0
+        )
         for index, fate in enumerate(run.fates)
         if fate.kind in (FateKind.EDITED, FateKind.PRUNED)
         and preview.source.counts[index] >= _MIN_REMOVED
     }
     for index in sorted(sizes, key=lambda index: -sizes[index])[:_MAX_REMOVED]:
-        lead, text, _, _ = row_text(preview.messages[index], preview.source.conversation.cwd)
-        note = (
-            f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
+        lead, text, _, _ = row_text(
+            preview.messages[index], preview.source.conversation.cwd
         )
+        note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
         words = " ".join(filter(None, (lead, text)))
         yield LossRow(
             status=REMOVED,
@@ -144,7 +165,9 @@ def lines_page(offered: Supplement | None, lines_back: int) -> LinesPage:
     one."""
     if offered is None:
         return LinesPage(link=(TextSpan("Take the lines out again", "excerpts:out"),))
-    return LinesPage(tuple(map(_line_row, offered.lines)), _lines_link(offered, lines_back))
+    return LinesPage(
+        tuple(map(_line_row, offered.lines)), _lines_link(offered, lines_back)
+    )
 
 
 def _line_row(unit: ExcerptUnit) -> LossRow:
@@ -233,7 +256,9 @@ def _lost_rows(losses: Losses, folder: str) -> Iterator[LossRow]:
 
     for name in gone:
         uses = number_format.plural(name.uses, "time")
-        note = f"{number_format.message_number(name.message)} · used again later, {uses}"
+        note = (
+            f"{number_format.message_number(name.message)} · used again later, {uses}"
+        )
         yield _row(NEEDED, FactKind.NAME, name.text, note, name.message)
 
     needed = {name.text for name in gone}
@@ -298,7 +323,9 @@ def lost_by_message(losses: Losses) -> tuple[array[int], tuple[str, ...]]:
     by_message: defaultdict[int, list[str]] = defaultdict(list)
     if losses.is_written:
         for name in losses.needed.gone if losses.needed is not None else ():
-            by_message[name.message].append(f"needed later: {one_line_text(name.text, _TEXT)}")
+            by_message[name.message].append(
+                f"needed later: {one_line_text(name.text, _TEXT)}"
+            )
         for one in losses.worst_first:
             if (
                 one.status is EvidenceStatus.GONE

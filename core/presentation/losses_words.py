@@ -96,7 +96,9 @@ _SENTENCE_KINDS = (
 """The kinds that the sentences count; files are one."""
 
 
-def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) -> list[str]:
+def losses_sentences(
+    losses: Losses, analyses: RequestedAnalyses | None = None
+) -> list[str]:
     """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be
     gone before the summary is written."""
     tokens, messages = losses.removed_tokens, losses.removed_messages
@@ -157,7 +159,9 @@ def _summary_sentences(losses: Losses) -> Iterator[str]:
         yield f"{SAID_BY_NOBODY}: {len(unsaid):,} (in none of your messages: {words})."
 
 
-def _later_sentences(losses: Losses, analyses: RequestedAnalyses | None) -> Iterator[str]:
+def _later_sentences(
+    losses: Losses, analyses: RequestedAnalyses | None
+) -> Iterator[str]:
     """Yield what later turns needed, and whether reworded sentences still mean the same."""
     needed = needed_sentence(losses)
     if needed:
@@ -207,7 +211,9 @@ def backtest_sentence(found: Backtest) -> str:
     if found.interval is not None:
         ends = number_format.percent_range(found.interval.low, found.interval.high)
         names += f" (95 % interval {ends})"
-    return f"Backtest: at {judged} of its own past it would have kept {kept} of {names}."
+    return (
+        f"Backtest: at {judged} of its own past it would have kept {kept} of {names}."
+    )
 
 
 def backtest_share(found: Backtest | None) -> str:
@@ -235,7 +241,9 @@ def needed_sentence(losses: Losses) -> str:
     if not needed.gone:
         return f"Later turns used {names}: {'it is' if needed.used == 1 else 'all are'} here."
     if needed.used == 1:
-        return f"Later turns used {names}: it is gone ({_listed([needed.gone[0].text])})."
+        return (
+            f"Later turns used {names}: it is gone ({_listed([needed.gone[0].text])})."
+        )
     here = f"{needed.kept:,} {'is' if needed.kept == 1 else 'are'} here"
     gone = f"{len(needed.gone):,} gone ({_listed([name.text for name in needed.gone])})"
     return f"Later turns used {names}: {here}, {gone}."
@@ -260,7 +268,9 @@ def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
 
 
 def _own_messages(losses: Losses) -> KindCount | None:
-    return next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+    return next(
+        (one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None
+    )
 
 
 def losses_head(losses: Losses) -> tuple[str, str]:
@@ -280,7 +290,9 @@ def losses_head(losses: Losses) -> tuple[str, str]:
 def unwritten_units(losses: Losses) -> tuple[LossUnit, ...]:
     """Return what is known before a model has written: what stays of what the person said, and that
     the rest depends on the model."""
-    rest = LossUnit(f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN)
+    rest = LossUnit(
+        f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN
+    )
     if not losses.said:
         return (rest,)
     return (LossUnit(_stay(*losses.said), MustStatus.NOT_WRITTEN), rest)
@@ -295,7 +307,9 @@ def _all_here(losses: Losses) -> tuple[str, str]:
     own = _own_messages(losses)
     parts, count = [], 0
     if used:
-        parts.append("the one needed name" if used == 1 else f"all {used:,} needed names")
+        parts.append(
+            "the one needed name" if used == 1 else f"all {used:,} needed names"
+        )
         count += used
     if own is not None:
         parts.append(f"your {own_messages(own.total)}")
@@ -339,7 +353,9 @@ def _stay(stays: int, total: int) -> str:
         if stays:
             return "your message stays"
         return "your message may not stay"
-    return f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'}"
+    return (
+        f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'}"
+    )
 
 
 def _of_your_messages(count: int, total: int) -> str:
@@ -361,7 +377,9 @@ def _of_kind(count: int, found: KindCount) -> str:
     return f"{count:,} {singular if count == 1 else plural}"
 
 
-def _counts(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> Iterator[str]:
+def _counts(
+    kinds: Sequence[KindCount], figure: Callable[[KindCount], int]
+) -> Iterator[str]:
     """Yield "31 of your 36 sentences", "31 of 40 files"."""
     for group in _SENTENCE_KINDS:
         found = [one for one in kinds if one.kind in group]
@@ -408,7 +426,9 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def judged_sentence(
-    judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
+    judgements: Sequence[Judgement],
+    profile: Profile,
+    calibration: JudgeCalibration | None,
 ) -> str:
     """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2
     missing; of 3 questions: 2 found, 1 not found."."""
@@ -444,7 +464,9 @@ def fact_note(one: Evidence) -> str:
     word"."""
     fact = one.fact
     indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
-    parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]
+    parts = [
+        ", ".join(map(number_format.message_number, indices)) or "in an earlier summary"
+    ]
     standing = len(one.sentences) - len(one.not_standing)
     if len(one.sentences) > 1 and one.not_standing:
         parts.append(f"{standing} of {len(one.sentences)} sentences word for word")
@@ -483,7 +505,9 @@ def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
     said = [one for one in musts if one.status is not MustStatus.NOT_SAID]
     counts = Counter(one.status for one in said or musts)
     return " ".join(
-        f"{MUST_GLYPHS[status]} {counts[status]:,}" for status in MustStatus if counts[status]
+        f"{MUST_GLYPHS[status]} {counts[status]:,}"
+        for status in MustStatus
+        if counts[status]
     )
 
 
@@ -519,7 +543,9 @@ def must_lines(musts: Sequence[MustEvidence]) -> Iterator[str]:
             yield f"    {one_line_text(detail, _MAX_TEXT)}"
 
 
-def missed_musts(musts: Sequence[MustEvidence], *, allows_part: bool) -> list[MustEvidence]:
+def missed_musts(
+    musts: Sequence[MustEvidence], *, allows_part: bool
+) -> list[MustEvidence]:
     """Return the musts for which a check fails."""
     if allows_part:
         missed = {MustStatus.GONE}

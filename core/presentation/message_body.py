@@ -60,7 +60,8 @@ def message_body(
         messages = preview.result.compaction.messages
     if not 0 <= index < len(messages):
         raise InputError(
-            f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}."
+            f"There is no message #{index + 1} on this side.",
+            f"It holds {len(messages):,}.",
         )
     message = messages[index]
     if side == "before":
@@ -88,15 +89,25 @@ def message_body(
     )
 
 
-def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
+def _facts(
+    preview: Preview, message: Message, tokens: int
+) -> tuple[LabelledFigure, ...]:
     facts = [
-        LabelledFigure("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens))
+        LabelledFigure(
+            "tokens", number_format.tokens(preview.sizes.count_method.mark, tokens)
+        )
     ]
     if message.timestamp:
-        facts.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
+        facts.append(
+            LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40))
+        )
     if message.id:
         facts.append(LabelledFigure("id", excerpts.one_line_text(message.id, 80)))
-    facts += [LabelledFigure("kind", text) for flag, text in _FLAGS.items() if message.flags & flag]
+    facts += [
+        LabelledFigure("kind", text)
+        for flag, text in _FLAGS.items()
+        if message.flags & flag
+    ]
     return tuple(facts)
 
 
@@ -109,25 +120,38 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case Text(text=text):
             return _text_block("text", "", text, limit, mono=False)
         case Thinking(text=text):
-            return _text_block("thinking", "thinking", text or "not in the file", limit, mono=False)
+            return _text_block(
+                "thinking", "thinking", text or "not in the file", limit, mono=False
+            )
         case Code(code=text, language=language):
             return _text_block("code", language or "code", text, limit)
         case ToolCall():
             return _text_block(
-                "call", _titled(block.name, block.id), pretty_json(block.arguments), limit
+                "call",
+                _titled(block.name, block.id),
+                pretty_json(block.arguments),
+                limit,
             )
         case ToolResponse():
             title, text = _titled(block.name, block.call_id), _result_with_error(block)
-            return _text_block("response", title, text, limit, error=is_failed_result(block))
+            return _text_block(
+                "response", title, text, limit, error=is_failed_result(block)
+            )
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
             return _text_block(
-                "media", f"{media_text(block)} · {size}", block.caption, limit, mono=False
+                "media",
+                f"{media_text(block)} · {size}",
+                block.caption,
+                limit,
+                mono=False,
             )
         case ServerTool():
             return _server_tool(block, limit)
         case Opaque():
-            return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit)
+            return _text_block(
+                "opaque", opaque_text(block), pretty_json(block.raw), limit
+            )
 
 
 def _server_tool(block: ServerTool, limit: int | None) -> BodyBlock:
@@ -139,7 +163,9 @@ def _server_tool(block: ServerTool, limit: int | None) -> BodyBlock:
 def _result_with_error(block: ToolResponse) -> str:
     """Return the text of a result, behind its error where the text does not hold that already."""
     text = response_text(block)
-    is_structured = not isinstance(block.result, str | list) and block.result is not None
+    is_structured = (
+        not isinstance(block.result, str | list) and block.result is not None
+    )
     if is_structured:
         text = pretty_json(block.result) or text
     if block.error is MISSING or not block.error or block.error == block.result:
@@ -152,12 +178,20 @@ def _result_with_error(block: ToolResponse) -> str:
 
 def _titled(name: str, id_: str) -> str:
     return " · ".join(
-        filter(None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80)))
+        filter(
+            None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80))
+        )
     )
 
 
 def _text_block(
-    kind: str, title: str, text: str, limit: int | None, *, mono: bool = True, error: bool = False
+    kind: str,
+    title: str,
+    text: str,
+    limit: int | None,
+    *,
+    mono: bool = True,
+    error: bool = False,
 ) -> BodyBlock:
     if limit is None:
         shown = text
@@ -204,11 +238,14 @@ def pretty_json(value: Json) -> str:
 def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str, str]:
     """Return title and text of a message's records; inserted messages have none."""
     if side == "after" and (
-        index in preview.result.compaction.inserted or not preview.result.compaction.origins[index]
+        index in preview.result.compaction.inserted
+        or not preview.result.compaction.origins[index]
     ):
         return "written by this compaction", ""
     document = preview.source.conversation.document
-    records = list({(source.start, source.end): source for source in message.sources}.values())
+    records = list(
+        {(source.start, source.end): source for source in message.sources}.values()
+    )
     if not records:
         return shown_name(document.name), ""
     title = f"{shown_name(document.name)}:{records[0].line}"

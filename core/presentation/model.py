@@ -58,7 +58,9 @@ class MessageRows:
         return len(self.speakers)
 
     def part(self, start: int, end: int) -> MessageRows:
-        return MessageRows(**{column: getattr(self, column)[start:end] for column in _ROW_COLUMNS})
+        return MessageRows(
+            **{column: getattr(self, column)[start:end] for column in _ROW_COLUMNS}
+        )
 
     @staticmethod
     def joined(parts: Sequence[MessageRows]) -> MessageRows:
@@ -88,7 +90,9 @@ class RecordedRow:
     tone: str  # "", "error" (it grew), "opaque"
     summary: str  # text of the summary, shown when opened
     is_hidden: bool = False  # its output cannot be read
-    scope: str = ""  # the session as it was before it: "before:2"; "" where that is shown
+    scope: str = (
+        ""  # the session as it was before it: "before:2"; "" where that is shown
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +336,9 @@ class Notice:
     text: str
     actions: tuple[NoticeAction, ...] = ()
     details: str = ""
-    topic: str = ""  # a newer notice of the topic replaces the older; an empty text removes it
+    topic: str = (
+        ""  # a newer notice of the topic replaces the older; an empty text removes it
+    )
     _: KW_ONLY
     short: tuple[str, str] = ("", "")
 

@@ -78,10 +78,14 @@ def file_opened_event(
     path: str,
     profiles: Sequence[str] = (OFFLINE,),
 ) -> FileOpenedEvent:
-    models = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
+    models = tuple(
+        model_choice(conversation, name) for name in suggested_models(conversation)
+    )
     listed = {one.number: one for one in conversation.listed}
     several = range(1, conversation.siblings + 1) if conversation.siblings > 1 else ()
-    siblings = [listed.get(number, ListedConversation(number, "")) for number in several]
+    siblings = [
+        listed.get(number, ListedConversation(number, "")) for number in several
+    ]
     return FileOpenedEvent(
         path=path,
         name=shown_name(conversation.document.name),
@@ -89,7 +93,8 @@ def file_opened_event(
         scopes=scope_choices(conversation),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
         profiles=tuple(
-            PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles
+            PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "")
+            for one in profiles
         ),
         title_parts=_title_parts(conversation, reader, why),
         report=import_page(conversation, reader, why),
@@ -101,7 +106,8 @@ def file_opened_event(
         ),
         branching=FileBranching(
             conversations=tuple(
-                PickerChoice(str(one.number), one.title, conversation_hint(one)) for one in siblings
+                PickerChoice(str(one.number), one.title, conversation_hint(one))
+                for one in siblings
             ),
             conversation=conversation.number,
             branches=tuple(
@@ -119,7 +125,10 @@ def file_choices(format_name: str, exporters: Sequence[Exporter]) -> FileChoices
     return FileChoices(
         tuple(map(_strategy, STRATEGIES)),
         export_choices(format_name, exporters),
-        (_BY_CONTENT, *(PickerChoice(one.name, one.label, one.about) for one in FORMATS)),
+        (
+            _BY_CONTENT,
+            *(PickerChoice(one.name, one.label, one.about) for one in FORMATS),
+        ),
     )
 
 
@@ -141,21 +150,25 @@ def file_title(conversation: Conversation, reader: Format) -> str:
     return " · ".join(choice.label for choice in _title_parts(conversation, reader, ""))
 
 
-def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[PickerChoice, ...]:
+def _title_parts(
+    conversation: Conversation, reader: Format, why: str
+) -> tuple[PickerChoice, ...]:
     """Return the parts of the title; those with a value are links."""
     recorded, report = len(conversation.recorded), conversation.report
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        position_text = (
-            f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
-        )
+        position_text = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
         parts.append(
-            PickerChoice(CONVERSATIONS, position_text, "Open another conversation of this file.")
+            PickerChoice(
+                CONVERSATIONS, position_text, "Open another conversation of this file."
+            )
         )
     if conversation.branches:
         position_text = f"branch {conversation.branch} of {len(conversation.branches)}"
         parts.append(
-            PickerChoice(BRANCHES, position_text, "Read the session along another branch.")
+            PickerChoice(
+                BRANCHES, position_text, "Read the session along another branch."
+            )
         )
     about = f"Opened as {reader.label}: {why}. A click reads it as another format."
     parts += [
@@ -175,7 +188,9 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
         else:
             label = f"{number_format.count(len(report.repaired))} repaired"
         parts.append(
-            PickerChoice(REPORT, label, "What was skipped, repaired or warned of while reading.")
+            PickerChoice(
+                REPORT, label, "What was skipped, repaired or warned of while reading."
+            )
         )
     return tuple(parts)
 
@@ -194,9 +209,12 @@ def short_model(name: str) -> str:
     return _DATE.sub("", bare) or bare
 
 
-def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
+def export_choices(
+    format_name: str, exporters: Sequence[Exporter]
+) -> tuple[ExportChoice, ...]:
     ordered = sorted(
-        exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name)
+        exporters,
+        key=lambda exporter: (exporter.is_report, exporter.name != format_name),
     )
     return tuple(
         ExportChoice(
@@ -221,9 +239,12 @@ def import_notice(conversation: Conversation) -> Notice | None:
     if not report.warnings:
         return None
     skipped = [
-        f"{count:,} × {kind}{report.first_line_note(kind, ', ')}" for kind, count in report.skipped
+        f"{count:,} × {kind}{report.first_line_note(kind, ', ')}"
+        for kind, count in report.skipped
     ]
-    details = "\n".join([*warnings, *(["", "Skipped records:", *skipped] if skipped else [])])
+    details = "\n".join(
+        [*warnings, *(["", "Skipped records:", *skipped] if skipped else [])]
+    )
     if unread_lines := dict(report.skipped).get("not JSON", 0):
         record_count = number_format.count(report.records + unread_lines)
         title = f"{number_format.plural(unread_lines, 'line')} of {record_count} could not be read"
@@ -236,7 +257,10 @@ def import_notice(conversation: Conversation) -> Notice | None:
     elif len(warnings) == 1:
         title, text = "One thing was noticed while reading:", f"{warnings[0]}."
     else:
-        title, text = f"{len(warnings)} things were noticed while reading:", f"{warnings[0]}; …"
+        title, text = (
+            f"{len(warnings)} things were noticed while reading:",
+            f"{warnings[0]}; …",
+        )
     return Notice("warning", title, text, _REPORT_ACTIONS, details, "import")
 
 
@@ -250,7 +274,9 @@ def scope_choices(
     }
     return tuple(
         PickerChoice(
-            scope, scope_label(scope) + sizes.get(scope, ""), incomplete_reason(conversation, scope)
+            scope,
+            scope_label(scope) + sizes.get(scope, ""),
+            incomplete_reason(conversation, scope),
         )
         for scope in scopes(conversation)
     )
@@ -279,16 +305,30 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
         ImportSection(f"{heading}: {count}", rows)
         for heading, count, rows in (
             ("Skipped", total, skipped),
-            ("Repaired", number_format.count(len(report.repaired)), _rows(name, report.repaired)),
-            ("Warnings", number_format.count(len(report.warnings)), _rows(name, report.warnings)),
+            (
+                "Repaired",
+                number_format.count(len(report.repaired)),
+                _rows(name, report.repaired),
+            ),
+            (
+                "Warnings",
+                number_format.count(len(report.warnings)),
+                _rows(name, report.warnings),
+            ),
         )
         if rows
     )
     title = f"Reading report of {name}"
     lines = [title, *(f"{label}: {value}" for label, value in facts)]
     for section in sections:
-        lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
-    text, secrets = redact("\n".join(lines if sections else [*lines, "", NOTHING_REPORTED]) + "\n")
+        lines += [
+            "",
+            section.title,
+            *(f"{location} {text}" for location, text in section.rows),
+        ]
+    text, secrets = redact(
+        "\n".join(lines if sections else [*lines, "", NOTHING_REPORTED]) + "\n"
+    )
     if secrets:
         redacted_note = f" {number_format.plural(secrets, 'secret')} written over."
     else:
@@ -312,7 +352,9 @@ _MILLION = 1_000_000
 
 def price_choice(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """Return the session's ``model``, then models with a price, last offline."""
-    from core.analysis.run_price import pricing_model  # late: the first preview has no prices
+    from core.analysis.run_price import (
+        pricing_model,
+    )  # late: the first preview has no prices
 
     session_price = pricing_model("", model)
     label = short_model(model) or "no model"
@@ -332,7 +374,9 @@ def per_session_price_choice(value: str) -> PriceChoice:
     return _price_choice(session_choice, known_models(), value)
 
 
-def _price_choice(session_choice: PickerChoice, models: Sequence[str], value: str) -> PriceChoice:
+def _price_choice(
+    session_choice: PickerChoice, models: Sequence[str], value: str
+) -> PriceChoice:
     names = [*models, *([value] if value not in ("", OFFLINE, *models) else [])]
     priced = [
         PickerChoice(name, short_model(name), _prices(price))
@@ -365,7 +409,10 @@ def _prices(price: PricingModel) -> str:
 
 def price_text(rates: TokenRates) -> str:
     """Return prices of input and output, with the tiers for large requests."""
-    input_price, output_price = price_per_million(rates.input), price_per_million(rates.output)
+    input_price, output_price = (
+        price_per_million(rates.input),
+        price_per_million(rates.output),
+    )
     text = f"{input_price} for a million tokens of input, {output_price} for a million of output"
     tiers = (
         (

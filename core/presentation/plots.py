@@ -64,7 +64,9 @@ def short_labels(values: Sequence[float]) -> tuple[str, ...]:
     top = max(map(abs, values), default=0.0)
     size, unit = next(((size, unit) for size, unit in _UNITS if top >= size), (1, ""))
     decimals = _decimals([value / size for value in values])
-    return tuple(f"{value / size:.{decimals}f}{unit}" if value else "0" for value in values)
+    return tuple(
+        f"{value / size:.{decimals}f}{unit}" if value else "0" for value in values
+    )
 
 
 def whole_labels(values: Sequence[float]) -> tuple[str, ...]:
@@ -79,7 +81,10 @@ def _decimals(values: Sequence[float]) -> int:
     fitting = (
         decimals
         for decimals in range(_MAX_DECIMALS)
-        if all(math.isclose(value, round(value, decimals), abs_tol=1e-9) for value in values)
+        if all(
+            math.isclose(value, round(value, decimals), abs_tol=1e-9)
+            for value in values
+        )
     )
     return next(fitting, _MAX_DECIMALS)
 
@@ -107,7 +112,9 @@ def spread_apart(
 ) -> list[float]:
     """Return positions close to the wanted ones, ``gap`` apart, in order, within low and high. If
     space is short, they are evenly spaced."""
-    order = sorted(range(len(wanted_positions)), key=lambda index: wanted_positions[index])
+    order = sorted(
+        range(len(wanted_positions)), key=lambda index: wanted_positions[index]
+    )
     if len(order) > 1:
         gap = min(gap, max(0.0, high - low) / (len(order) - 1))
     blocks: list[
@@ -115,7 +122,10 @@ def spread_apart(
     ] = []  # sums and sizes of groups of close positions, less their gaps
     for number, index in enumerate(order):
         blocks.append((wanted_positions[index] - number * gap, 1))
-        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
+        while (
+            len(blocks) > 1
+            and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]
+        ):
             total, size = blocks.pop()
             blocks[-1] = blocks[-1][0] + total, blocks[-1][1] + size
     bases = [total / size for total, size in blocks for _ in range(size)]

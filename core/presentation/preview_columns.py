@@ -92,7 +92,9 @@ def preview_columns(preview: Preview) -> PreviewColumns:
     compaction = preview.result.compaction
     fates = fate_codes(compaction)
     first_sources = [sources[0] if sources else -1 for sources in compaction.origins]
-    after_fates = bytearray(map((fates + bytes([INSERTED_CODE])).__getitem__, first_sources))
+    after_fates = bytearray(
+        map((fates + bytes([INSERTED_CODE])).__getitem__, first_sources)
+    )
     for index in compaction.inserted:
         after_fates[index] = INSERTED_CODE
     result_index = array("q", [-1]) * len(fates)
@@ -150,10 +152,17 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     summarised run includes inserted messages right after its summary: "245 → 2"."""
     runs: list[tuple[int, tuple[int, int], tuple[int, int], int]] = []
     sources: defaultdict[tuple[int, tuple[int, int]], int] = defaultdict(int)
-    fates, origin, result_index, result_end = columns.fates, columns.origin, columns.result_index, 0
+    fates, origin, result_index, result_end = (
+        columns.fates,
+        columns.origin,
+        columns.result_index,
+        0,
+    )
     for start, end in pairwise(_run_starts(columns)):
         first, last = result_index[start], result_index[end - 1]
-        result_start, after_end = (result_end, result_end) if first < 0 else (first, last + 1)
+        result_start, after_end = (
+            (result_end, result_end) if first < 0 else (first, last + 1)
+        )
         while first >= 0 and after_end < len(origin) and origin[after_end] < 0:
             after_end += 1
         fate, after = fates[start], (result_start, after_end)

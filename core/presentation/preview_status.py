@@ -42,7 +42,9 @@ def count_errors(lint: LintResult) -> int:
 def validity_status(preview: Preview) -> StatusPart:
     """Return "in order for Anthropic, OpenAI", else the faults of each as Checks counts them, or
     "–" while unknown."""
-    from core.presentation.checks_page import fault_rows  # late: few previews have faults
+    from core.presentation.checks_page import (
+        fault_rows,
+    )  # late: few previews have faults
 
     tip = (
         "Order, ids and content of what the exporter would write, checked against the rules of "
@@ -63,12 +65,15 @@ def validity_status(preview: Preview) -> StatusPart:
         return StatusPart(f"in order for {', '.join(in_order)}", "ok", tip)
     counted = labels_by_count.items()
     parts = [
-        f"{number_format.plural(count, 'fault')} for {', '.join(names)}" for count, names in counted
+        f"{number_format.plural(count, 'fault')} for {', '.join(names)}"
+        for count, names in counted
     ]
     return StatusPart(" · ".join(parts), "error", tip)
 
 
-def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
+def status_parts(
+    preview: Preview, context_tokens: int, provider: str
+) -> tuple[StatusPart, ...]:
     """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
     parts = [
         context_part(preview, context_tokens),
@@ -89,7 +94,9 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
     limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     if limit is None:
-        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.sizes.model_limit)}.")
+        return StatusPart(
+            UNKNOWN_SHARE, "", f"Limit {limit_text(preview.sizes.model_limit)}."
+        )
     warning = preview.source.values.number(WARNING) * usable_limit(
         preview.strategy.trigger, preview.source.values, limit
     )
@@ -99,16 +106,17 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     size = number_format.tokens(preview.sizes.count_method.mark, context_tokens)
     tip = f"{size} of {limit_text(preview.sizes.model_limit)}"
     if preview.sizes.system_tokens:
-        tip += (
-            f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
-        )
+        tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
 def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else
     how it was counted."""
-    mark, tip = preview.sizes.count_method.mark, f"Counted with {preview.sizes.count_method.label}."
+    mark, tip = (
+        preview.sizes.count_method.mark,
+        f"Counted with {preview.sizes.count_method.label}.",
+    )
     if context_tokens != preview.sizes.before_tokens:
         size = number_format.tokens(mark, context_tokens)
         return StatusPart(f"{scope_label(CURRENT)} {size}", "", tip)
@@ -119,14 +127,18 @@ def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
             f"{number_format.count(preview.sizes.message_tokens_before)}"
         )
         return StatusPart(f"{total} = {parts} in messages", "", tip)
-    return StatusPart(f"{mark} counted with {preview.sizes.count_method.label}".strip(), "", tip)
+    return StatusPart(
+        f"{mark} counted with {preview.sizes.count_method.label}".strip(), "", tip
+    )
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
     texts = [*preview_warnings(preview)]
     for lint in preview.checks.lint:
         if lint.provider == provider:
-            texts += [finding.text for finding in lint.after if finding.severity == "warning"]
+            texts += [
+                finding.text for finding in lint.after if finding.severity == "warning"
+            ]
     texts = list(dict.fromkeys(texts))
     if not texts:
         return None
@@ -179,7 +191,9 @@ def _warning_notice(warnings: Sequence[str], pinned: str) -> Notice:
     if not others:
         return Notice("warning", first, "The result is kept.", actions, topic="warning")
     more = f"{len(others)} more in the details."
-    return Notice("warning", first, more, actions, "\n".join((first, *others)), topic="warning")
+    return Notice(
+        "warning", first, more, actions, "\n".join((first, *others)), topic="warning"
+    )
 
 
 def recommendation_notice(better: Backtest, found: Backtest) -> Notice:
@@ -196,14 +210,23 @@ def recommendation_notice(better: Backtest, found: Backtest) -> Notice:
         NoticeAction("Use", STRATEGY_ACTION, better.name),
         NoticeAction("Compare", "compare"),
     )
-    return Notice("info", better.name, f"{shares} {basis}.", actions, topic="recommended")
+    return Notice(
+        "info", better.name, f"{shares} {basis}.", actions, topic="recommended"
+    )
 
 
 def stale_notices() -> tuple[Notice, ...]:
     """Return the notice that a model's summary was written for other settings."""
-    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
-    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
-    return (Notice("warning", "The summary is out of date.", text, actions, topic="stale"),)
+    actions = (
+        NoticeAction("Compact again", "compact"),
+        NoticeAction("Put it back", "undo"),
+    )
+    text = (
+        "Settings changed after it was written. Totals are estimates (≈) at its budget."
+    )
+    return (
+        Notice("warning", "The summary is out of date.", text, actions, topic="stale"),
+    )
 
 
 def change_notice(effect: ChangeEffect | None) -> Notice | None:
@@ -217,14 +240,18 @@ def change_notice(effect: ChangeEffect | None) -> Notice | None:
     else:
         figures = []
     if effect.losses is not None and effect.losses[0] != effect.losses[1]:
-        figures.append(f"{LOSSES} {' → '.join(map(number_format.count, effect.losses))}")
+        figures.append(
+            f"{LOSSES} {' → '.join(map(number_format.count, effect.losses))}"
+        )
     change = f"{effect.title} {effect.change}"
     text = f"{change}: {' · '.join((*moved, *figures)) or 'nothing changes'}"
     if moved and figures:
         short = ("Last change", f"{change}: {' · '.join(figures)}")
     else:
         short = ("", "")
-    return Notice("info", "Last change", text, (NoticeAction("Undo", "undo"),), short=short)
+    return Notice(
+        "info", "Last change", text, (NoticeAction("Undo", "undo"),), short=short
+    )
 
 
 def no_op_notice(no_op: NoOp) -> Notice:
@@ -251,7 +278,9 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
         return notice
     over = f"The next request is {number_format.count(excess)} tokens over the limit"
     title = f"{over}, and this strategy changes nothing."
-    return replace(notice, severity="warning", title=title, short=(title, notice.short[1]))
+    return replace(
+        notice, severity="warning", title=title, short=(title, notice.short[1])
+    )
 
 
 def refusing_api(preview: Preview, provider: str) -> str:
@@ -292,7 +321,11 @@ def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
             text = f"that the API would refuse; the source has {number_format.count(before)}."
             return (
                 Notice(
-                    "error", title, text, (NoticeAction("Show them", LINT_ACTION),), topic="lint"
+                    "error",
+                    title,
+                    text,
+                    (NoticeAction("Show them", LINT_ACTION),),
+                    topic="lint",
                 ),
             )
     return ()
@@ -304,9 +337,16 @@ def limit_notice(strategy: str, model: str) -> Notice:
         reason = f"and none is known for “{model}”."
     else:
         reason = "and the file names no model."
-    actions = (NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="), _OTHER_STRATEGIES)
+    actions = (
+        NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="),
+        _OTHER_STRATEGIES,
+    )
     return Notice(
-        "warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC
+        "warning",
+        f"{strategy} needs a context limit",
+        reason,
+        actions,
+        topic=LIMIT_TOPIC,
     )
 
 
@@ -320,4 +360,6 @@ def sends_to(summary_profile: Profile, price: str) -> str:
         destination_of,
     )  # late: only of a profile with a model
 
-    return destination_of(summary_profile).fault or call_line(summary_profile, price or "free")
+    return destination_of(summary_profile).fault or call_line(
+        summary_profile, price or "free"
+    )

@@ -61,7 +61,9 @@ def request_sizes_text(preview: Preview) -> str:
     """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden
     tokens."""
     sizes = preview.sizes.before_tokens, preview.sizes.after_tokens
-    shown = (number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes)
+    shown = (
+        number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes
+    )
     return f"{' → '.join(shown)} tokens"
 
 
@@ -98,7 +100,9 @@ def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeSt
 def result_standing(preview: Preview) -> SizeStanding:
     """Return how the next request stands with the result of a preview."""
     return size_standing(
-        preview.sizes.after_tokens, preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
+        preview.sizes.after_tokens,
+        preview.sizes.trigger_tokens,
+        preview.sizes.model_limit.tokens,
     )
 
 
@@ -120,7 +124,9 @@ def preview_warnings(preview: Preview) -> tuple[str, ...]:
 
 def result_size_text(preview: Preview) -> str:
     """Return "−84,445 tokens · −57.0 %", and by how much the next request is too large still."""
-    return " · ".join(filter(None, (saved_text(preview), result_standing(preview).text)))
+    return " · ".join(
+        filter(None, (saved_text(preview), result_standing(preview).text))
+    )
 
 
 def scope_label(scope: str) -> str:
@@ -150,7 +156,11 @@ def conversation_hint(listed: ListedConversation) -> str:
         count = ""
     else:
         count = number_format.plural(listed.messages, "message")
-    kind = "" if listed.kind and listed.title.startswith(f"{listed.kind} ") else listed.kind
+    kind = (
+        ""
+        if listed.kind and listed.title.startswith(f"{listed.kind} ")
+        else listed.kind
+    )
     return " · ".join(part for part in (kind, count) if part)
 
 
@@ -173,7 +183,9 @@ def warning_texts(conversation: Conversation) -> list[str]:
 
 
 def note_texts(notes: Iterable[ImportNote]) -> list[str]:
-    return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
+    return [
+        f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes
+    ]
 
 
 def scope_left(conversation: Conversation, number: int) -> str:
@@ -216,7 +228,9 @@ def strategy_hint(strategy: Strategy) -> str:
         source_text = "inferred, not documented"
     else:
         source_text = "by its own sources"
-    return f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
+    return (
+        f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
+    )
 
 
 def strategy_details(strategy: Strategy) -> str:
@@ -250,7 +264,10 @@ def media_text(media: Media) -> str:
         measures = None
     if measures:
         return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
-    label, caption = one_line_text(media.mime, 60) or "media", one_line_text(media.caption, 80)
+    label, caption = (
+        one_line_text(media.mime, 60) or "media",
+        one_line_text(media.caption, 80),
+    )
     if caption:
         return f"{label} · {caption}"
     return label
@@ -258,7 +275,9 @@ def media_text(media: Media) -> str:
 
 def opaque_text(opaque: Opaque) -> str:
     """Return a description of unreadable content: "encrypted, 41 kB"."""
-    hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
+    hidden = any(
+        word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction")
+    )
     if hidden:
         label = "encrypted"
     else:

@@ -40,8 +40,17 @@ from core.presentation.preview_wording import PROMPT_LEVELS
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders, placeholder_lines
-from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
+from core.settings.prompts.placeholders import (
+    PLACEHOLDERS,
+    fill_placeholders,
+    placeholder_lines,
+)
+from core.settings.prompts.prompt_files import (
+    FOLDER,
+    PromptLevel,
+    built_in,
+    prompt_names,
+)
 from core.settings.prompts.resolution import (
     PromptChainLevel,
     PromptCheck,
@@ -97,7 +106,10 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     below = level_below(links, current.level)
     saved, problem = _saved(current, below, asked.folder)
     text = saved if asked.text is None else asked.text
-    check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
+    check, signature = (
+        check_prompt(text, built_in(asked.name).text),
+        prompt_signature(current.path),
+    )
     if preview is None:
         counter = counter_for("")
         run = RunRequests()
@@ -127,7 +139,9 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
         ),
         changes=_changes_against(below, text),
         outline=PromptOutline(
-            sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
+            sections=tuple(
+                SectionRow(name, name not in check.missing) for name in check.required
+            ),
             text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
             placeholders=_placeholders(text, check, request),
         ),
@@ -168,7 +182,9 @@ def _changes_against(below: PromptChainLevel | None, text: str) -> PromptChanges
         title=title,
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
-        rows=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
+        rows=tuple(
+            PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes
+        ),
     )
 
 
@@ -176,7 +192,9 @@ def insert_section(name: str, text: str, section: str) -> str:
     return with_section(text, section, built_in(name).text)
 
 
-def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path) -> tuple[str, str]:
+def _saved(
+    link: PromptChainLevel, below: PromptChainLevel | None, folder: Path
+) -> tuple[str, str]:
     """Return the text of a level, else of the one below, and a problem."""
     if not link.exists:
         return (level_text(below) if below is not None else ""), ""
@@ -238,7 +256,8 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
             0,
         )
     sentences = [
-        f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown
+        f"{{{one}}} is not a placeholder and would be sent as it is."
+        for one, _ in check.unknown
     ]
     asks = f"; {name} asks for {_number_word(len(check.required))}."
     if check.missing:
@@ -264,11 +283,17 @@ def _placeholders(
 ) -> tuple[PlaceholderRow, ...]:
     values = ("summary budget", _left_out(text))
     if request is not None:
-        values = (number_format.count(request.max_tokens), request.focus or _left_out(text))
+        values = (
+            number_format.count(request.max_tokens),
+            request.focus or _left_out(text),
+        )
     known = zip(PLACEHOLDERS, values, strict=True)
     return (
         *(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in known),
-        *(PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown),
+        *(
+            PlaceholderRow(name, "not a placeholder", True, False)
+            for name, _ in check.unknown
+        ),
     )
 
 
@@ -311,7 +336,9 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
         else:
             which = ""
         parts += _parts(flatten_request(request), counter, which)
-    messages = number_format.plural(sum(len(one.messages) for one in requests), "message")
+    messages = number_format.plural(
+        sum(len(one.messages) for one in requests), "message"
+    )
     indices = [index for one in requests for index in one.indices]
     span = number_format.span(
         preview.result.inputs[min(indices)], preview.result.inputs[max(indices)] + 1
@@ -321,7 +348,9 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     )  # as in the question before a paid call
     facts = (
         LabelledFigure("Would summarise", f"{messages}, {span}"),
-        LabelledFigure("Request", f"{number_format.tokens(counter.method.mark, total)} tokens"),
+        LabelledFigure(
+            "Request", f"{number_format.tokens(counter.method.mark, total)} tokens"
+        ),
         LabelledFigure(
             "Summary at most",
             f"{number_format.count(sum(one.max_tokens for one in requests))} tokens",
@@ -330,7 +359,9 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     return RequestPage(tuple(parts), facts)
 
 
-def _parts(chat: ChatMessages, counter: TokenCounter, which: str = "") -> tuple[RequestPart, ...]:
+def _parts(
+    chat: ChatMessages, counter: TokenCounter, which: str = ""
+) -> tuple[RequestPart, ...]:
     """Return the messages of one request; ``which`` says of which, where there are several."""
     mark, count = counter.method.mark, len(chat)
     return tuple(
@@ -345,9 +376,7 @@ def _parts(chat: ChatMessages, counter: TokenCounter, which: str = "") -> tuple[
 
 
 _NO_REQUEST = "There is nothing to summarise."
-_WORDING = (
-    "Offline fills the sections that the text asks for; how it is worded counts for a model only."
-)
+_WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,12 +445,16 @@ def trial_offer(
     )
 
 
-def price_fact(run: RunRequests, summary_profile: Profile) -> tuple[LabelledFigure, ...]:
+def price_fact(
+    run: RunRequests, summary_profile: Profile
+) -> tuple[LabelledFigure, ...]:
     """Return the most that a run can cost; nothing for a profile without calls."""
     if summary_profile.is_offline or run.is_empty:
         return ()
     return (
-        LabelledFigure("Would go", call_line(summary_profile, run_cost(run, summary_profile).text)),
+        LabelledFigure(
+            "Would go", call_line(summary_profile, run_cost(run, summary_profile).text)
+        ),
     )
 
 
@@ -458,21 +491,25 @@ def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:
     """Yield the size, then the share of each kind, with that of the built-in text below it."""
     retained, built_in = trial.retained, None if trial.is_same else trial.built_in
     if retained is not None or trial.text:
-        size = (
-            f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+        size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+        yield LabelledFigure(
+            "Tokens", size, "warn" if trial.tokens > trial.max_tokens else ""
         )
-        yield LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
     if retained is not None:
         other = (built_in.messages, built_in.errors) if built_in else (None, None)
         yield from _share("Your messages, word for word", retained.messages, other[0])
         yield from _share("Open errors, word for word", retained.errors, other[1])
 
 
-def _share(label: str, share: Proportion, built_in: Proportion | None) -> Iterator[LabelledFigure]:
+def _share(
+    label: str, share: Proportion, built_in: Proportion | None
+) -> Iterator[LabelledFigure]:
     if not share.total:
         yield LabelledFigure(label, "none there")
         return
-    is_worse = not share.count or (built_in is not None and share.count < built_in.count)
+    is_worse = not share.count or (
+        built_in is not None and share.count < built_in.count
+    )
     tone = "error" if is_worse else "warn"
     if share.count == share.total:
         tone = "ok"

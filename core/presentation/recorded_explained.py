@@ -58,12 +58,18 @@ def supplement_sentence(explained: ExplainedCompaction) -> str:
 def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]:
     """Return kind, place and text of what is not there word for word, the worst first."""
     return [
-        (KIND_NAMES[one.fact.kind][0], fact_note(one), one_line_text(one.fact.text, _MAX_FACT))
+        (
+            KIND_NAMES[one.fact.kind][0],
+            fact_note(one),
+            one_line_text(one.fact.text, _MAX_FACT),
+        )
         for one in explained.worst
     ]
 
 
-def explained_json(explained: ExplainedCompaction, conversation: Conversation) -> dict[str, Json]:
+def explained_json(
+    explained: ExplainedCompaction, conversation: Conversation
+) -> dict[str, Json]:
     """Return the losses of a recorded compaction; messages are indices in the whole session, null
     for those that only an earlier summary holds."""
     losses = explained.losses
@@ -72,10 +78,15 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
         "summary_fault": explained.fault or None,
         "kinds": kinds_json(losses) if losses else None,
         "not_word_for_word": [
-            evidence_json(one, conversation.messages, is_written=True) for one in explained.worst
+            evidence_json(one, conversation.messages, is_written=True)
+            for one in explained.worst
         ],
-        "needed_later": needed_json(losses.needed, explained.session_index) if losses else None,
-        "needed_with_supplement": explained.supplemented.kept if explained.supplemented else None,
+        "needed_later": needed_json(losses.needed, explained.session_index)
+        if losses
+        else None,
+        "needed_with_supplement": explained.supplemented.kept
+        if explained.supplemented
+        else None,
     }
 
 
@@ -89,7 +100,9 @@ def explained_notice(
 
     see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
     if scope == CURRENT:
-        text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
+        text = current_context_text(
+            conversation, history_of_scope(conversation, CURRENT)
+        )
         title, actions = (
             f"{text[0].upper()}{text[1:]}.",
             (NoticeAction("Whole session", "scope", ALL), see),
@@ -101,7 +114,12 @@ def explained_notice(
         )
         words = f"{summary[0].upper()}{summary[1:]}"
         return Notice(
-            "info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", "")
+            "info",
+            title,
+            words,
+            actions,
+            topic=_TOPIC,
+            short=short if short[1] else ("", ""),
         )
     recorded, agent = conversation.recorded, _agent(conversation)
     number = number_format.message_number(recorded[-1].boundary)
@@ -120,7 +138,12 @@ def _agent(conversation: Conversation) -> str:
 
     labels = (one.label for one in FORMATS if one.name == conversation.format)
     return next(
-        (label for label in labels if any(one.agent == label for one in SESSION_FOLDERS)), ""
+        (
+            label
+            for label in labels
+            if any(one.agent == label for one in SESSION_FOLDERS)
+        ),
+        "",
     )
 
 
@@ -134,17 +157,25 @@ def _summary(explained: ExplainedCompaction | None) -> str:
     if (said := explained.losses.said) is not None:
         one = f"your message was {'' if said[0] else 'not '}left word for word"
         parts.append(
-            one if said[1] == 1 else f"{said[0]:,} of your {said[1]:,} messages left word for word"
+            one
+            if said[1] == 1
+            else f"{said[0]:,} of your {said[1]:,} messages left word for word"
         )
     needed = explained.losses.needed
     if needed is not None and needed.gone:
-        parts.append(f"later turns missed {number_format.plural(len(needed.gone), 'name')}")
+        parts.append(
+            f"later turns missed {number_format.plural(len(needed.gone), 'name')}"
+        )
     elif needed is not None and needed.used:
-        parts.append(f"later turns used {number_format.plural(needed.used, 'name')}, none is gone")
+        parts.append(
+            f"later turns used {number_format.plural(needed.used, 'name')}, none is gone"
+        )
     else:
         ends = "the session ends there"
         parts.append(
-            "later turns used no name that was said before" if needed is not None else ends
+            "later turns used no name that was said before"
+            if needed is not None
+            else ends
         )
     return f"{', '.join(parts)}."
 

@@ -32,7 +32,9 @@ COUNTED_MARK = "≈"
 
 
 def recorded_rows(
-    conversation: Conversation, history: History, measured: Sequence[MeasuredCompaction] = ()
+    conversation: Conversation,
+    history: History,
+    measured: Sequence[MeasuredCompaction] = (),
 ) -> tuple[RecordedRow, ...]:
     """Return rows of a history's recorded compactions, numbered over the whole session. The one
     that begins a scope is first, the one that ends ``before:N`` last."""
@@ -58,16 +60,24 @@ def recorded_rows(
             boundary = 0
         else:
             boundary = len(history.messages) - (end - compaction.boundary)
-        row = _row(compaction, measured[number - 1] if measured else None, number, boundary)
+        row = _row(
+            compaction, measured[number - 1] if measured else None, number, boundary
+        )
         scope = f"{BEFORE}{number}"
         rows.append(row if scope == history.scope else replace(row, scope=scope))
     return tuple(rows)
 
 
 def _row(
-    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, boundary: int
+    compaction: RecordedCompaction,
+    measured: MeasuredCompaction | None,
+    number: int,
+    boundary: int,
 ) -> RecordedRow:
-    is_opaque, growth = compaction.kind == "opaque", context_growth(compaction, measured)
+    is_opaque, growth = (
+        compaction.kind == "opaque",
+        context_growth(compaction, measured),
+    )
     kind = "" if compaction.kind == "summary" else compaction.kind
     location = f"before {number_format.message_number(compaction.boundary)}"
     if is_opaque:
@@ -75,12 +85,19 @@ def _row(
     else:
         description = [kind, compaction.trigger, location]
     parts, tone = (
-        [f"recorded {number}", *description, again_text(measured) or tax_text(measured)],
+        [
+            f"recorded {number}",
+            *description,
+            again_text(measured) or tax_text(measured),
+        ],
         "opaque" if is_opaque else "",
     )
     if growth is not None and growth >= 0:
         parts.insert(
-            0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing"
+            0,
+            f"grew by {number_format.abbreviated(growth)}"
+            if growth
+            else "saved nothing",
         )
         tone = "error"
     text, detail = (
@@ -99,7 +116,9 @@ def _row(
     )
 
 
-def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
+def recorded_size(
+    compaction: RecordedCompaction, measured: MeasuredCompaction | None
+) -> str:
     """Return "168k → 38k" as reported, else marked as our own count. What is reported is a request,
     what is counted are messages alone: the two do not stand on both sides."""
     reported = compaction.tokens_before, compaction.tokens_after
@@ -143,7 +162,10 @@ def hidden_text(compaction: RecordedCompaction) -> str:
         description = opaque_text(opaque)
     else:
         description = "encrypted"
-    return description.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
+    return (
+        description.replace("encrypted", "encrypted by the provider", 1)
+        + ", not inspectable"
+    )
 
 
 def summary_text(compaction: RecordedCompaction) -> str:
@@ -152,7 +174,11 @@ def summary_text(compaction: RecordedCompaction) -> str:
 
 
 _CUT_FATE = -1
-_NOT_REPORTED, _NOT_IN_FILE, _ENCRYPTED = "not reported", "not in this file", "encrypted"
+_NOT_REPORTED, _NOT_IN_FILE, _ENCRYPTED = (
+    "not reported",
+    "not in this file",
+    "encrypted",
+)
 _MAX_KEPT = 24
 _MAX_SUMMARY = 20_000
 SCOPE_LINK = "scope:"
@@ -173,8 +199,15 @@ def recorded_page(
     compaction, counted = recorded[number - 1], measured[number - 1]
     is_opaque, text = compaction.kind == "opaque", summary_text(compaction)
     lists = (
-        *("Show ", TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}"), ", "),
-        TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.source.conversation, number)}"),
+        *(
+            "Show ",
+            TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}"),
+            ", ",
+        ),
+        TextSpan(
+            "what it left",
+            f"{SCOPE_LINK}{scope_left(preview.source.conversation, number)}",
+        ),
         *(" or ", TextSpan("both side by side", f"beside:{number}"), "."),
     )
     undo = (
@@ -184,19 +217,30 @@ def recorded_page(
     sections = [
         WhySection("In the lists", sentence_spans(*lists)),
         _tokens(preview, compaction, counted),
-        *([] if compaction.is_source_lost else [WhySection("In a file", sentence_spans(*undo))]),
+        *(
+            []
+            if compaction.is_source_lost
+            else [WhySection("In a file", sentence_spans(*undo))]
+        ),
         *_kept(preview, compaction),
         WhySection("Read again", sentence_spans(_tax(counted))),
     ]
     if is_opaque:
         sections.append(
-            WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}."))
+            WhySection(
+                "What it wrote", sentence_spans(f"It is {hidden_text(compaction)}.")
+            )
         )
     elif text:
-        sections.append(WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)))
+        sections.append(
+            WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY))
+        )
     kinds = ("encrypted" if is_opaque else compaction.kind, compaction.trigger)
     sentence = sentence_spans(_sentence(preview, compaction, counted))
-    title, note = f"Recorded {number} of {len(recorded)}", " · ".join(filter(None, kinds))
+    title, note = (
+        f"Recorded {number} of {len(recorded)}",
+        " · ".join(filter(None, kinds)),
+    )
     return WhyPage(title, note, _CUT_FATE, sentence, (), tuple(sections))
 
 
@@ -215,7 +259,9 @@ def _sentence(
         before = number_format.plural(measured.messages_before, "message")
         change_text = f"{before} became {number_format.count(measured.messages_after)}"
     else:
-        cleared = number_format.plural(len(compaction.cleared), "result was", "results were")
+        cleared = number_format.plural(
+            len(compaction.cleared), "result was", "results were"
+        )
         change_text = f"{cleared} cleared in place"
     growth = context_growth(compaction, measured)
     if growth is None:
@@ -226,7 +272,9 @@ def _sentence(
         else:
             larger = "is as large as before"
         return f"{location}: {change_text}, but the context {larger}."
-    is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
+    is_reported = (
+        compaction.tokens_before is not None and compaction.tokens_after is not None
+    )
     if is_reported:
         mark = ""
     else:
@@ -251,13 +299,17 @@ def _tokens(
         ("results cleared in place", "", len(compaction.cleared) or None, ""),
     )
     facts = [
-        LabelledFigure(label, unknown if number is None else number_format.tokens(sign, number))
+        LabelledFigure(
+            label, unknown if number is None else number_format.tokens(sign, number)
+        )
         for label, sign, number, unknown in figures
         if number is not None or unknown
     ]
     if growth is not None:
         facts.append(
-            LabelledFigure("change", number_format.signed(growth), "" if growth < 0 else "error")
+            LabelledFigure(
+                "change", number_format.signed(growth), "" if growth < 0 else "error"
+            )
         )
     return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
@@ -266,7 +318,9 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
     """Yield the messages that stayed, with links to those of the shown scope; nothing where none
     did."""
     kept_indices = [
-        index for index in context_after_compaction(compaction) if isinstance(index, int)
+        index
+        for index in context_after_compaction(compaction)
+        if isinstance(index, int)
     ]
     indices = {
         source_index: index
@@ -276,7 +330,10 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
     parts: list[str | TextSpan] = []
     for index in kept_indices[:_MAX_KEPT]:
         name = number_format.message_number(index)
-        parts += [", ", TextSpan(name, f"before:{indices[index]}") if index in indices else name]
+        parts += [
+            ", ",
+            TextSpan(name, f"before:{indices[index]}") if index in indices else name,
+        ]
     if kept_indices:
         if len(kept_indices) > _MAX_KEPT:
             more_text = f" and {len(kept_indices) - _MAX_KEPT} more"
@@ -290,7 +347,9 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
 
 def _tax(measured: MeasuredCompaction) -> str:
     if measured.reread_share is None:
-        return "No file was read between it and the next recorded compaction or the end."
+        return (
+            "No file was read between it and the next recorded compaction or the end."
+        )
     share = number_format.percent(measured.reread_share, 0)
     reads = number_format.plural(measured.reads, "later file read")
     said = (

@@ -38,8 +38,12 @@ from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
 from core.transcript.scopes import CURRENT
 
-_UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
-_BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
+_UNWRITTEN = (
+    "The summary is written when the handle is let go; until then its budget counts."
+)
+_BY_MODEL = (
+    "{name} writes the summary when you press Compact; until then its budget counts."
+)
 
 
 def preview_screen(
@@ -70,7 +74,9 @@ def preview_screen(
     return Screen(
         strategy=preview.strategy.name,
         provisional=preview.summary.provisional,
-        recorded=recorded_rows(preview.source.conversation, preview.source.history, recorded),
+        recorded=recorded_rows(
+            preview.source.conversation, preview.source.history, recorded
+        ),
         no_op=no_op.reason if no_op else "",
         result_name=preview.result.result_source,
         aligned=replace(aligned, edits=edits),
@@ -92,7 +98,8 @@ def preview_screen(
         ),
         history=ScreenHistory(run=run),
         request=ScreenRequest(
-            calls_model=calls_model(preview.strategy, preview.source.values), price=price
+            calls_model=calls_model(preview.strategy, preview.source.values),
+            price=price,
         ),
     )
 
@@ -187,13 +194,17 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     else:
         boundary = boundary
     if boundary >= 0:
-        sizes = map(abbreviated, (preview.sizes.before_tokens, preview.sizes.after_tokens))
+        sizes = map(
+            abbreviated, (preview.sizes.before_tokens, preview.sizes.after_tokens)
+        )
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
         rows.append(CutRow(boundary, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]
-            rows.append(CutRow(start, cut_text(cut.name, start, len(columns.origin)), cut.name))
+            rows.append(
+                CutRow(start, cut_text(cut.name, start, len(columns.origin)), cut.name)
+            )
     return tuple(rows)
 
 
@@ -202,5 +213,7 @@ def _index_after_truncation(columns: PreviewColumns) -> int:
     last = len(columns.fates)
     while (last := columns.fates.rfind(DROPPED, 0, last)) >= 0:
         if columns.compaction.fates[last].last.rule == OLDEST_FIRST:
-            return sum(result_index >= 0 for result_index in columns.result_index[:last])
+            return sum(
+                result_index >= 0 for result_index in columns.result_index[:last]
+            )
     return -1

@@ -10,7 +10,14 @@ from typing import Any
 
 from core.presentation.lists.aligned_rows import AlignedColumns, AlignedPlan
 from core.presentation.lists.row_plan import COUNTING, rows_so_far
-from core.presentation.model import NO_ROWS, CutRow, FateRun, MessageRows, PickerChoice, RecordedRow
+from core.presentation.model import (
+    NO_ROWS,
+    CutRow,
+    FateRun,
+    MessageRows,
+    PickerChoice,
+    RecordedRow,
+)
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, Verdict
 
@@ -67,7 +74,9 @@ class ScreenHeading:
     scope: str = "all"
     model: str = ""
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
+    sizes: tuple[
+        str, ...
+    ] = ()  # of the scope and of the current context, where they differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +85,9 @@ class ScreenRequest:
 
     profile: str = "offline"  # who receives the requests of a summary
     price: str = ""  # of a compaction that is asked about, as on its button: "≈ $0.11"
-    sends_to: str = ""  # "to api.anthropic.com, by haiku, ≈ $0.11", "" where nothing is sent
+    sends_to: str = (
+        ""  # "to api.anthropic.com, by haiku, ≈ $0.11", "" where nothing is sent
+    )
     stale: bool = False  # a model's summary was written for other settings
     calls_model: bool = True  # the strategy asks for a summary
 
@@ -104,7 +115,9 @@ class Screen:
     recorded: tuple[RecordedRow, ...] = ()
     no_op: str = ""
     generation: int = 0  # counts what is shown; a screen of an older one is dropped
-    result_name: str = ""  # of a recorded compaction, another file or a run on the after side
+    result_name: str = (
+        ""  # of a recorded compaction, another file or a run on the after side
+    )
     heading: ScreenHeading = ScreenHeading()
     request: ScreenRequest = ScreenRequest()
     history: ScreenHistory = ScreenHistory()
@@ -128,7 +141,13 @@ def partial_screen(rows: MessageRows) -> Screen:
         provisional=True,
         source=ScreenSource(rows=rows, fates=b"", partners={}, cuts=()),
         result=ScreenResult(
-            rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()
+            rows=NO_ROWS,
+            fates=b"",
+            origin=array("q"),
+            heading=rows_so_far(rows),
+            cuts=(),
         ),
-        ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),
+        ruler=ScreenRuler(
+            runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals
+        ),
     )

@@ -11,7 +11,11 @@ from core.analysis.live_sessions import LiveSession
 from core.common import excerpts, number_format
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
-from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
+from core.formats.discovery.find_sessions import (
+    SESSION_FOLDERS,
+    SessionFile,
+    SessionSearch,
+)
 from core.formats.discovery.session_contents import (
     MAX_MEASURED_SIZE,
     SessionHeader,
@@ -19,7 +23,12 @@ from core.formats.discovery.session_contents import (
     SessionSizes,
     read_session_header,
 )
-from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
+from core.presentation.dialog_model import (
+    SessionContext,
+    SessionRow,
+    SessionRows,
+    SessionTrigger,
+)
 from core.presentation.losses_words import losses_count
 from core.settings.keys import STRATEGY, WARNING
 from core.settings_store.layers import SETTINGS
@@ -35,7 +44,9 @@ def sessions_page(listing: SessionListing) -> SessionRows:
     return SessionRows(
         start=listing.start,
         total=listing.found,
-        rows=tuple(_listed_row(listing, index) for index in range(listing.start, listing.end)),
+        rows=tuple(
+            _listed_row(listing, index) for index in range(listing.start, listing.end)
+        ),
         foot=folders_text(listing.search, len(unreadable), Path.home()),
         searched=searched_text(listing.extra_folders, Path.home()),
         problems=(*listing.search.problems, *unreadable),
@@ -57,7 +68,12 @@ def _listed_row(listing: SessionListing, index: int) -> SessionRow:
 
 def live_row(live: LiveSession) -> SessionRow:
     row = session_row(
-        live.file, read_session_header(live.file), live.sizes, datetime.now(), Path.home(), True
+        live.file,
+        read_session_header(live.file),
+        live.sizes,
+        datetime.now(),
+        Path.home(),
+        True,
     )
     if live.problem:
         distance = ""
@@ -67,7 +83,10 @@ def live_row(live: LiveSession) -> SessionRow:
     return replace(
         row,
         trigger=replace(
-            row.trigger, distance=status_line(live), requests=distance, is_reached=is_at_trigger
+            row.trigger,
+            distance=status_line(live),
+            requests=distance,
+            is_reached=is_at_trigger,
         ),
     )
 
@@ -88,9 +107,14 @@ def status_line(session: LiveSession) -> str:
         return session.problem
     size = number_format.tokens(session.mark, session.size)
     distance = trigger_text(session)
-    parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *session.notes]
+    parts = [
+        f"{number_format.context_share(session.size, session.limit)} {size}",
+        *session.notes,
+    ]
     if distance != number_format.UNKNOWN:
-        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
+        parts.append(
+            f"trigger {distance}" if distance == "reached" else f"trigger in {distance}"
+        )
     if not session.compacted.no_op:
         after = number_format.tokens(session.mark, session.compacted.size)
         parts.append(
@@ -134,7 +158,13 @@ def session_row(
         tokens=tokens,
         recorded=recorded,
         about=_about(session, home, sizes),
-        sort_keys=(*written, session.modified_at, session.size, *counted, context.share),
+        sort_keys=(
+            *written,
+            session.modified_at,
+            session.size,
+            *counted,
+            context.share,
+        ),
         problem=problem,
         context=context,
         trigger=SessionTrigger(distance=_trigger_distance(sizes)),

@@ -33,7 +33,13 @@ from core.settings.keys import (
     TOP_PRESERVE,
 )
 from core.settings.profile import Profile
-from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
+from core.settings.schema import (
+    EffectiveValue,
+    Setting,
+    SettingKind,
+    SettingLayer,
+    setting_text,
+)
 from core.settings_store.layers import (
     ALL_SETTINGS,
     SettingLayers,
@@ -67,9 +73,13 @@ def settings_page(
     for setting in ALL_SETTINGS:
         control = _control(layers, setting, notes.get(setting.key, ""))
         sections.setdefault(setting.section, []).append(control)
-    groups = tuple(ControlGroup(title, tuple(controls)) for title, controls in sections.items())
+    groups = tuple(
+        ControlGroup(title, tuple(controls)) for title, controls in sections.items()
+    )
     session = len({**layers.profile, **layers.session})
-    return SettingsPage(groups, tuple(profiles), path, session, tuple(problems), missing_key)
+    return SettingsPage(
+        groups, tuple(profiles), path, session, tuple(problems), missing_key
+    )
 
 
 def missing_key_notice(profile: str, variable: str) -> Notice:
@@ -103,7 +113,9 @@ def setting_control(
         value=effective.value,
         value_text=setting_text(setting.kind, effective.value),
         layer=effective.layer.value,
-        layers=tuple((layer.value, setting_text(setting.kind, value)) for layer, value in values),
+        layers=tuple(
+            (layer.value, setting_text(setting.kind, value)) for layer, value in values
+        ),
         help=setting.help,
         choices=tuple(setting.choices),
         choice_hints=strategy_hints() if setting.key == STRATEGY else (),
@@ -162,7 +174,9 @@ def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
     if setting.key == THRESHOLD:
         try:
             strategy = find_strategy(layers.resolve().text(STRATEGY))
-        except InputError:  # the saved one is not known, and this page is there to correct it
+        except (
+            InputError
+        ):  # the saved one is not known, and this page is there to correct it
             return "the strategy's own"
         return f"{strategy.name} uses {setting_text(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
@@ -187,7 +201,9 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
         origin = f"profile {effective.profile}"
     else:
         origin = "set by hand"
-    return " · ".join(filter(None, (origin, lower[0] if lower else "nothing below", note)))
+    return " · ".join(
+        filter(None, (origin, lower[0] if lower else "nothing below", note))
+    )
 
 
 def settings_notes(preview: Preview | None) -> dict[str, str]:
@@ -201,12 +217,16 @@ def settings_notes(preview: Preview | None) -> dict[str, str]:
         if cut.name == "top":
             notes[TOP_PRESERVE] = f"here {number_format.span(0, cut.index)}"
         else:
-            notes[PRESERVE] = f"here {number_format.span(cut.index, len(preview.source.counts))}"
+            notes[PRESERVE] = (
+                f"here {number_format.span(cut.index, len(preview.source.counts))}"
+            )
     max_tokens = max_summary_tokens(preview, fate_codes(preview.result.compaction))
     if max_tokens is not None:
         notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
 
-    shown = {key: text for key, text in notes.items() if key in preview.strategy.options}
+    shown = {
+        key: text for key, text in notes.items() if key in preview.strategy.options
+    }
     # The limit counts for every strategy, whether or not it has an option for it.
     if preview.source.values.get(LIMIT) is None:
         shown[LIMIT] = _limit_note(preview.sizes.model_limit)
@@ -255,12 +275,15 @@ def profile_use(name: str, active: str, summary_profile: str) -> str:
     return " and ".join(words for words, is_used in uses if is_used)
 
 
-def profiles_page(store: ProfileStore, active: str, summary_profile: str) -> ProfilesPage:
+def profiles_page(
+    store: ProfileStore, active: str, summary_profile: str
+) -> ProfilesPage:
     """Return all profiles; unreadable ones are listed as problems."""
     profiles, problems = store.load_all()
     rows = tuple(
         replace(
-            profile_row(profile, active), use=profile_use(profile.name, active, summary_profile)
+            profile_row(profile, active),
+            use=profile_use(profile.name, active, summary_profile),
         )
         for profile in profiles
     )
@@ -274,7 +297,8 @@ def profile_row(profile: Profile, active: str) -> ProfileRow:
     elif profile.key_ring:
         source = "keyring"
     values = (
-        (key, json.dumps(value, ensure_ascii=False)) for key, value in profile.parameters.items()
+        (key, json.dumps(value, ensure_ascii=False))
+        for key, value in profile.parameters.items()
     )
     return ProfileRow(
         name=profile.name,

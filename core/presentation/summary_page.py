@@ -34,7 +34,9 @@ _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of e
 
 
 def summary_verdict(
-    findings: Sequence[SummaryFinding], losses: str = "", sections: Sequence[tuple[str, bool]] = ()
+    findings: Sequence[SummaryFinding],
+    losses: str = "",
+    sections: Sequence[tuple[str, bool]] = (),
 ) -> str:
     """Return "All 9 sections are there; 2 of your messages gone."; ``losses`` is what is said of
     them. ``sections`` are those of the prompt, and whether the summary has each."""
@@ -58,11 +60,14 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_link("before", link.message)]
     parts.append(
-        f": {', '.join(shared_words(sentence.links, folder))}" if sentence.links else NO_SOURCE
+        f": {', '.join(shared_words(sentence.links, folder))}"
+        if sentence.links
+        else NO_SOURCE
     )
     if sentence.nowhere:
         names = ", ".join(
-            one_line_text(name, _MAX_FACT_LENGTH) for name in sentence.nowhere[:_MAX_FACTS]
+            one_line_text(name, _MAX_FACT_LENGTH)
+            for name in sentence.nowhere[:_MAX_FACTS]
         )
         parts.append(f" · nowhere in the session: {names}")
     return sentence_spans(*parts)
@@ -74,16 +79,24 @@ def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ..
         start = f"{folder.rstrip('/')}/"
     else:
         start = ""
-    shared_facts = dict.fromkeys(fact.removeprefix(start) for link in links for fact in link.facts)
-    return tuple(one_line_text(fact, _MAX_FACT_LENGTH) for fact in shared_facts)[:_MAX_FACTS]
+    shared_facts = dict.fromkeys(
+        fact.removeprefix(start) for link in links for fact in link.facts
+    )
+    return tuple(one_line_text(fact, _MAX_FACT_LENGTH) for fact in shared_facts)[
+        :_MAX_FACTS
+    ]
 
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     linked = number_format.count(sum(bool(sentence.links) for sentence in sentences))
     nowhere = sum(len(sentence.nowhere) for sentence in sentences)
-    text = f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
+    text = (
+        f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
+    )
     if nowhere:
-        return f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session."
+        return (
+            f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session."
+        )
     return f"{text}."
 
 
@@ -119,13 +132,17 @@ def summary_page(
 
     tone, verdict = "", ""
     if findings is not None:
-        verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
+        verdict = summary_verdict(
+            findings, words if result_index >= 0 else "", sections
+        )
         tone = _verdict_tone(findings, sections, gone)
 
     rows = tuple(_sentence_row(one, folder) for one in sentences)
     why = [check_section(findings, words)]
     if rows:
-        why.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
+        why.append(
+            WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences)))
+        )
     return SummaryPage(
         result_index=result_index,
         verdict=verdict,
@@ -142,7 +159,9 @@ def summary_page(
 
 
 def _verdict_tone(
-    findings: Sequence[SummaryFinding], sections: Iterable[tuple[str, bool]], gone: int | None
+    findings: Sequence[SummaryFinding],
+    sections: Iterable[tuple[str, bool]],
+    gone: int | None,
 ) -> str:
     has_all_sections = all(there for _, there in sections)
     if findings or not has_all_sections:
@@ -154,16 +173,24 @@ def _verdict_tone(
 def _sentence_row(one: LinkedSentence, folder: str) -> SentenceRow:
     is_linked = bool(one.links) and not one.nowhere
     messages = tuple(link.message for link in one.links)
-    return SentenceRow(one.text, links_text(one, folder), messages, "" if is_linked else "warn")
+    return SentenceRow(
+        one.text, links_text(one, folder), messages, "" if is_linked else "warn"
+    )
 
 
-def check_section(findings: Sequence[SummaryFinding] | None, losses: str = "") -> WhySection | None:
+def check_section(
+    findings: Sequence[SummaryFinding] | None, losses: str = ""
+) -> WhySection | None:
     """Return the findings with links, a line each; None if nothing was checked."""
     if findings is None:
         return None
     parts: list[str | TextSpan] = [summary_verdict(findings, losses)]
     for one in map(finding_row, findings):
-        parts += [f"\n{one.severity}, ", TextSpan(one.location, one.link), f": {one.text}"]
+        parts += [
+            f"\n{one.severity}, ",
+            TextSpan(one.location, one.link),
+            f": {one.text}",
+        ]
     return WhySection(CHECK_TITLE, sentence_spans(*parts))
 
 
@@ -179,7 +206,9 @@ def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
 
 def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan, ...]:
     """Return each sentence with a numbered link and its sources."""
-    parts: list[str | TextSpan] = [f"{verdict} Its number shows a sentence in the text."]
+    parts: list[str | TextSpan] = [
+        f"{verdict} Its number shows a sentence in the text."
+    ]
     for number, row in enumerate(rows[:_MAX_SENTENCES]):
         link = TextSpan(f"{number + 1}", f"{SENTENCE_LINK}:{number}")
         parts += [
@@ -202,7 +231,9 @@ _MAX_ARGUMENTS = 300  # characters of a tool call's arguments
 
 
 def run_page(
-    preview: Preview, findings: Sequence[SummaryFinding] | None = None, losses: Losses | None = None
+    preview: Preview,
+    findings: Sequence[SummaryFinding] | None = None,
+    losses: Losses | None = None,
 ) -> WhyPage:
     """Return the page of the previewed or finished run; never empty. ``findings`` are those of its
     summary check, None without one."""
@@ -213,12 +244,16 @@ def run_page(
         sections.append(_stats(preview, run.figures.stats))
     if run.calls:
         sections.append(_calls(run.calls))
-    check = check_section(findings, losses_head(losses)[0] if losses is not None else "")
+    check = check_section(
+        findings, losses_head(losses)[0] if losses is not None else ""
+    )
     sections += [check] if check is not None else []
     if run.warnings:
         sections.append(WhySection("Warnings", sentence_spans("\n".join(run.warnings))))
     sentence, title = sentence_spans(_sentence(preview)), preview.run_name
-    return WhyPage("Compaction log", title, _RUN_FATE, sentence, _steps(preview), tuple(sections))
+    return WhyPage(
+        "Compaction log", title, _RUN_FATE, sentence, _steps(preview), tuple(sections)
+    )
 
 
 def _sentence(preview: Preview) -> str:
@@ -226,9 +261,7 @@ def _sentence(preview: Preview) -> str:
     if run.no_op is not None:
         return run.no_op.reason
     before = number_format.plural(len(preview.messages), "message")
-    text = (
-        f"{before} became {number_format.count(len(run.messages))}, {request_sizes_text(preview)}"
-    )
+    text = f"{before} became {number_format.count(len(run.messages))}, {request_sizes_text(preview)}"
     if run.target is None:
         return f"{text}."
     target = f"target of {number_format.count(run.target)} tokens"
@@ -246,7 +279,9 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
         sizes[fate.kind].append(count)
     return tuple(
         WhyStep(
-            sentence_spans(f"{number_format.plural(len(counts), 'message')} {kind.value}"),
+            sentence_spans(
+                f"{number_format.plural(len(counts), 'message')} {kind.value}"
+            ),
             sentence_spans(f"{_tokens(preview, sum(counts))} tokens in the source"),
         )
         for kind, counts in sizes.items()
@@ -274,7 +309,12 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     """List messages with their sizes, or ranges where sizes are unknown or belong to a later
     tier."""
     tiers = preview.result.compaction.figures.tiers
-    later = {index for other in tiers if other.number > tier.number for index in other.messages}
+    later = {
+        index
+        for other in tiers
+        if other.number > tier.number
+        for index in other.messages
+    }
     ranges: list[tuple[int, int, str]] = []
     for index in tier.messages:
         if index in later:
@@ -292,7 +332,9 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
         text = "It changed no message."
     facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
     return WhySection(
-        f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts
+        f"Tier {tier.number}: {tier.name}",
+        linked_spans(text, len(preview.messages)),
+        facts,
     )
 
 
@@ -317,7 +359,10 @@ def _size(preview: Preview, index: int) -> str:
     result_index = result_index_of(preview.result.compaction, index)
     if result_index < 0 or len(preview.result.compaction.origins[result_index]) > 1:
         return ""
-    before, after = preview.source.counts[index], preview.result.after_counts[result_index]
+    before, after = (
+        preview.source.counts[index],
+        preview.result.after_counts[result_index],
+    )
     return f" {number_format.count(before)} → {number_format.count(after)}"
 
 
@@ -331,8 +376,12 @@ def _stats(preview: Preview, stats: HybridStats) -> WhySection:
     )
     facts = (
         LabelledFigure("tokens before", _tokens(preview, stats.original_tokens)),
-        LabelledFigure("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
-        LabelledFigure("share that is left", number_format.percent(stats.compression_ratio, 0)),
+        LabelledFigure(
+            "tokens after", _tokens(preview, stats.compressed_tokens), "strong"
+        ),
+        LabelledFigure(
+            "share that is left", number_format.percent(stats.compression_ratio, 0)
+        ),
         *(LabelledFigure(label, number_format.count(count)) for label, count in counts),
     )
     return WhySection("Statistics", facts=facts)
@@ -344,15 +393,22 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> Iterator[WhySection]
     if not (steps := [step for call in calls for step in call.agent_steps]):
         return
     rounds = number_format.plural(steps[-1].round, "round")
-    summary = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    summary = (
+        f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    )
     yield WhySection("What the agent did", sentence_spans(summary))
     for number, group in groupby(steps, lambda step: step.round):
         round_steps = [*group]
         text = "\n".join(
-            f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}" for step in round_steps
+            f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}"
+            for step in round_steps
         )
-        facts = (LabelledFigure("tokens after it", _tokens(preview, round_steps[-1].tokens)),)
-        yield WhySection(f"Round {number}", linked_spans(text, len(preview.messages)), facts)
+        facts = (
+            LabelledFigure("tokens after it", _tokens(preview, round_steps[-1].tokens)),
+        )
+        yield WhySection(
+            f"Round {number}", linked_spans(text, len(preview.messages)), facts
+        )
 
 
 def _outcome(step: AgentStep) -> str:
@@ -373,18 +429,23 @@ def _calls(calls: Sequence[ModelCall]) -> WhySection:
     facts = []
     for call in calls[:_MAX_CALLS]:
         sizes = " → ".join(
-            number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens)
+            number_format.tokens("", one)
+            for one in (call.input_tokens, call.output_tokens)
         )
         if call.retries:
             retries = f" · {number_format.plural(call.retries, 'retry', 'retries')}"
         else:
             retries = ""
         facts.append(
-            LabelledFigure(call.purpose or call.profile, f"{call.model} · {sizes}{retries}")
+            LabelledFigure(
+                call.purpose or call.profile, f"{call.model} · {sizes}{retries}"
+            )
         )
     if (unlisted := len(calls) - _MAX_CALLS) > 0:
         facts.append(LabelledFigure("further calls", number_format.count(unlisted)))
-    title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
+    title = number_format.plural(
+        len(calls), "call of a summariser", "calls of a summariser"
+    )
     return WhySection(title, facts=tuple(facts))
 
 

@@ -72,7 +72,9 @@ _SWITCH_MEANINGS: Mapping[str, str] = {
 _OWN_KEYS = frozenset(setting.key for setting in SETTINGS)
 
 
-def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
+def control_groups(
+    columns: PreviewColumns, layers: SettingLayers
+) -> tuple[ControlGroup, ...]:
     """Return the controls of the active strategy in groups; all other settings are in the
     dialog."""
     options = columns.preview.strategy.options
@@ -80,10 +82,14 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
         groups = _density(columns, layers)
     else:
         tiers = replace(
-            _group(columns, layers, _TIERS), facts=_tier_facts(columns), action=_LOG_ACTION
+            _group(columns, layers, _TIERS),
+            facts=_tier_facts(columns),
+            action=_LOG_ACTION,
         )
         hybrid = replace(
-            _group(columns, layers, _HYBRID), facts=_hybrid_facts(columns), action=_LOG_ACTION
+            _group(columns, layers, _HYBRID),
+            facts=_hybrid_facts(columns),
+            action=_LOG_ACTION,
         )
         groups = [
             *([tiers] if keys.TARGET in options else []),
@@ -98,16 +104,22 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
     return tuple(group for group in groups if group.controls or group.facts)
 
 
-def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ...]) -> ControlGroup:
+def _group(
+    columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ...]
+) -> ControlGroup:
     options = columns.preview.strategy.options
     return ControlGroup(
         "", tuple(_control(columns, layers, key) for key in wanted if key in options)
     )
 
 
-def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
+def _control(
+    columns: PreviewColumns, layers: SettingLayers, key: str
+) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
-    hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
+    hint, link = (
+        _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
+    )
     if link:
         short = hint.removesuffix(" tokens").removesuffix(" token")
     else:
@@ -156,7 +168,9 @@ def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] |
     for cut in columns.cuts:
         if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
-        start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
+        start, end = (
+            (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
+        )
         if key != keys.PROTECTED:
             moved = abs(cut.index - cut.requested)
         else:
@@ -182,7 +196,9 @@ def _target_hint(columns: PreviewColumns) -> str:
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
         return f"{target_outcome(preview)} · {number_format.plural(target, 'token')}"
-    if (base := usable_limit(preview.strategy.trigger, preview.source.values, limit)) != limit:
+    if (
+        base := usable_limit(preview.strategy.trigger, preview.source.values, limit)
+    ) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
     return f"{target_outcome(preview)} · {number_format.count(target)} = {share_text} × {text}"
@@ -210,7 +226,9 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
         ),
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
-    saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
+    saved = number_format.signed(
+        preview.sizes.after_tokens - preview.sizes.before_tokens
+    )
     if preview.every_turn:
         compacting = []
     else:
@@ -219,7 +237,9 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
         ControlGroup("Every turn", tuple(switches), note="tokens, vs off"),
         *compacting,
-        ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
+        ControlGroup(
+            "", (), facts=(LabelledFigure("Saved together", saved, "strong"),)
+        ),
     ]
 
 
@@ -228,21 +248,34 @@ def _kind_of_run(preview: Preview) -> SettingControl:
     control = _fact(_KIND_OF_RUN, value, key=EVERY_TURN_KEY)
     help = "On every turn only the density pass runs; at its trigger the strategy compacts as well."
     return replace(
-        control, kind="choice", value=value, choices=(DOES_COMPACTING, DOES_EVERY_TURN), help=help
+        control,
+        kind="choice",
+        value=value,
+        choices=(DOES_COMPACTING, DOES_EVERY_TURN),
+        help=help,
     )
 
 
 def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     control = _control(columns, layers, key)
-    marginal = next((one for one in columns.preview.checks.marginals if one.key == key), None)
+    marginal = next(
+        (one for one in columns.preview.checks.marginals if one.key == key), None
+    )
     if marginal is None:
         if columns.preview.checks.lint:
             return control
-        return replace(control, note=replace(control.note, effect=number_format.UNKNOWN))
+        return replace(
+            control, note=replace(control.note, effect=number_format.UNKNOWN)
+        )
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
-        effect, tone = number_format.signed(-marginal.tokens), "strong" if marginal.tokens else ""
-        return replace(control, note=replace(control.note, text=meaning, effect=effect, tone=tone))
+        effect, tone = (
+            number_format.signed(-marginal.tokens),
+            "strong" if marginal.tokens else "",
+        )
+        return replace(
+            control, note=replace(control.note, text=meaning, effect=effect, tone=tone)
+        )
     verb = "add" if marginal.tokens < 0 else "save"
     effect = f"would {verb} {number_format.count(abs(marginal.tokens))}"
     return replace(control, note=replace(control.note, text=meaning, effect=effect))
@@ -252,7 +285,10 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview, group = columns.preview, _group(columns, layers, _SUMMARY)
     if not calls_model(preview.strategy, preview.source.values):
         return replace(
-            group, controls=tuple(one for one in group.controls if one.key == keys.EXCERPT_SUMMARY)
+            group,
+            controls=tuple(
+                one for one in group.controls if one.key == keys.EXCERPT_SUMMARY
+            ),
         )
     controls = [
         _with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one
@@ -262,7 +298,9 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
         summary_profile = " · ".join(
             filter(None, (preview.summary.profile.name, preview.summary.profile.model))
         )
-        controls.append(_fact("Summary by", summary_profile, preview.summary.model_reason))
+        controls.append(
+            _fact("Summary by", summary_profile, preview.summary.model_reason)
+        )
     level = (
         preview.summary.prompt_level
         and PROMPT_LEVELS[PromptLevel(preview.summary.prompt_level)].lower()
@@ -306,7 +344,10 @@ def _own_target(columns: PreviewColumns) -> ControlGroup:
     if target is None or set(_TARGETS) & set(preview.strategy.options):
         return ControlGroup("", ())
     hint = target_outcome(preview)
-    if preview.sizes.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
+    if (
+        preview.sizes.trigger_tokens is not None
+        and not preview.strategy.trigger.is_fixed
+    ):
         factor = target / max(1, preview.sizes.trigger_tokens)
         hint = f"{number_format.count(preview.sizes.trigger_tokens)} × {factor:.2f}, {hint}"
     return ControlGroup("", (_fact("Aims for", number_format.count(target), hint),))
@@ -366,7 +407,9 @@ def _hybrid_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
         ("never sent to the model", stats.display_data_deleted),
         ("untouched", stats.messages_protected),
     )
-    return tuple(LabelledFigure(label, number_format.count(count)) for label, count in counts)
+    return tuple(
+        LabelledFigure(label, number_format.count(count)) for label, count in counts
+    )
 
 
 _MAX_MOVES = 3
@@ -393,7 +436,10 @@ def last_change(
         return SettingsChange(previous, "Scope", *map(scope_label, scopes))
     if previous.sizes.model_limit.model != preview.sizes.model_limit.model:
         return SettingsChange(
-            previous, "Model", previous.sizes.model_limit.model, preview.sizes.model_limit.model
+            previous,
+            "Model",
+            previous.sizes.model_limit.model,
+            preview.sizes.model_limit.model,
         )
     if keys:
         return setting_change(previous, preview, keys[-1])
@@ -420,7 +466,11 @@ def change_effect(
     count what is gone before and after."""
     if change is None:
         return None
-    previous, preview, moves = change.previous, columns.preview, Counter[tuple[int, int]]()
+    previous, preview, moves = (
+        change.previous,
+        columns.preview,
+        Counter[tuple[int, int]](),
+    )
     if previous.source.history.messages is preview.source.history.messages:
         pairs = zip(fate_codes(previous.result.compaction), columns.fates, strict=True)
         moves.update(pair for pair in pairs if pair[0] != pair[1])

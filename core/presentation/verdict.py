@@ -75,7 +75,9 @@ _SUGGESTED_LENGTH = range(12, 200)
 
 
 def must_page(
-    musts: Sequence[MustEvidence], from_file: Collection[str], suggestions: Sequence[str] = ()
+    musts: Sequence[MustEvidence],
+    from_file: Collection[str],
+    suggestions: Sequence[str] = (),
 ) -> MustPage:
     """Return the section: a row for each text, worst first. ``from_file`` are the texts that a file
     holds, which can be ignored but not removed."""
@@ -131,7 +133,11 @@ def suggested_musts(facts: Sequence[Fact]) -> list[str]:
             continue
         for sentence in sentences(fact.text):
             text = re.sub(r"\s+", " ", sentence).strip()
-            if len(text) in _SUGGESTED_LENGTH and has_modal_word(text) and text not in found:
+            if (
+                len(text) in _SUGGESTED_LENGTH
+                and has_modal_word(text)
+                and text not in found
+            ):
                 found.append(text)
         if len(found) >= _MAX_SUGGESTIONS:
             break
@@ -154,7 +160,9 @@ def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
         return (LossUnit(_all_here(total), MustStatus.WORD_FOR_WORD),)
     units: list[LossUnit] = []
     if gone:
-        units.append(LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE))
+        units.append(
+            LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE)
+        )
     if in_part:
         if gone:
             of_total = ""
@@ -205,7 +213,11 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
         size.tone,
     )
     return Verdict(
-        gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price)
+        gauge,
+        size,
+        messages_cell(columns),
+        plain_cell(COUNTING),
+        price_cell(preview, price),
     )
 
 
@@ -235,7 +247,9 @@ def size_cell(columns: PreviewColumns, refused_by: str = "") -> VerdictCell:
         forms.append((state.words,))
     phrases, *shorter = [tuple(filter(None, form)) for form in forms]
     glyph = _SIGNS.get(state.tone, "")
-    return VerdictCell(phrases, tuple(shorter), glyph, state.tone, _size_details(columns))
+    return VerdictCell(
+        phrases, tuple(shorter), glyph, state.tone, _size_details(columns)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +268,11 @@ def _state_and_sizes(
     write_limit: Callable[[int], str],
 ) -> tuple[Phrase, ...]:
     sizes = columns.preview.sizes
-    limit, now, after = sizes.model_limit.tokens, sizes.before_tokens, sizes.after_tokens
+    limit, now, after = (
+        sizes.model_limit.tokens,
+        sizes.before_tokens,
+        sizes.after_tokens,
+    )
     of_limit: Phrase = ((f" of {write_limit(limit)}", ""),) if limit is not None else ()
     if state.sizes == "limit":
         return ((*state.words, *of_limit),)
@@ -267,7 +285,10 @@ def _state_and_sizes(
     if state.sizes == "after":
         return (state.words, ((f"fits: {text}", "quiet"),))
     if now == after:
-        return (state.words, ((write(now), "strong"), *of_limit, (", unchanged", "quiet")))
+        return (
+            state.words,
+            ((write(now), "strong"), *of_limit, (", unchanged", "quiet")),
+        )
     return (state.words, ((f"{write(now)} → ", ""), (text, "strong"), *of_limit))
 
 
@@ -300,7 +321,9 @@ def _fitting_state(columns: PreviewColumns) -> _SizeState:
     if columns.unknown_counts[1]:
         return _SizeState((("Fits as far as it is counted", "strong"),))
     if columns.is_upper_bound:
-        return _SizeState(((f"At most {count(sizes.after_tokens)}", "strong"),), sizes="limit")
+        return _SizeState(
+            ((f"At most {count(sizes.after_tokens)}", "strong"),), sizes="limit"
+        )
     if sizes.is_changed and sizes.missed_tokens:
         whose = "your" if preview.strategy.emulates is None else "its"
         words = f"{count(sizes.missed_tokens)} above {whose} aim"
@@ -311,7 +334,9 @@ def _fitting_state(columns: PreviewColumns) -> _SizeState:
 def _excess_state(standing: SizeStanding, by: str) -> _SizeState:
     is_refused = standing.word == ABOVE_LIMIT
     place = "limit" if is_refused else "trigger"
-    words: list[TextPart] = [(f"Over the {place} {by} {count(standing.excess)}", standing.tone)]
+    words: list[TextPart] = [
+        (f"Over the {place} {by} {count(standing.excess)}", standing.tone)
+    ]
     if is_refused:
         words.append((" · would be refused", ""))
     return _SizeState(tuple(words), standing.tone)
@@ -326,12 +351,19 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
         )
     if overhead := preview.sizes.overhead_tokens:
         name = preview.sizes.overhead_name
-        details.append(f"{count(overhead)} of both are {name}, which are in no message.")
+        details.append(
+            f"{count(overhead)} of both are {name}, which are in no message."
+        )
     if saved := saved_text(preview):
-        messages = preview.sizes.message_tokens_before, preview.sizes.message_tokens_after
+        messages = (
+            preview.sizes.message_tokens_before,
+            preview.sizes.message_tokens_after,
+        )
         details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")
     if missing := columns.unknown_counts[1]:
-        details.append(f"{number_format.plural(missing, 'encrypted message')} not counted.")
+        details.append(
+            f"{number_format.plural(missing, 'encrypted message')} not counted."
+        )
     return (*details, f"Counted with {preview.sizes.count_method.label}.")
 
 
@@ -349,9 +381,13 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         (fates.count(PRUNED) + fates.count(DROPPED), DROPPED, "removed"),
     ]
     changed = sum(number for number, _, _ in effects)
-    found = [effect for effect in effects if effect[0] and effect[0] >= _MIN_SHARE * changed]
+    found = [
+        effect for effect in effects if effect[0] and effect[0] >= _MIN_SHARE * changed
+    ]
     if not found:
-        return VerdictCell((((f"All {count(all_count)}", "strong"), (" messages stay", "")),))
+        return VerdictCell(
+            (((f"All {count(all_count)}", "strong"), (" messages stay", "")),)
+        )
 
     main = max(found)[1]
     if main == DROPPED:
@@ -365,14 +401,21 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         for number, _, word in found:
             parts += [(count(number), "strong"), (f" {word}, ", "")]
         phrase = (*parts, (f"of {count(all_count)}", ""))
-        in_short = ((f"{count(changed)} of {count(all_count)}", "strong"), (" changed", ""))
+        in_short = (
+            (f"{count(changed)} of {count(all_count)}", "strong"),
+            (" changed", ""),
+        )
     return VerdictCell((phrase,), ((in_short,),), glyph, glyph, _fate_details(columns))
 
 
 def _no_op_cell(no_op: NoOp) -> VerdictCell:
     """Say that nothing changed, and why; in short without the reason."""
-    title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
-    reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
+    title = (
+        "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
+    )
+    reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(
+        NO_NEED
+    )
     whole = (((f"{title}:", "strong"),), ((reason, ""),))
     few = _NO_OP_IN_SHORT.get(no_op.code)
     if few is None:
@@ -406,7 +449,9 @@ def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phr
 def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
     fates, result = columns.fates, len(columns.after_fates)
     words = [
-        f"{count(fates.count(code))} {name}" for code, name in enumerate(FATES) if code in fates
+        f"{count(fates.count(code))} {name}"
+        for code, name in enumerate(FATES)
+        if code in fates
     ]
     if inserted := columns.after_fates.count(len(FATES)):
         words.append(f"{count(inserted)} {INSERTED}")
@@ -454,7 +499,9 @@ def _units_cell(units: Sequence[LossUnit]) -> VerdictCell:
     style = "strong" if tone == "quiet" else tone
     first: Phrase = ((units[0].text, style),)
     phrases = (first, *(((one.text, ""),) for one in units[1:]))
-    shorter = [(*phrases[:count], _AND_MORE) for count in range(len(phrases) - 1, 0, -1)]
+    shorter = [
+        (*phrases[:count], _AND_MORE) for count in range(len(phrases) - 1, 0, -1)
+    ]
     if shorter:
         shorter.append((first,))
     return VerdictCell(phrases, tuple(shorter), glyph, "" if tone == "quiet" else tone)
@@ -475,7 +522,9 @@ def _here_in_short(losses: Losses, style: str) -> tuple[tuple[Phrase, ...], ...]
     return ((((text, style),),),)
 
 
-def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:
+def price_cell(
+    preview: Preview, price: str, cost: CompactionCost | None = None
+) -> VerdictCell:
     """Say what the summary costs, and once ``cost`` is known what calls cost before and after
     it."""
     if preview.result.result_source:
@@ -540,7 +589,10 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
                 f"≈ {dollar_text(cost.first_after)}",
             ),
             ("Each call after that", f"≈ {dollar_text(cost.later_after)}"),
-            ("Start that stays cached", f"{number_format.tokens(mark, cost.prefix)} tokens"),
+            (
+                "Start that stays cached",
+                f"{number_format.tokens(mark, cost.prefix)} tokens",
+            ),
         ]
         if cost.summary:
             facts.append(("The summary", dollar_text(cost.summary)))
@@ -553,9 +605,15 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
 def shown_cost(preview: Preview) -> CompactionCost | None:
     """Return the cost of a compaction, None while its checks are not known: the first preview waits
     for no prices."""
-    from core.analysis.run_price import compaction_cost  # late: the first preview has no prices
+    from core.analysis.run_price import (
+        compaction_cost,
+    )  # late: the first preview has no prices
 
-    if preview.result.result_source or preview.summary.provisional or not preview.checks.lint:
+    if (
+        preview.result.result_source
+        or preview.summary.provisional
+        or not preview.checks.lint
+    ):
         return None
     return compaction_cost(preview)
 
@@ -565,7 +623,9 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
     ``images`` is what is said of the images of the current context."""
     mark = preview.sizes.count_method.mark
     difference = preview.sizes.before_tokens - preview.sizes.message_tokens_before
-    sizes = [("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))]
+    sizes = [
+        ("Messages", number_format.tokens(mark, preview.sizes.message_tokens_before))
+    ]
     if difference >= 0:
         if difference:
             overhead = number_format.tokens(mark, difference)
@@ -576,14 +636,20 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
         sizes.append(("dropped by the agent", number_format.signed(difference)))
     sizes += [
         ("Next request", number_format.tokens(mark, preview.sizes.before_tokens)),
-        ("Next request with the result", number_format.tokens(mark, preview.sizes.after_tokens)),
+        (
+            "Next request with the result",
+            number_format.tokens(mark, preview.sizes.after_tokens),
+        ),
     ]
     if context_tokens != preview.sizes.before_tokens:
         name = f"Next request of the {scope_label(CURRENT)}"
         sizes.append((name, number_format.tokens(mark, context_tokens)))
     if (reported := preview.source.conversation.reported_context) is not None:
         sizes.append(
-            ("Last request, as the provider counted it", number_format.tokens("=", reported))
+            (
+                "Last request, as the provider counted it",
+                number_format.tokens("=", reported),
+            )
         )
     if images:
         sizes.append(("Images and bytes of the next request", images))
@@ -606,7 +672,9 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
     """Return the page of these sizes, and of the sizing where requests are reported."""
     calibration = sizing.calibration
     points = [
-        _point(request, segment) for segment in calibration.segments for request in segment.requests
+        _point(request, segment)
+        for segment in calibration.segments
+        for request in segment.requests
     ]
     is_carried, fit = calibration.source == "export", calibration.fit
     if not points and not is_carried:
@@ -622,7 +690,10 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
             "Factor",
             f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}",
         ),
-        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
+        (
+            "Hidden",
+            f"{number_format.count(max(0, sizing.hidden))} tokens in every request",
+        ),
         ("Typical error", error),
     )
     if is_carried:
@@ -630,7 +701,9 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
             "Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),)
         )
     notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
-    return FigurePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
+    return FigurePage(
+        "Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes)
+    )
 
 
 def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
@@ -649,9 +722,13 @@ def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
 
 def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
     calibrated = part.fit.size(request)
-    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
+    return SizePoint(
+        request.reported, request.counted, calibrated, request is part.requests[0]
+    )
 
 
 def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
     step = max(1.0, len(points) / _MAX_POINTS)
-    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))
+    return tuple(
+        points[int(index * step)] for index in range(min(len(points), _MAX_POINTS))
+    )

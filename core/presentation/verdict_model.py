@@ -57,7 +57,9 @@ class VerdictCell:
     @property
     def text(self) -> str:
         """All words, as a screen reader says them."""
-        return " · ".join("".join(text for text, _ in phrase) for phrase in self.phrases)
+        return " · ".join(
+            "".join(text for text, _ in phrase) for phrase in self.phrases
+        )
 
 
 @dataclass(frozen=True, slots=True)

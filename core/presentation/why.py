@@ -49,7 +49,9 @@ def linked_spans(text: str, length: int) -> tuple[TextSpan, ...]:
 
 def sentence_spans(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
     """Join texts and links, without empty ones."""
-    return tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part)
+    return tuple(
+        part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part
+    )
 
 
 def message_names(indices: Sequence[int], most: int) -> str:
@@ -79,7 +81,9 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
     if provenance.fates:
         word = "Stands for" if len(provenance.fates) > 1 else "Was"
         ranges = _ranges_text(provenance.fates)
-        sentences.append(f"{word} {ranges} of the session before it, {_fates(provenance.fates)}.")
+        sentences.append(
+            f"{word} {ranges} of the session before it, {_fates(provenance.fates)}."
+        )
     if provenance.removed:
         sentences.append(
             f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}."
@@ -89,7 +93,9 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
         shlex.quote(preview.source.conversation.document.name),
         preview.source.conversation.format,
     )
-    command = f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
+    command = (
+        f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
+    )
     return WhySection(TITLE, sentence_spans(" ".join(sentences)), mono=command)
 
 
@@ -97,7 +103,9 @@ def _ranges_text(indices: Iterable[int]) -> str:
     """Return messages as ranges: "#3–#9, #12"."""
     numbered = groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
     ranges = [[index for _, index in group] for _, group in numbered]
-    words = ", ".join(number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES])
+    words = ", ".join(
+        number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES]
+    )
     unlisted = sum(map(len, ranges[_MAX_RANGES:]))
     if unlisted:
         return f"{words} and {number_format.plural(unlisted, 'other')}"
@@ -109,7 +117,9 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
     if len(fates) == 1:
         return next(iter(fates.values())).value
     counts = Counter(fates.values()).items()
-    return ", ".join(f"{number_format.count(count)} {kind.value}" for kind, count in counts)
+    return ", ".join(
+        f"{number_format.count(count)} {kind.value}" for kind, count in counts
+    )
 
 
 def pin_strategy_link() -> TextSpan:
@@ -142,7 +152,11 @@ def why_message(preview: Preview, side: str, index: int) -> WhyPage:
         f"{number_format.message_number(index)} {fate.kind.value}",
         _tokens(
             preview,
-            (preview.source.counts if side == "before" else preview.result.after_counts)[index],
+            (
+                preview.source.counts
+                if side == "before"
+                else preview.result.after_counts
+            )[index],
         ),
         FATES.index(fate.kind.value),
         _linked(preview, f"{beginning}{fate.last.reason}"),
@@ -159,9 +173,13 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
             end = f"–#{origins[-1] + 1}"
         else:
             end = ""
-        size = _tokens(preview, sum(preview.source.counts[origin] for origin in origins))
+        size = _tokens(
+            preview, sum(preview.source.counts[origin] for origin in origins)
+        )
         count = number_format.plural(len(origins), "message")
-        sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
+        sentence = _linked(
+            preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}."
+        )
         steps = _steps(preview, origins[0], preview.result.compaction.fates[origins[0]])
     elif _holds_excerpts(preview, index, origins):
         sentence = sentence_spans("Lines of messages that are gone or shortened.")
@@ -185,7 +203,9 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
             sections = (lines,)
         else:
             sections = ()
-    return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, sections)
+    return WhyPage(
+        title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, sections
+    )
 
 
 def _holds_excerpts(preview: Preview, index: int, origins: tuple[int, ...]) -> bool:
@@ -230,11 +250,18 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
     summary = preview.result.compaction.summary
     if summary is None:
         return ()
-    facts = [LabelledFigure("profile", summary.profile), LabelledFigure("model", summary.model)]
+    facts = [
+        LabelledFigure("profile", summary.profile),
+        LabelledFigure("model", summary.model),
+    ]
     if summary.sections:
-        facts.append(LabelledFigure("sections", number_format.count(len(summary.sections))))
+        facts.append(
+            LabelledFigure("sections", number_format.count(len(summary.sections)))
+        )
     if preview.summary.provisional:
-        facts.append(LabelledFigure("state", "not yet written; its size is the budget", "warn"))
+        facts.append(
+            LabelledFigure("state", "not yet written; its size is the budget", "warn")
+        )
     return (WhySection("Written by", facts=tuple(facts)),)
 
 
@@ -264,13 +291,17 @@ def _step(preview: Preview, index: int, step: FateStep, is_only: bool) -> list[W
     steps = [WhyStep(title, detail, _TONES.get(step.kind, ""))]
     for link in step.links[:1]:
         steps.append(
-            WhyStep(_linked(preview, f"Because of #{link + 1}"), _row_spans(preview, link))
+            WhyStep(
+                _linked(preview, f"Because of #{link + 1}"), _row_spans(preview, link)
+            )
         )
     return steps
 
 
 def _row_spans(preview: Preview, index: int) -> _Spans:
-    lead, text, _, failed = row_text(preview.messages[index], preview.source.conversation.cwd)
+    lead, text, _, failed = row_text(
+        preview.messages[index], preview.source.conversation.cwd
+    )
     words = " ".join(part for part in (lead, text) if part) or "no content"
     return (TextSpan(f"{'error: ' if failed else ''}{words}"),)
 
@@ -292,7 +323,8 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
         _links(preview, fate),
         *(
             WhySection(
-                f"Reference ({preview.strategy.reference})", _linked(preview, fix_text(step.fix))
+                f"Reference ({preview.strategy.reference})",
+                _linked(preview, fix_text(step.fix)),
             )
             for step in fate.steps
             if step.fix and preview.strategy.reference
@@ -305,7 +337,9 @@ def _sub_agents(preview: Preview, index: int) -> WhySection | None:
     """Link the sub-agents that the message's calls started, if they are in the file."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
     listed = [
-        one for one in preview.source.conversation.listed if one.call_id and one.call_id in calls
+        one
+        for one in preview.source.conversation.listed
+        if one.call_id and one.call_id in calls
     ]
     parts: list[str | TextSpan] = []
     for number, conversation in enumerate(listed):
@@ -314,7 +348,8 @@ def _sub_agents(preview: Preview, index: int) -> WhySection | None:
         else:
             name = ""
         link = TextSpan(
-            f"Open the sub-agent's conversation{name}", f"conversation:{conversation.number}"
+            f"Open the sub-agent's conversation{name}",
+            f"conversation:{conversation.number}",
         )
         parts += [
             "\n" if number else "",
@@ -377,17 +412,24 @@ def _tokens_put_back(preview: Preview, index: int) -> int:
         if old is not new
     )
     return came - sum(
-        size for size, one in zip(sizes, run.messages, strict=True) if id(one) not in stay
+        size
+        for size, one in zip(sizes, run.messages, strict=True)
+        if id(one) not in stay
     )
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:
     """Return the messages that the steps link, but for those that a reason names."""
     indices = {
-        index for step in fate.steps for index in step.links if 0 <= index < len(preview.messages)
+        index
+        for step in fate.steps
+        for index in step.links
+        if 0 <= index < len(preview.messages)
     }
     named = {span.link for step in fate.steps for span in _linked(preview, step.reason)}
-    missing = [index for index in sorted(indices) if f"before:{index}" not in named][:12]
+    missing = [index for index in sorted(indices) if f"before:{index}" not in named][
+        :12
+    ]
     if missing:
         return WhySection("See also", _linked(preview, message_names(missing, 12)))
     return None

@@ -10,7 +10,11 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure
-from core.presentation.preview_columns import PreviewColumns, kept_pair_text, preview_columns
+from core.presentation.preview_columns import (
+    PreviewColumns,
+    kept_pair_text,
+    preview_columns,
+)
 from core.presentation.preview_wording import cut_text
 from core.presentation.ruler.bands import cut_handles
 from core.presentation.ruler.model import CutHandle
@@ -30,10 +34,13 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
     """Return the page of a cut ("top", "bottom", "cut", "tail"); raise InputError if there is
     none."""
     columns = preview_columns(preview)
-    number = next((number for number, cut in enumerate(columns.cuts) if cut.name == name), None)
+    number = next(
+        (number for number, cut in enumerate(columns.cuts) if cut.name == name), None
+    )
     if number is None:
         raise InputError(
-            f"There is no cut {name!r} now.", f"{preview.strategy.name} made no such cut."
+            f"There is no cut {name!r} now.",
+            f"{preview.strategy.name} made no such cut.",
         )
     cut, handle = columns.cuts[number], cut_handles(columns)[number]
     sections, reference = list[WhySection](), preview.strategy.reference
@@ -43,7 +50,9 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
     if handle.locked:
         sections.append(WhySection("Locked", (TextSpan(handle.locked),)))
     else:
-        sections.append(WhySection("Nearby valid cuts", facts=_nearby(columns, cut, handle)))
+        sections.append(
+            WhySection("Nearby valid cuts", facts=_nearby(columns, cut, handle))
+        )
     location = cut_text(cut.name, cut.index, columns.length)
     sentence = linked_spans(_sentence(columns, cut), columns.length)
     return WhyPage(location, "", -1, sentence, _steps(columns, cut), tuple(sections))
@@ -69,7 +78,11 @@ def _sentence(columns: PreviewColumns, cut: Cut) -> str:
 def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
     length, tones = columns.length, {True: "ok", False: "error", None: ""}
     steps = [
-        WhyStep(linked_spans(one.title, length), linked_spans(one.detail, length), tones[one.valid])
+        WhyStep(
+            linked_spans(one.title, length),
+            linked_spans(one.detail, length),
+            tones[one.valid],
+        )
         for one in cut.trace
     ]
     split, name = columns.compaction.split, columns.preview.strategy.name
@@ -82,7 +95,9 @@ def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
     if not steps:
         return (
             WhyStep(
-                (TextSpan(f"Cut before {number_format.message_number(cut.index)}"),), (), "end"
+                (TextSpan(f"Cut before {number_format.message_number(cut.index)}"),),
+                (),
+                "end",
             ),
         )
     outcome: tuple[TextSpan, ...] = ()
@@ -120,27 +135,37 @@ def _results(ids: Sequence[str]) -> str:
     """Return "the result of toolu_01", "the results of a, b, c and 2 more" or nothing."""
     if not ids:
         return ""
-    names = [one_line_text(call_id, _MAX_ID) or "a call without id" for call_id in ids[:_MAX_CALLS]]
+    names = [
+        one_line_text(call_id, _MAX_ID) or "a call without id"
+        for call_id in ids[:_MAX_CALLS]
+    ]
     names += [f"{len(ids) - _MAX_CALLS} more"] if len(ids) > _MAX_CALLS else []
     names_text = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     return f"the result{'s' if len(ids) > 1 else ''} of {names_text}"
 
 
-def _nearby(columns: PreviewColumns, cut: Cut, handle: CutHandle) -> tuple[LabelledFigure, ...]:
+def _nearby(
+    columns: PreviewColumns, cut: Cut, handle: CutHandle
+) -> tuple[LabelledFigure, ...]:
     stop_index = bisect_left(handle.stops, cut.index)
     figures, sign = [], 1 if cut.name == "top" else -1
-    for stop in handle.stops[max(0, stop_index - _NEIGHBOURS) : stop_index + _NEIGHBOURS + 1]:
+    for stop in handle.stops[
+        max(0, stop_index - _NEIGHBOURS) : stop_index + _NEIGHBOURS + 1
+    ]:
         is_end = stop >= columns.length
         if is_end:
             label = "behind the last"
         else:
             label = f"before {number_format.message_number(stop)}"
-        messages, tokens = stop - cut.index, columns.sums[stop] - columns.sums[cut.index]
-        kept = (
-            f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"
+        messages, tokens = (
+            stop - cut.index,
+            columns.sums[stop] - columns.sums[cut.index],
         )
+        kept = f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"
         is_this = stop == cut.index
         figures.append(
-            LabelledFigure(label, "this one" if is_this else kept, "strong" if is_this else "")
+            LabelledFigure(
+                label, "this one" if is_this else kept, "strong" if is_this else ""
+            )
         )
     return tuple(figures)

@@ -138,7 +138,9 @@ class Preview:
     @property
     def written_compaction(self) -> Compaction:
         compaction = self.result.compaction
-        return replace(compaction, messages=self.result.written_messages or compaction.messages)
+        return replace(
+            compaction, messages=self.result.written_messages or compaction.messages
+        )
 
     @property
     def after_speakers(self) -> tuple[Speaker, ...]:
@@ -228,14 +230,20 @@ class StageCache:
     def forget_compactions(self) -> None:
         """Drop all results of strategies, also those that others keep by ``identity``: a program
         that was edited has another one."""
-        self.results = {key: one for key, one in self.results.items() if key[0] != "compaction"}
+        self.results = {
+            key: one for key, one in self.results.items() if key[0] != "compaction"
+        }
         self.identity = object()
 
-    def get_or_compute_of(self, compaction: Compaction, name: str, compute: Callable[[], _T]) -> _T:
+    def get_or_compute_of(
+        self, compaction: Compaction, name: str, compute: Callable[[], _T]
+    ) -> _T:
         """Return what follows from a result; its identity is the key, unique while the cache holds
         it."""
         key = name, id(compaction)
-        return self.get_or_compute("compaction", key, lambda: (compaction, compute()))[1]
+        return self.get_or_compute("compaction", key, lambda: (compaction, compute()))[
+            1
+        ]
 
     def has_of(self, compaction: Compaction, name: str) -> bool:
         return ("compaction", (name, id(compaction))) in self.results

@@ -38,7 +38,9 @@ class StageResults:
     density: DensityResult | None
     inputs: tuple[int, ...]
     reference: str = ""
-    has_empty: bool | None = None  # what ``has_empty_message`` returns for the inputs, if known
+    has_empty: bool | None = (
+        None  # what ``has_empty_message`` returns for the inputs, if known
+    )
 
 
 def density_input(
@@ -49,7 +51,9 @@ def density_input(
         return tuple(enumerate(raw))
     removed = frozenset(result.removals)
     new = result.replacements
-    return tuple((i, new.get(i, message)) for i, message in enumerate(raw) if i not in removed)
+    return tuple(
+        (i, new.get(i, message)) for i, message in enumerate(raw) if i not in removed
+    )
 
 
 def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
@@ -64,10 +68,15 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     count = len(stages.raw)
     origins = run.origins
     if len(stages.inputs) < count:
-        origins = tuple(tuple([stages.inputs[index] for index in sources]) for sources in origins)
+        origins = tuple(
+            tuple([stages.inputs[index] for index in sources]) for sources in origins
+        )
     warnings = run.warnings
     if run.no_op is not None:
-        warnings = (f"Only the density pass changed something. {run.no_op.reason}", *warnings)
+        warnings = (
+            f"Only the density pass changed something. {run.no_op.reason}",
+            *warnings,
+        )
     metadata = replace(run.metadata, original_message_count=count)
     fates = _fates(stages, run)
     composed = replace(
@@ -90,11 +99,16 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     return kept
 
 
-_OPAQUE_MUST_STAY = "A compaction that only the provider can read has to stay at its place."
+_OPAQUE_MUST_STAY = (
+    "A compaction that only the provider can read has to stay at its place."
+)
 
 
 def density_compaction(
-    strategy: Strategy, raw: tuple[Message, ...], density: DensityResult, settings: DensitySettings
+    strategy: Strategy,
+    raw: tuple[Message, ...],
+    density: DensityResult,
+    settings: DensitySettings,
 ) -> tuple[Compaction, tuple[int, ...]]:
     """Return what the density pass alone makes of a history, as on every turn, and the raw indices
     that stay.
@@ -136,7 +150,9 @@ def _nothing_found(settings: DensitySettings) -> str:
     words = [text for is_on, text in found if is_on]
     if not words:
         return "All density passes are off, so nothing happens on every turn."
-    return f"On this turn the density passes find nothing to remove: {', '.join(words)}."
+    return (
+        f"On this turn the density passes find nothing to remove: {', '.join(words)}."
+    )
 
 
 def _raw_indices(stages: StageResults, indices: Sequence[int]) -> tuple[int, ...]:
@@ -146,7 +162,8 @@ def _raw_indices(stages: StageResults, indices: Sequence[int]) -> tuple[int, ...
 def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
     """Return the figures of a run, those of the density passes before it included."""
     tiers = (
-        replace(tier, messages=_raw_indices(stages, tier.messages)) for tier in run.figures.tiers
+        replace(tier, messages=_raw_indices(stages, tier.messages))
+        for tier in run.figures.tiers
     )
     if stages.density is not None:
         counters = stages.density.counters
@@ -155,7 +172,9 @@ def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
     return replace(run.figures, density=counters, tiers=tuple(tiers))
 
 
-def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
+def _fixes(
+    stages: StageResults, run: Compaction, fates: Sequence[Fate]
+) -> tuple[str, ...]:
     """Return the fixes that affect a result, in the order of the table; none without a
     reference."""
     if not stages.reference:
@@ -187,7 +206,11 @@ def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:
     if stages.density is not None:
         for index, fate in stages.density.fates.items():
             later = fates[index]
-            last = later is DROPPED or later.kind is FateKind.KEPT or fate.kind is FateKind.PRUNED
+            last = (
+                later is DROPPED
+                or later.kind is FateKind.KEPT
+                or fate.kind is FateKind.PRUNED
+            )
             fates[index] = fate if last else Fate(fate.steps + later.steps)
     return tuple(fates)
 
@@ -200,7 +223,9 @@ def _split(stages: StageResults, split: Split | None) -> Split | None:
 
 def _cut(stages: StageResults, cut: Cut) -> Cut:
     trace = tuple(
-        step if step.index is None else replace(step, index=raw_boundary(stages, step.index))
+        step
+        if step.index is None
+        else replace(step, index=raw_boundary(stages, step.index))
         for step in cut.trace
     )
     return replace(
@@ -221,7 +246,10 @@ def raw_boundary(stages: StageResults, boundary: int) -> int:
 
 
 def unchanged_compaction(
-    stages: StageResults, run: Compaction, code: NoOpCode | None = None, reason: str = ""
+    stages: StageResults,
+    run: Compaction,
+    code: NoOpCode | None = None,
+    reason: str = "",
 ) -> Compaction:
     """Return the unchanged raw history, with the reason of the run's no-op or the one given."""
     if code is None:
@@ -246,7 +274,9 @@ def unchanged_compaction(
         inserted=frozenset(),
         split=_split(stages, run.split),
         no_op=no_op,
-        fixes=("NO-01",) if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER else (),
+        fixes=("NO-01",)
+        if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER
+        else (),
         budgets={},
         figures=_figures(stages, run),
         protected=_raw_indices(stages, run.protected),

@@ -127,7 +127,9 @@ def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Sup
     )
 
 
-def with_excerpts(preview: Preview, lines: Sequence[ExcerptUnit] | None = None) -> Preview:
+def with_excerpts(
+    preview: Preview, lines: Sequence[ExcerptUnit] | None = None
+) -> Preview:
     """Return the preview with these lines put back, by default the most useful ones, counted and
     linted again."""
     from core.strategies.excerpt.supplement import (
@@ -175,7 +177,10 @@ def _with_result(preview: Preview, compaction: Compaction) -> Preview:
         preview,
         sizes=replace(preview.sizes, message_tokens_after=sum(counts), is_changed=True),
         result=replace(
-            preview.result, compaction=compaction, after_counts=counts, written_messages=written
+            preview.result,
+            compaction=compaction,
+            after_counts=counts,
+            written_messages=written,
         ),
         checks=replace(preview.checks, lint=checked),
     )
@@ -198,7 +203,9 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
     before, after = sum(inputs.counts), sum(after_counts)
     guessed = _guessed_images(inputs)
     may_refuse = (
-        inputs.mode is Mode.SAFE and compaction.no_op is None and not inputs.options.unwritten
+        inputs.mode is Mode.SAFE
+        and compaction.no_op is None
+        and not inputs.options.unwritten
     )
     refuses = may_refuse and not inputs.every_turn and not leaves_out_images(compaction)
     if refuses and after >= before:
@@ -228,7 +235,9 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             compaction=compaction,
             inputs=indices,
             density=density,
-            after_density=None if density is None else before - saved_tokens(inputs, settings),
+            after_density=None
+            if density is None
+            else before - saved_tokens(inputs, settings),
             after_counts=after_counts,
             target_format=inputs.options.target_format,
             written_messages=written,
@@ -281,7 +290,9 @@ def _written(inputs: PreviewInput, compaction: Compaction) -> tuple[Message, ...
     return inputs.cache.get_or_compute_of(
         compaction,
         f"written {target}",
-        lambda: messages_as_exported(inputs.conversation, inputs.history, compaction, target),
+        lambda: messages_as_exported(
+            inputs.conversation, inputs.history, compaction, target
+        ),
     )
 
 
@@ -321,7 +332,9 @@ def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
     role_note = summary_role_note(compaction, name)
     trigger_warning = ""
     if inputs.model_limit.tokens is not None:
-        trigger_warning = trigger_fault(inputs.strategy, inputs.values, inputs.model_limit.tokens)
+        trigger_warning = trigger_fault(
+            inputs.strategy, inputs.values, inputs.model_limit.tokens
+        )
     return (
         *filter(None, (trigger_warning, part_warning, pin_warning, role_note)),
         *_unfilled_warnings(inputs),
@@ -348,7 +361,11 @@ def _stage_results(
 ) -> StageResults:
     strategy = inputs.strategy
     return StageResults(
-        inputs.history.messages, density, part.indices, strategy.reference, part.has_empty
+        inputs.history.messages,
+        density,
+        part.indices,
+        strategy.reference,
+        part.has_empty,
     )
 
 
@@ -358,10 +375,16 @@ def _cached_compaction(
     part: CompactionInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy, limit = inputs.options, inputs.strategy, inputs.model_limit.tokens
+    options, strategy, limit = (
+        inputs.options,
+        inputs.strategy,
+        inputs.model_limit.tokens,
+    )
     if inputs.every_turn and density is not None:
         settings = inputs.density_settings
-        alone = partial(density_compaction, strategy, inputs.history.messages, density, settings)
+        alone = partial(
+            density_compaction, strategy, inputs.history.messages, density, settings
+        )
         return inputs.cache.get_or_compute(
             "every turn", (strategy.name, options.scope, settings), alone
         )
@@ -417,7 +440,9 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
 def _prompt_level(inputs: PreviewInput) -> str:
     names = inputs.strategy.prompts
     if names:
-        return str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level)
+        return str(
+            resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level
+        )
     return ""
 
 
@@ -426,7 +451,9 @@ def _running_context(
 ) -> StrategyContext:
     """Return the input of a strategy with the models and the progress of a run."""
     options = inputs.options
-    context = replace(context, estimate_tokens=progress.estimate, progress=progress.report)
+    context = replace(
+        context, estimate_tokens=progress.estimate, progress=progress.report
+    )
     if options.unwritten:
         placeholder = PlaceholderSummariser(options.summary.profile.name)
         return replace(context, summariser=lambda profile: placeholder)
@@ -452,7 +479,10 @@ def _after_counts(
 def _working_trigger(inputs: PreviewInput) -> int | None:
     """Return where the strategy runs by itself; None where no size triggers it, or where it cannot
     work."""
-    return trigger_tokens(inputs.strategy, inputs.values, inputs.model_limit.tokens) or None
+    return (
+        trigger_tokens(inputs.strategy, inputs.values, inputs.model_limit.tokens)
+        or None
+    )
 
 
 def _unwritten_tokens(inputs: PreviewInput, compaction: Compaction) -> int:

@@ -12,12 +12,35 @@ from core.lint.lint import PROVIDERS, lint_history
 from core.lint.request_records import SchemaMemo
 from core.lint.written import lint_written
 from core.llm.catalog import ModelLimit, choose_model, find_model_limit
-from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
-from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
-from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
+from core.llm.request_size import (
+    UNCALIBRATED,
+    RequestSizing,
+    next_request_tokens,
+    request_sizing,
+)
+from core.preview.options import (
+    LintResult,
+    MarginalEffect,
+    Preview,
+    PreviewOptions,
+    StageCache,
+)
+from core.settings.keys import (
+    DENSITY_SWITCHES,
+    FILE_DEDUPE,
+    MODE,
+    READ_WRITE,
+    RECENCY,
+    STRATEGY,
+)
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import with_options
-from core.strategies.base import DensityResult, DensitySettings, Strategy, density_settings
+from core.strategies.base import (
+    DensityResult,
+    DensitySettings,
+    Strategy,
+    density_settings,
+)
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
@@ -56,7 +79,9 @@ class PreviewInput:
     def density_step(self) -> Optimize:
         """The density step of the strategy; under one without, "would save" is that of the first
         with one."""
-        return self.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
+        return self.strategy.optimize or next(
+            one.optimize for one in STRATEGIES if one.optimize
+        )
 
     @property
     def density_settings(self) -> DensitySettings:
@@ -64,7 +89,10 @@ class PreviewInput:
 
 
 def preview_input(
-    conversation: Conversation, values: Values, options: PreviewOptions, cache: StageCache
+    conversation: Conversation,
+    values: Values,
+    options: PreviewOptions,
+    cache: StageCache,
 ) -> PreviewInput:
     """Return the input of a preview, with cached stages reused; InputError for unknown names."""
     model = choose_model(conversation, options.model)
@@ -79,12 +107,18 @@ def preview_input(
     )
     sizing, counter = UNCALIBRATED, text_counter
     if Mode(values.text(MODE)) is Mode.SAFE:
-        sizing = cached_request_sizing(conversation, text_counter, options.scope, model, cache)
+        sizing = cached_request_sizing(
+            conversation, text_counter, options.scope, model, cache
+        )
         counter = cache.get_or_compute(
-            "sized counter", (options.scope, model), lambda: sizing.counter(text_counter)
+            "sized counter",
+            (options.scope, model),
+            lambda: sizing.counter(text_counter),
         )
         counts = cache.get_or_compute(
-            "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
+            "sizes",
+            (options.scope, model),
+            lambda: sizing.sizes(history.messages, counts),
         )
     model_limit = find_model_limit(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
@@ -121,22 +155,33 @@ def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
 
 
 def cached_request_sizing(
-    conversation: Conversation, counter: TokenCounter, scope: str, model: str, cache: StageCache
+    conversation: Conversation,
+    counter: TokenCounter,
+    scope: str,
+    model: str,
+    cache: StageCache,
 ) -> RequestSizing:
     scope = (
         CURRENT if scope == ALL else scope
     )  # the next request is that of the current context in both
     return cache.get_or_compute(
-        "sizing", (scope, model), lambda: request_sizing(conversation, counter, scope, model)
+        "sizing",
+        (scope, model),
+        lambda: request_sizing(conversation, counter, scope, model),
     )
 
 
-def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: StageCache) -> int:
+def preview_request_tokens(
+    preview: Preview, counter: TokenCounter, cache: StageCache
+) -> int:
     """Return the tokens of the next request: current messages, system prompt, tools, hidden
     tokens."""
 
     def measure() -> int:
-        conversation, model = preview.source.conversation, preview.sizes.model_limit.model
+        conversation, model = (
+            preview.source.conversation,
+            preview.sizes.model_limit.model,
+        )
         if preview.mode is Mode.REFERENCE:
             sizing = UNCALIBRATED
         else:
@@ -149,7 +194,10 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
 
 
 def _counts(
-    conversation: Conversation, history: History, counter: TokenCounter, options: PreviewOptions
+    conversation: Conversation,
+    history: History,
+    counter: TokenCounter,
+    options: PreviewOptions,
 ) -> array[int]:
     counts, own_messages = (
         count_messages(conversation, counter, options.progress),
@@ -158,14 +206,18 @@ def _counts(
     return array(
         "q",
         (
-            counts[at] if at >= 0 and own_messages[at] is message else counter.message(message)
+            counts[at]
+            if at >= 0 and own_messages[at] is message
+            else counter.message(message)
             for at, message in zip(history.indices, history.messages, strict=True)
         ),
     )
 
 
 def density_result(inputs: PreviewInput, settings: DensitySettings) -> DensityResult:
-    from core.strategies.density.optimize import incremental_optimize  # late: most need none
+    from core.strategies.density.optimize import (
+        incremental_optimize,
+    )  # late: most need none
 
     optimize = step = inputs.density_step
     # Switches share the cache of the step; for longer histories that takes too much memory.
@@ -183,7 +235,9 @@ def density_result(inputs: PreviewInput, settings: DensitySettings) -> DensityRe
 
 def _is_cached(inputs: PreviewInput, settings: DensitySettings) -> bool:
     """Return whether to cache a density result: of long histories only the one that is shown."""
-    is_own = inputs.strategy.optimize is not None and settings == inputs.density_settings
+    is_own = (
+        inputs.strategy.optimize is not None and settings == inputs.density_settings
+    )
     return is_own or len(inputs.history.messages) <= _CACHED_MESSAGES
 
 
@@ -229,7 +283,9 @@ def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Prev
 
 
 def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
-    return cache.has_of(preview.result.compaction, f"lint {preview.result.target_format}")
+    return cache.has_of(
+        preview.result.compaction, f"lint {preview.result.target_format}"
+    )
 
 
 def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
@@ -248,11 +304,15 @@ def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
         flipped = saved_tokens(inputs, other)
         active = is_on and inputs.strategy.optimize is not None
         difference = saved - flipped
-        effects.append(MarginalEffect(key, difference if is_on else -difference, active))
+        effects.append(
+            MarginalEffect(key, difference if is_on else -difference, active)
+        )
     return tuple(effects)
 
 
-def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResult, ...]:
+def lint_results(
+    inputs: PreviewInput, compaction: Compaction
+) -> tuple[LintResult, ...]:
     """Return what each API says of the source and of the result, as an export writes them."""
     source, target = inputs.history.messages, inputs.options.target_format
     memo: SchemaMemo = inputs.cache.get_or_compute("schema faults", "", dict)
@@ -278,7 +338,11 @@ def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResu
             after = before
             if compaction.no_op is None:
                 after = lint_written(
-                    replace(before_input, compaction=compaction), name, target, source, memo
+                    replace(before_input, compaction=compaction),
+                    name,
+                    target,
+                    source,
+                    memo,
                 )
             results.append(LintResult(name, before, after))
         return tuple(results)

@@ -65,7 +65,9 @@ class PreviewSizes:
         have gone with the messages that it belonged to."""
         if not self.is_changed:
             return self.before_tokens
-        return self.message_tokens_after + result_overhead(self.system_tokens, self.sizing)
+        return self.message_tokens_after + result_overhead(
+            self.system_tokens, self.sizing
+        )
 
     @property
     def overhead_tokens(self) -> int:
@@ -152,7 +154,9 @@ def _kept(
     sizes: PreviewSizes, compaction: Compaction, after_counts: Sequence[int]
 ) -> tuple[tuple[str, int], ...]:
     tokens = Counter({OVERHEAD_RULE: sizes.result_overhead_tokens})
-    for index, (origins, count) in enumerate(zip(compaction.origins, after_counts, strict=True)):
+    for index, (origins, count) in enumerate(
+        zip(compaction.origins, after_counts, strict=True)
+    ):
         if index in compaction.budgets and sizes.unwritten_tokens:
             continue
         is_own = origins and index not in compaction.inserted

@@ -12,10 +12,19 @@ from core.llm.tools import ToolModel
 from core.preview.pipeline import density_input
 from core.preview.preview_input import PreviewInput
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
+from core.settings.prompts.prompt_files import (
+    PromptText,
+    prompts_folder,
+    resolve_prompt,
+)
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import with_options
-from core.strategies.base import DensityResult, DensitySettings, Strategy, StrategyContext
+from core.strategies.base import (
+    DensityResult,
+    DensitySettings,
+    Strategy,
+    StrategyContext,
+)
 from core.strategies.curated_history import curated_indices, has_empty_message
 from core.summarize.summariser_choice import summariser_factory
 from core.transcript.model import Message
@@ -38,7 +47,10 @@ class CompactionInput:
 
 
 def compaction_input(
-    inputs: PreviewInput, settings: DensitySettings, density: DensityResult | None, pairs: Pairs
+    inputs: PreviewInput,
+    settings: DensitySettings,
+    density: DensityResult | None,
+    pairs: Pairs,
 ) -> CompactionInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the
     history."""
@@ -52,7 +64,8 @@ def compaction_input(
     def curate() -> CompactionInput:
         remaining = density_input(inputs.history.messages, density)
         curated = [
-            remaining[at] for at in curated_indices([message for _, message in remaining], mode)
+            remaining[at]
+            for at in curated_indices([message for _, message in remaining], mode)
         ]
         messages = tuple([message for _, message in curated])
         new = {} if density is None else density.replacements
@@ -60,7 +73,12 @@ def compaction_input(
         return CompactionInput(
             tuple([index for index, _ in curated]),
             messages,
-            sum([count_new(new[index]) if index in new else counts[index] for index, _ in curated]),
+            sum(
+                [
+                    count_new(new[index]) if index in new else counts[index]
+                    for index, _ in curated
+                ]
+            ),
             pairs if messages == inputs.history.messages else find_pairs(messages),
             has_empty_message(messages),
             active_todos(messages),
@@ -69,7 +87,9 @@ def compaction_input(
     return inputs.cache.get_or_compute("input", (key, inputs.mode), curate)
 
 
-def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> StrategyContext:
+def preview_strategy_context(
+    inputs: PreviewInput, part: CompactionInput
+) -> StrategyContext:
     """Return the input of a preview's strategy, with the offline summariser and without a tool
     model."""
     options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
@@ -85,7 +105,9 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         hidden=_fixed_tokens(inputs, system_tokens),
         summariser=summariser_factory(None, counter.text),
         agent=None,
-        prompts=strategy_prompts(strategy, options.summary.profile, inputs.mode, options.prompts),
+        prompts=strategy_prompts(
+            strategy, options.summary.profile, inputs.mode, options.prompts
+        ),
         todos=part.todos,
         transcript=inputs.conversation.document.file_name,
         focus=options.focus,

@@ -31,7 +31,9 @@ class RunRequests:
 
     def with_prompt(self, name: str) -> tuple[SummaryRequest, ...]:
         """Return the requests that hold the prompt of this name."""
-        return tuple(request for request in self.requests if request.prompt_name == name)
+        return tuple(
+            request for request in self.requests if request.prompt_name == name
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -42,7 +44,9 @@ class RunRequests:
 class RequestRecorder:
     """A summariser that records its requests."""
 
-    answer: Callable[[SummaryRequest], SummaryResponse] = PlaceholderSummariser().summarise
+    answer: Callable[[SummaryRequest], SummaryResponse] = (
+        PlaceholderSummariser().summarise
+    )
     profile: str = ""
     model: str = ""
     requests: list[SummaryRequest] = field(default_factory=list)
@@ -60,7 +64,9 @@ class _ToolRequestRecorder:
     model: str = ""
     rounds: list[AgentRoundRequest] = field(default_factory=list)
 
-    def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+    def converse(
+        self, system: str, messages: Sequence[Message], tools: Sequence[Json]
+    ) -> ToolTurn:
         from core.strategies.hybrid.agent_tools import METADATA  # late: only for agents
 
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
@@ -71,15 +77,22 @@ class _ToolRequestRecorder:
         """Ignore the step."""
 
 
-def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
+def requests_of(
+    preview: Preview, prompts: Mapping[str, str] | None = None
+) -> RunRequests:
     """Return the requests of a run of the preview with its writer, in order, as far as they can be
     foreseen; ``prompts`` replaces texts by name. Raises what the strategy raises."""
     summary_profile, strategy_context = preview.summary.profile, preview.context
     texts = {
-        name: (prompts or {}).get(name, text) for name, text in strategy_context.prompts.items()
+        name: (prompts or {}).get(name, text)
+        for name, text in strategy_context.prompts.items()
     }
-    recorder = RequestRecorder(profile=summary_profile.name, model=summary_profile.model)
-    tools = _ToolRequestRecorder(profile=summary_profile.name, model=summary_profile.model)
+    recorder = RequestRecorder(
+        profile=summary_profile.name, model=summary_profile.model
+    )
+    tools = _ToolRequestRecorder(
+        profile=summary_profile.name, model=summary_profile.model
+    )
     context = replace(
         strategy_context,
         prompt=next(iter(texts.values()), ""),
@@ -89,4 +102,6 @@ def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> R
     )
     if not preview.every_turn:
         preview.strategy.compress(context)
-    return RunRequests(tuple(recorder.requests), tools.rounds[-1] if tools.rounds else None)
+    return RunRequests(
+        tuple(recorder.requests), tools.rounds[-1] if tools.rounds else None
+    )

@@ -22,7 +22,10 @@ from core.formats.writing.base import (
 )
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import dump_json, fields_without_notes
-from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
+from core.formats.writing.redacted_output import (
+    find_with_named_secrets,
+    named_secrets_in,
+)
 from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
@@ -45,7 +48,12 @@ VARIANT = "hd"
 LIMIT = 128_000
 """Tokens; the reference's default limit."""
 
-_COUNTS = ("original_message_count", "compressed_message_count", "strategy_used", "llm_call_made")
+_COUNTS = (
+    "original_message_count",
+    "compressed_message_count",
+    "strategy_used",
+    "llm_call_made",
+)
 _PART_COUNTS = ("top_preserved", "bottom_preserved", "middle_compressed")
 _SETTINGS = {
     "compressionThreshold": THRESHOLD,
@@ -59,13 +67,17 @@ def reference_tokens(messages: Sequence[Message]) -> int:
     total = 0
     for message in messages:
         text = json.dumps(
-            [block_entry(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":")
+            [block_entry(b) for b in message.blocks],
+            ensure_ascii=False,
+            separators=(",", ":"),
         )
         total += -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4)
     return total
 
 
-def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, root: str) -> Case:
+def golden_file(
+    preview: Preview, entries: list[Json], summary: str, name: str, root: str
+) -> Case:
     """Return the file: the history, a case for the density passes if any, and the strategy's if it
     compacts. ``summary`` is the summariser's answer, ``root`` the folder of relative paths."""
     strategy, mode = preview.strategy, preview.mode
@@ -97,11 +109,18 @@ def _density_case(config: DensitySettings, result: DensityResult) -> Case:
         "workspaceRoot": config.workspace_root,
     }
     request = {"variant": VARIANT, "mode": config.mode.value, "strategy": "optimize"}
-    return {"name": "", "input": request, "output": {"config": settings, **density_output(result)}}
+    return {
+        "name": "",
+        "input": request,
+        "output": {"config": settings, **density_output(result)},
+    }
 
 
 def _compress_case(
-    preview: Preview, summary: str, history: Sequence[Message], messages: tuple[Message, ...]
+    preview: Preview,
+    summary: str,
+    history: Sequence[Message],
+    messages: tuple[Message, ...],
 ) -> Case:
     settings = {name: preview.source.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
@@ -183,8 +202,12 @@ def _compress_outcome(
 def compress_output(history: Sequence[Message], result: Compaction) -> Case:
     """Return a strategy's result; unchanged messages are named by their index."""
     metadata = {_camel_case(name): getattr(result.metadata, name) for name in _COUNTS}
-    counted = {_camel_case(name): getattr(result.metadata, name) for name in _PART_COUNTS}
-    identity = {id(message): index for index, message in reversed(list(enumerate(history)))}
+    counted = {
+        _camel_case(name): getattr(result.metadata, name) for name in _PART_COUNTS
+    }
+    identity = {
+        id(message): index for index, message in reversed(list(enumerate(history)))
+    }
     return {
         "newHistory": [message_entry(message) for message in result.messages],
         "metadata": metadata
@@ -199,7 +222,8 @@ def density_output(result: DensityResult) -> Case:
     return {
         "removals": list(result.removals),
         "replacements": [
-            [index, message_entry(message)] for index, message in result.replacements.items()
+            [index, message_entry(message)]
+            for index, message in result.replacements.items()
         ],
         "metadata": {
             "readWritePairsPruned": counters.read_write_pairs_pruned,
@@ -243,7 +267,10 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         parts = copy.deepcopy(parts)  # the entries share values with the messages
         secrets = redact_json(
             parts,
-            partial(find_with_named_secrets, known_secrets=named_secrets_in(preview.messages)),
+            partial(
+                find_with_named_secrets,
+                known_secrets=named_secrets_in(preview.messages),
+            ),
         )
     else:
         secrets = count_secrets_in_json(parts)
@@ -257,7 +284,9 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
 def _golden_entry(message: Message) -> dict[str, Json]:
     """Return a message as a golden entry, without the readers' notes."""
     blocks = [
-        block.raw if isinstance(block, Opaque) else fields_without_notes(block_entry(block))
+        block.raw
+        if isinstance(block, Opaque)
+        else fields_without_notes(block_entry(block))
         for block in message.blocks
     ]
     return {**fields_without_notes(message_entry(message)), "blocks": blocks}

@@ -14,7 +14,10 @@ from markupsafe import Markup
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.losses.source_texts import source_index
-from core.analysis.summary_check.preview_summaries import summary_findings, summary_parts
+from core.analysis.summary_check.preview_summaries import (
+    summary_findings,
+    summary_parts,
+)
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
@@ -109,7 +112,8 @@ def _shape(path: str, width: float) -> str:
     else:
         attributes = 'fill="currentColor" stroke="none"'
     circles = (
-        f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>' for x, y, r in _CIRCLE.findall(path)
+        f'<circle cx="{x}" cy="{y}" r="{r}" {attributes}/>'
+        for x, y, r in _CIRCLE.findall(path)
     )
     lines = _CIRCLE.sub("", path)
     return "".join(circles) + (f'<path d="{lines}" {attributes}/>' if lines else "")
@@ -119,7 +123,11 @@ WIDTH = 1_200
 """Columns of the figure, scaled by the page."""
 
 _BEFORE, _STRIP, _LANE, _AFTER, _HEIGHT = (0, 36), (38, 45), (46, 82), (82, 118), 118
-_EDITED, _DROPPED, _KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
+_EDITED, _DROPPED, _KEPT = (
+    FATES.index("edited"),
+    FATES.index("dropped"),
+    FATES.index("kept"),
+)
 _SYSTEM = KINDS.index("system")
 _LETTER_WIDTH = 7.2  # columns per letter of a band label
 _FAINT_WIDTH = 8.0  # columns below which the edges of a shape are faint
@@ -133,7 +141,9 @@ def ruler_values(screen: Screen) -> dict[str, object]:
     before = TokenBar(prefix_sums(screen.source.rows.tokens), screen.source.rows.kinds)
     strip = TokenBar(before.sums, screen.source.fates)
     after = TokenBar(prefix_sums(screen.result.rows.tokens), screen.result.rows.kinds)
-    view = whole_range(max(max(before.sums[-1], after.sums[-1]) + hidden, totals.limit or 0), WIDTH)
+    view = whole_range(
+        max(max(before.sums[-1], after.sums[-1]) + hidden, totals.limit or 0), WIDTH
+    )
     shapes = (
         *_token_bar(before, screen.source.rows.errors, view, _BEFORE, hidden),
         *_fate_strip(strip, view),
@@ -145,7 +155,9 @@ def ruler_values(screen: Screen) -> dict[str, object]:
         "box": f"0 0 {WIDTH} {_HEIGHT}",
         "spoken": ruler_text.spoken_ruler(screen),
         "shapes": Markup("".join(shapes)),
-        "axis": [(css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES],
+        "axis": [
+            (css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES
+        ],
         "bands": list(_bands(screen, before, view)),
         "totals": (
             (ruler_text.BEFORE, totals.before_total),
@@ -163,7 +175,8 @@ def _percent(view: RulerRange, tokens: float) -> str:
 
 def _path(css: str, boxes: Iterable[tuple[float, float, float, float]]) -> str:
     drawn = "".join(
-        f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y, width, height in boxes
+        f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z"
+        for x, y, width, height in boxes
     )
     if drawn:
         return f'<path class="{css}" d="{drawn}"/>'
@@ -189,13 +202,16 @@ def _token_bar(
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
     end = view.x(sums.sums[-1])
     yield f'<rect class="ground" y="{top}" width="{end:g}" height="{height}"/>'
-    for code, column_runs in sorted(_column_runs(pixel_columns(sums, view, KIND_WEIGHTS)).items()):
+    for code, column_runs in sorted(
+        _column_runs(pixel_columns(sums, view, KIND_WEIGHTS)).items()
+    ):
         boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
         yield _path(f"p k{code}", boxes)
         if code == _SYSTEM:
             yield _path("hatched", boxes)
     errors_at = [
-        (left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)
+        (left, top, right - left, 5)
+        for left, right in error_marks(sums.sums, errors, view)
     ]
     yield _path("cap", errors_at)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
@@ -226,12 +242,12 @@ def _run_shapes(
     screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange
 ) -> Iterator[str]:
     top, bottom = _LANE
-    for shape in run_shapes(RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view):
+    for shape in run_shapes(
+        RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view
+    ):
         (a, b), (c, d) = shape.upper, shape.lower
         quiet_class = " quiet" if shape.fate == _KEPT else ""
-        css = (
-            f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
-        )
+        css = f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
         yield (
             f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} '
             f'{bottom}z"/>'
@@ -250,8 +266,12 @@ def _ruler_lines(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator
     for handle in screen.ruler.handles:
         if 0 <= handle.index < len(before.sums):
             yield _ruler_line("cut", view.x(before.sums[handle.index]), 0, _STRIP[1])
-        if handle.requested != handle.index and 0 <= handle.requested < len(before.sums):
-            yield _ruler_line("asked", view.x(before.sums[handle.requested]), 0, _STRIP[1])
+        if handle.requested != handle.index and 0 <= handle.requested < len(
+            before.sums
+        ):
+            yield _ruler_line(
+                "asked", view.x(before.sums[handle.requested]), 0, _STRIP[1]
+            )
 
 
 def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
@@ -262,9 +282,14 @@ def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
 def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]:
     ticks = axis_ticks(view, min_distance)
     shown = [
-        (x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97
+        (x, tokens)
+        for x, tokens, is_labelled in ticks
+        if is_labelled and x < view.width * 0.97
     ]
-    return [(f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens)) for x, tokens in shown]
+    return [
+        (f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens))
+        for x, tokens in shown
+    ]
 
 
 def _bands(
@@ -275,7 +300,9 @@ def _bands(
     for band in screen.ruler.bands:
         left, right = before.sums[band.start], before.sums[band.end]
         letters = view.x(right - left) / _LETTER_WIDTH - 2
-        label = next((label for label in band.labels if len(label) <= letters), band.labels[-1])
+        label = next(
+            (label for label in band.labels if len(label) <= letters), band.labels[-1]
+        )
         yield band, _percent(view, left), _percent(view, right - left), label
 
 
@@ -283,7 +310,11 @@ def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
     """Return the right edge of the free space after the upper bar, "" without room for its
     label."""
     totals = screen.ruler.totals
-    end = totals.trigger if totals.trigger and totals.trigger > used_tokens else totals.limit
+    end = (
+        totals.trigger
+        if totals.trigger and totals.trigger > used_tokens
+        else totals.limit
+    )
     if end is None or end <= used_tokens or view.x(end - used_tokens) < WIDTH / 6:
         return ""
     return f"{100 - 100 * view.x(end) / view.width:.2f}%"
@@ -299,7 +330,9 @@ def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
         ("mark target", (totals.target_label,)),
     ):
         yield from (
-            (css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label
+            (css, label)
+            for label in labels[:1]
+            if label and number_format.UNKNOWN not in label
         )
     if totals.hidden_labels:
         yield "sw hatched", totals.hidden_labels[0]
@@ -326,7 +359,9 @@ def choose_messages(fates: bytes) -> tuple[int, ...]:
     runs = _runs(fates)
     for ends in _RUN_ENDS:
         if sum(min(end - start, 2 * ends) for start, end in runs) <= MAX_ROWS:
-            return tuple(index for start, end in runs for index in _both_ends(start, end, ends))
+            return tuple(
+                index for start, end in runs for index in _both_ends(start, end, ends)
+            )
     return tuple(_both_ends(0, len(fates), MAX_ROWS // 2))
 
 
@@ -364,7 +399,9 @@ def list_note(page: ReportData) -> str:
 
 
 def _message_text_limit(page: ReportData) -> int:
-    return max(_MIN_MESSAGE_TEXT, min(_MAX_MESSAGE_TEXT, MAX_TEXT // max(1, len(page.listed))))
+    return max(
+        _MIN_MESSAGE_TEXT, min(_MAX_MESSAGE_TEXT, MAX_TEXT // max(1, len(page.listed)))
+    )
 
 
 def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
@@ -383,10 +420,15 @@ def _gap(
     page: ReportData, dividers: _Dividers, start: int, end: int
 ) -> Iterator[tuple[str, object]]:
     """Yield an entry per unlisted run between two messages; dividers stay."""
-    edges = sorted({start, end, *(boundary for boundary in dividers if start < boundary < end)})
+    edges = sorted(
+        {start, end, *(boundary for boundary in dividers if start < boundary < end)}
+    )
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
-        fates, tokens = page.screen.source.fates[low:high], page.preview.source.counts[low:high]
+        fates, tokens = (
+            page.screen.source.fates[low:high],
+            page.preview.source.counts[low:high],
+        )
         yield "gap", collapsed_text(low, high, fates, tokens, has_more=True)
 
 
@@ -400,7 +442,9 @@ def _dividers(page: ReportData) -> _Dividers:
     for cut in page.screen.result.cuts:
         if cut.is_compaction:
             later_sources = (
-                index for index in page.screen.result.origin[cut.boundary :] if index >= 0
+                index
+                for index in page.screen.result.origin[cut.boundary :]
+                if index >= 0
             )
             boundary = next(later_sources, len(page.preview.messages))
             dividers.setdefault(boundary, []).append(("compacted", cut))
@@ -411,9 +455,9 @@ def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str,
     """Yield the blocks of a message with their redacted text and the number of characters of it; of
     more than _MAX_BLOCKS the first."""
     text_limit = _message_text_limit(page)
-    for block in body_blocks(page.preview.messages[index], text_limit + _REDACTION_LOOKAHEAD)[
-        :_MAX_BLOCKS
-    ]:
+    for block in body_blocks(
+        page.preview.messages[index], text_limit + _REDACTION_LOOKAHEAD
+    )[:_MAX_BLOCKS]:
         block_limit = max(_MIN_MESSAGE_TEXT // 4, text_limit)
         yield (
             block,
@@ -444,7 +488,9 @@ def report_style() -> str:
 
 
 def _colour_variables(column: int) -> str:
-    single = [f"--{name.replace('_', '-')}:#{row[column]}" for name, row in COLOURS.items()]
+    single = [
+        f"--{name.replace('_', '-')}:#{row[column]}" for name, row in COLOURS.items()
+    ]
     groups = [
         f"--{name.replace('_', '-')}-{code}:#{colour}"
         for name, row in GROUPS.items()
@@ -478,7 +524,9 @@ _LOST_WORDS = {
 def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
     preview = content.preview
-    page = report_data(content, choose_messages(preview_columns(preview).fates), redact=redact)
+    page = report_data(
+        content, choose_messages(preview_columns(preview).fates), redact=redact
+    )
     text = _template().render(
         page=page,
         preview=preview,
@@ -549,7 +597,8 @@ def _html(value: object) -> Markup:
 def _file_values(preview: Preview) -> dict[str, object]:
     name, messages = preview.source.conversation.format, preview.messages
     counts = {
-        speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker
+        speaker: sum(message.speaker is speaker for message in messages)
+        for speaker in Speaker
     }
     return {
         "format_label": next((one.label for one in FORMATS if one.name == name), name),
@@ -568,7 +617,11 @@ def _losses_values(page: ReportData) -> dict[str, object]:
     losses = report_losses(page.preview, page.stages)
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
-    lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE, UNSAID)]
+    lost = [
+        row
+        for row in lost
+        if row.label != name or row.status in (NEEDED, NOWHERE, UNSAID)
+    ]
     found = page.screen.verdict
     verdict = [one for one in (found.size, found.messages, losses.cell) if one.phrases]
     return {"losses": losses, "lost": lost, "verdict": verdict}
@@ -581,7 +634,9 @@ def _summary_values(page: ReportData) -> dict[str, object]:
     findings = summary_findings(preview, page.stages)
     losses = losses_of(preview, page.stages)
     inserted = [
-        index for index, fate in enumerate(page.screen.result.fates) if fate == INSERTED_CODE
+        index
+        for index, fate in enumerate(page.screen.result.fates)
+        if fate == INSERTED_CODE
     ]
     cwd = preview.source.conversation.cwd
     return {
@@ -599,14 +654,18 @@ def _summary_values(page: ReportData) -> dict[str, object]:
     }
 
 
-def _summary_pieces(page: ReportData, text: str) -> Iterator[tuple[str, LinkedSentence | None]]:
+def _summary_pieces(
+    page: ReportData, text: str
+) -> Iterator[tuple[str, LinkedSentence | None]]:
     """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of
     the redacted text, so that no secret is split."""
     redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
     sentences: Sequence[LinkedSentence] = ()
     for part in [part for part in summary_parts(preview) if part.text == text][:1]:
         redacted_part = SummaryPart(part.index, redacted_text, part.origins)
-        source = source_index(preview.messages, (redacted_text,), preview.source.conversation.names)
+        source = source_index(
+            preview.messages, (redacted_text,), preview.source.conversation.names
+        )
         sentences = summary_links(redacted_part, preview.messages, source)
     position = 0
     for sentence in sentences:
@@ -638,7 +697,9 @@ def _reader_warnings(page: ReportData) -> Iterator[str]:
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the page. Long conversations are listed in part, with a note."""
     page, secrets = html_report(report_input(export_input), redact=options.redact)
-    return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
+    return ExporterOutput(
+        page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets
+    )
 
 
 EXPORTER = Exporter(

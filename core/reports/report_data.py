@@ -17,7 +17,10 @@ from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
 from core.common.redaction.redact import SecretFinder, find_secrets, masked_text
 from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
+from core.formats.writing.redacted_output import (
+    find_with_named_secrets,
+    named_secrets_in,
+)
 from core.llm.catalog import choose_model
 from core.llm.request_size import exported_sizes
 from core.presentation.inspector_model import LossesPage, TextSpan
@@ -40,7 +43,9 @@ def escaped_text(value: str) -> Markup:
 
 def attribute_text(value: str) -> Markup:
     """The same for title and attributes, which hold no elements."""
-    return Markup(INVISIBLE.sub(lambda match: character_label(match.group()), escape(value)))
+    return Markup(
+        INVISIBLE.sub(lambda match: character_label(match.group()), escape(value))
+    )
 
 
 def _character_mark(match: re.Match[str]) -> str:
@@ -63,7 +68,9 @@ def _span_html(span: TextSpan, listed: frozenset[int]) -> str:
     return isolated_text(span.text)
 
 
-_LOOKAHEAD = 4_096  # characters read after a cut, so that a secret on the cut is found whole
+_LOOKAHEAD = (
+    4_096  # characters read after a cut, so that a secret on the cut is found whole
+)
 _MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
 
 
@@ -87,7 +94,9 @@ class ReportRedactor:
             end = min(max_length, len(text))
         secrets = [
             hit
-            for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known, self.find)
+            for hit in find_with_named_secrets(
+                text[: end + _LOOKAHEAD], self.known, self.find
+            )
             if hit.start < end
         ]
         self.count += len(secrets)
@@ -97,13 +106,20 @@ class ReportRedactor:
         """Redact a text that may end in an ellipsis; its cut last word may be half a key and is
         dropped."""
         if self.redact and text.endswith("…"):
-            text = text[: max(text.rfind(" ") + 1, len(text) - _MAX_CUT_WORD)].rstrip() + " …"
+            text = (
+                text[: max(text.rfind(" ") + 1, len(text) - _MAX_CUT_WORD)].rstrip()
+                + " …"
+            )
         return self.text(text)
 
 
 def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
-    find = cache(find_secrets)  # most texts are searched for names and again when they are shown
-    return ReportRedactor(redact, find, named_secrets_in(messages, find) if redact else ())
+    find = cache(
+        find_secrets
+    )  # most texts are searched for names and again when they are shown
+    return ReportRedactor(
+        redact, find, named_secrets_in(messages, find) if redact else ()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +143,12 @@ class ReportData:
     def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
         redacted_spans = (
-            span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans
+            span if span.link else TextSpan(self.redactor.text(span.text))
+            for span in spans
         )
-        return Markup("".join(_span_html(span, self.listed_indices) for span in redacted_spans))
+        return Markup(
+            "".join(_span_html(span, self.listed_indices) for span in redacted_spans)
+        )
 
 
 def report_screen(preview: Preview) -> Screen:
@@ -143,10 +162,14 @@ def report_screen(preview: Preview) -> Screen:
 
 def report_losses(preview: Preview, stages: StageCache) -> LossesPage:
     """Return what a report says of the losses, with what was asked about the result."""
-    return losses_page(preview, losses_of(preview, stages), requested_analyses(preview, stages))
+    return losses_page(
+        preview, losses_of(preview, stages), requested_analyses(preview, stages)
+    )
 
 
-def report_data(content: ReportInput, listed: tuple[int, ...], *, redact: bool) -> ReportData:
+def report_data(
+    content: ReportInput, listed: tuple[int, ...], *, redact: bool
+) -> ReportData:
     preview = content.preview
     redactor = redactor_for(preview.messages, redact=redact)
     return ReportData(
@@ -170,22 +193,36 @@ class ReportInput(ExportInput):
 
 
 def export_input(
-    preview: Preview, *, result: bool, format_reason: str = "", stages: StageCache | None = None
+    preview: Preview,
+    *,
+    result: bool,
+    format_reason: str = "",
+    stages: StageCache | None = None,
 ) -> ReportInput:
     """Return a preview's result, else its source, for export."""
     is_changed = result and preview.result.compaction.no_op is None
     sizes_shown = preview.sizes
-    tokens = sizes_shown.message_tokens_after if result else sizes_shown.message_tokens_before
+    tokens = (
+        sizes_shown.message_tokens_after
+        if result
+        else sizes_shown.message_tokens_before
+    )
     model = choose_model(preview.source.conversation)
     sizes, request_tokens = exported_sizes(
-        preview.sizes.sizing, tokens, preview.sizes.system_tokens, model, is_changed=is_changed
+        preview.sizes.sizing,
+        tokens,
+        preview.sizes.system_tokens,
+        model,
+        is_changed=is_changed,
     )
     return ReportInput(
         conversation=preview.source.conversation,
         history=preview.source.history,
         compaction=preview.result.compaction if result else None,
         tokens_before=preview.sizes.before_tokens,
-        tokens_after=preview.sizes.after_tokens if result else preview.sizes.before_tokens,
+        tokens_after=preview.sizes.after_tokens
+        if result
+        else preview.sizes.before_tokens,
         format_reason=format_reason,
         sizes=sizes,
         request_tokens=request_tokens,
@@ -197,7 +234,9 @@ def export_input(
 def report_input(export_data: ExportInput) -> ReportInput:
     """Return the input of a report; raise InputError where it has no preview."""
     if not isinstance(export_data, ReportInput):
-        raise InputError("A report needs a preview.", "Pass one, or export a transcript.")
+        raise InputError(
+            "A report needs a preview.", "Pass one, or export a transcript."
+        )
     return export_data
 
 
@@ -232,7 +271,9 @@ def savings_figures(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     parts = savings_by_rule(columns)
     most = max((1, *(tokens for _, _, tokens in parts)))
     facts = [
-        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / most), fate)
+        LabelledFigure(
+            rule, number_format.signed(-tokens), "", max(0.0, tokens / most), fate
+        )
         for rule, fate, tokens in parts
     ]
     if inserted := total - sum(tokens for _, _, tokens in parts):

@@ -39,7 +39,14 @@ from core.transcript.pins import RULE as PUT_BACK
 from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.scopes import opening_scope
 
-_TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
+_TRANSPORT = (
+    "api_key",
+    "base_url",
+    "timeout",
+    "max_retries",
+    "num_retries",
+    "drop_params",
+)
 """Transport arguments of the library, not part of the request."""
 
 
@@ -74,7 +81,9 @@ def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Jso
             "max_tokens": request.max_tokens,
         }
     return _call_body(
-        preview, messages, RequestOptions(request.temperature, request.max_output_tokens)
+        preview,
+        messages,
+        RequestOptions(request.temperature, request.max_output_tokens),
     )
 
 
@@ -86,9 +95,21 @@ def _call_body(
     return body | {"model": preview.summary.profile.model}
 
 
-_REQUEST_FORMATS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
+_REQUEST_FORMATS = frozenset(
+    {"openai_chat", "openai_responses", "anthropic_messages", "gemini"}
+)
 _SAMPLING = (
-    *("temperature", "top_p", "top_k", "stop", "stop_sequences", "seed", "n", "stream", "thinking"),
+    *(
+        "temperature",
+        "top_p",
+        "top_k",
+        "stop",
+        "stop_sequences",
+        "seed",
+        "n",
+        "stream",
+        "thinking",
+    ),
     *(
         "max_tokens",
         "max_completion_tokens",
@@ -96,7 +117,15 @@ _SAMPLING = (
         "presence_penalty",
         "frequency_penalty",
     ),
-    *("logit_bias", "logprobs", "reasoning", "reasoning_effort", "verbosity", "truncation", "text"),
+    *(
+        "logit_bias",
+        "logprobs",
+        "reasoning",
+        "reasoning_effort",
+        "verbosity",
+        "truncation",
+        "text",
+    ),
 )
 _ANSWER_SHAPE = (
     "response_format",
@@ -106,7 +135,13 @@ _ANSWER_SHAPE = (
     "toolConfig",
 )
 _SERVICE = (
-    *("previous_response_id", "store", "metadata", "context_management", "service_tier"),
+    *(
+        "previous_response_id",
+        "store",
+        "metadata",
+        "context_management",
+        "service_tier",
+    ),
     *("generationConfig", "safetySettings", "cachedContent"),
 )
 _SETTINGS = (*_SAMPLING, *_ANSWER_SHAPE, *_SERVICE)
@@ -119,7 +154,9 @@ def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
     request_fields = conversation.layout.get("beside", ())
     names = [name for name in _SETTINGS if name in request_fields]
     if names:
-        return (f"The settings of the request ({first_names(names)}) are not carried over.",)
+        return (
+            f"The settings of the request ({first_names(names)}) are not carried over.",
+        )
     return ()
 
 
@@ -178,7 +215,9 @@ TEXT_EXPORTER = Exporter(
 )
 
 
-_MODEL_SUMMARY = "# {name} ({model}) writes the summary; another run may be worded differently.\n"
+_MODEL_SUMMARY = (
+    "# {name} ({model}) writes the summary; another run may be worded differently.\n"
+)
 _GIVEN_SUMMARY = "# The summary was given; add --summary-file FILE with its text.\n"
 
 
@@ -188,7 +227,8 @@ def write_command(export_input: ExportInput, options: ExportOptions) -> Exporter
     preview = report_input(export_input).preview
     line = shlex.join(("foldline", "compact", *_arguments(preview)))
     return ExporterOutput(
-        f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT
+        f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"),
+        OutputShape.TEXT,
     )
 
 
@@ -211,7 +251,9 @@ def _arguments(preview: Preview) -> Iterator[str]:
         yield from ("--focus", preview.source.focus)
 
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        yield from _number_option(option, sorted(pinned_indices(preview.source.pins, kind)))
+        yield from _number_option(
+            option, sorted(pinned_indices(preview.source.pins, kind))
+        )
     fates = enumerate(preview.result.compaction.fates)
     yield from _number_option(
         "--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK]

@@ -71,7 +71,9 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         if index in marks:
             parts.append(marks[index])
         parts.append(_heading(export_input, index, message))
-        parts += (text for block in message.blocks if (text := _block_markdown(block, losses)))
+        parts += (
+            text for block in message.blocks if (text := _block_markdown(block, losses))
+        )
     data = "\n\n".join(part for part in parts if part) + "\n"
     warnings = (*losses.warnings(), *_loading_warnings(parts))
     return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, warnings)
@@ -99,7 +101,10 @@ def _loading_warnings(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _fact_line(export_input: ExportInput) -> str:
-    facts = [export_input.conversation.model, f"{len(export_input.messages):,} messages"]
+    facts = [
+        export_input.conversation.model,
+        f"{len(export_input.messages):,} messages",
+    ]
     if export_input.compaction is not None:
         strategy_name = export_input.compaction.metadata.strategy_used
         facts.append(f"of {len(export_input.history.messages):,}, {strategy_name}")
@@ -112,7 +117,9 @@ def _losses_quote(export_input: ExportInput) -> str:
     if not isinstance(export_input, ReportInput) or export_input.compaction is None:
         return ""
     losses = report_losses(export_input.preview, export_input.stages)
-    return "\n>\n".join(f"> {said}" for said in (f"**{losses.heading}**", *losses.sentences))
+    return "\n>\n".join(
+        f"> {said}" for said in (f"**{losses.heading}**", *losses.sentences)
+    )
 
 
 def _compaction_marks(export_input: ExportInput) -> dict[int, str]:
@@ -121,7 +128,9 @@ def _compaction_marks(export_input: ExportInput) -> dict[int, str]:
     if compaction is None or compaction.no_op is not None:
         return {}
     before, after = export_input.tokens_before, export_input.tokens_after
-    line = context_compacted("" if before is None or after is None else size_change(before, after))
+    line = context_compacted(
+        "" if before is None or after is None else size_change(before, after)
+    )
     if compaction.inserted:
         return {min(compaction.inserted): line}
     expected = 0
@@ -165,7 +174,9 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
             thought = block.text
             lines = thought.strip().splitlines()
             return (
-                "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)])
+                "\n".join(
+                    ["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]
+                )
                 if lines
                 else ""
             )
@@ -184,7 +195,9 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
 
 def message_text(message: Message) -> str:
     """Return a message's blocks as Markdown; blocks without text are named."""
-    texts = (_block_markdown(block, ExportLosses("Markdown")) for block in message.blocks)
+    texts = (
+        _block_markdown(block, ExportLosses("Markdown")) for block in message.blocks
+    )
     return "\n\n".join(text for text in texts if text) + "\n"
 
 
@@ -237,7 +250,9 @@ def write_csv(export_input: ExportInput, options: ExportOptions) -> ExporterOutp
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 
 
-def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
+def _rows(
+    columns: PreviewColumns, redactor: ReportRedactor
+) -> Iterator[tuple[str | int, ...]]:
     preview = columns.preview
     for index, message in enumerate(preview.messages):
         step: FateStep = preview.result.compaction.fates[index].last
@@ -268,9 +283,13 @@ def _result_cells(columns: PreviewColumns, index: int) -> tuple[str | int, str |
     ), result_index + 1
 
 
-def _message_excerpt(columns: PreviewColumns, index: int, redactor: ReportRedactor) -> str:
+def _message_excerpt(
+    columns: PreviewColumns, index: int, redactor: ReportRedactor
+) -> str:
     blocks = body_blocks(columns.preview.messages[index], _MAX_READ)
-    words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
+    words = " ".join(
+        " ".join(f"{block.title} {block.text}".split()) for block in blocks
+    )
     return one_line_text(redactor.text(words, TEXT_LENGTH), TEXT_LENGTH)
 
 

@@ -89,7 +89,8 @@ class Setting:
             return ()
         low, high, step = self.tune.low, self.tune.high, self.tune.step
         numbers = [
-            round(low + number * step, 6) for number in range(round((high - low) / step) + 1)
+            round(low + number * step, 6)
+            for number in range(round((high - low) / step) + 1)
         ]
         if self.kind is SettingKind.FLAG:
             return False, True

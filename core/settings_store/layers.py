@@ -39,8 +39,14 @@ def _declared_settings() -> Iterator[Setting]:
     )
     tables[STRATEGY] |= {"default": COMPACTION_STRATEGIES[0]}
     for key, table in tables.items():
-        fields = {"key": key, "default": None} | table  # without a default the setting is optional
-        fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
+        fields = {
+            "key": key,
+            "default": None,
+        } | table  # without a default the setting is optional
+        fields |= {
+            "kind": SettingKind(table["kind"]),
+            "affects": AffectedStage(table["affects"]),
+        }
         fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
         fields["bounds"] = SettingBounds(
             **{one: fields.pop(one) for one in _BOUNDS if one in fields}
@@ -48,7 +54,9 @@ def _declared_settings() -> Iterator[Setting]:
         if "tune" in table:
             low, high, step = table["tune"]
             fields["tune"] = TuneRange(low, high, step, fields.pop("is_size", False))
-        if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
+        if (
+            key == STRATEGY
+        ):  # not copied: plugins are only looked up when the own names end
             fields["choices"] = COMPACTION_STRATEGIES
         yield Setting(**fields)
 
@@ -60,7 +68,9 @@ SETTINGS: tuple[Setting, ...] = tuple(_declared_settings())
 @cache
 def plugin_settings() -> tuple[Setting, ...]:
     own = [name for setting in SETTINGS for name in (setting.key, *setting.aliases)]
-    return tuple(setting for _, setting in load_plugins("foldline.settings", Setting, own))
+    return tuple(
+        setting for _, setting in load_plugins("foldline.settings", Setting, own)
+    )
 
 
 ALL_SETTINGS: Sequence[Setting] = PluginRegistry(SETTINGS, plugin_settings)
@@ -90,7 +100,8 @@ class SettingLayers:
         setting = find_setting(key)
         if value is not None:
             return replace(
-                self, session={**self.session, setting.key: checked_value(setting, value)}
+                self,
+                session={**self.session, setting.key: checked_value(setting, value)},
             )
         if setting.key in self.session:
             return replace(self, session=_without(self.session, setting.key))
@@ -117,25 +128,36 @@ class SettingLayers:
             profile=_without(self.profile, setting.key),
         )
 
-    def with_profile(self, settings: Mapping[str, SettingValue], name: str) -> SettingLayers:
+    def with_profile(
+        self, settings: Mapping[str, SettingValue], name: str
+    ) -> SettingLayers:
         """Return a copy with the settings of a profile instead of those of an earlier one."""
         declared = {find_setting(key): value for key, value in settings.items()}
-        values = {setting.key: checked_value(setting, value) for setting, value in declared.items()}
+        values = {
+            setting.key: checked_value(setting, value)
+            for setting, value in declared.items()
+        }
         return replace(self, profile=values, profile_name=name)
 
     def with_saved(self, saved: Mapping[str, SettingValue]) -> SettingLayers:
         return replace(self, saved=saved)
 
-    def with_project(self, values: Mapping[str, SettingValue], path: str) -> SettingLayers:
+    def with_project(
+        self, values: Mapping[str, SettingValue], path: str
+    ) -> SettingLayers:
         return replace(self, project=values, project_file=path)
 
     def for_profile(self) -> dict[str, SettingValue]:
         """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
         values = {**self.profile, **self.without_program().session}
-        return {one.key: values[one.key] for one in self._settings() if one.key in values}
+        return {
+            one.key: values[one.key] for one in self._settings() if one.key in values
+        }
 
     def resolve(self) -> Values:
-        return Values({setting.key: self.effective(setting) for setting in self._settings()})
+        return Values(
+            {setting.key: self.effective(setting) for setting in self._settings()}
+        )
 
     def _settings(self) -> tuple[Setting, ...]:
         """Return Foldline's own settings and those of plugins that have a value in a layer."""
@@ -148,7 +170,10 @@ class SettingLayers:
     ) -> tuple[tuple[SettingLayer, SettingValue | None], ...]:
         """Return the value of a setting in each layer, highest first; None if it has none there."""
         return (
-            (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
+            (
+                SettingLayer.SESSION,
+                self.session.get(setting.key, self.profile.get(setting.key)),
+            ),
             (SettingLayer.PROJECT, self.project.get(setting.key)),
             (SettingLayer.SAVED, self.saved.get(setting.key)),
             (SettingLayer.DEFAULT, setting.default),
@@ -158,8 +183,12 @@ class SettingLayers:
         """Return the effective value, its layer, and the profile if one set it."""
         for layer, value in self.layer_values(setting):
             if value is not None:
-                of_profile = layer is SettingLayer.SESSION and setting.key not in self.session
-                return EffectiveValue(value, layer, self.profile_name if of_profile else "")
+                of_profile = (
+                    layer is SettingLayer.SESSION and setting.key not in self.session
+                )
+                return EffectiveValue(
+                    value, layer, self.profile_name if of_profile else ""
+                )
         return EffectiveValue(None, SettingLayer.DEFAULT)
 
 
@@ -174,7 +203,9 @@ def find_setting(key: str) -> Setting:
             return setting
     keys = [setting.key for setting in ALL_SETTINGS]
     known = "Known settings: " + ", ".join(keys) + "."
-    raise InputError(f"There is no setting {key!r}.", did_you_mean(key, keys).rstrip() or known)
+    raise InputError(
+        f"There is no setting {key!r}.", did_you_mean(key, keys).rstrip() or known
+    )
 
 
 def with_options(values: Values, options: Iterable[str]) -> Values:
@@ -184,7 +215,8 @@ def with_options(values: Values, options: Iterable[str]) -> Values:
     if not missing:
         return values
     defaults = {
-        key: EffectiveValue(find_setting(key).default, SettingLayer.DEFAULT) for key in missing
+        key: EffectiveValue(find_setting(key).default, SettingLayer.DEFAULT)
+        for key in missing
     }
     return Values({**values.by_key, **defaults})
 
@@ -203,7 +235,9 @@ def parse_value(setting: Setting, text: str) -> SettingValue:
     try:
         return checked_value(setting, _parsed(setting, text))
     except ValueError:
-        raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting)) from None
+        raise InputError(
+            f"{setting.key} cannot be {text!r}.", expected_text(setting)
+        ) from None
 
 
 def _parsed(setting: Setting, text: str) -> SettingValue:
@@ -233,7 +267,11 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
     one; raises InputError."""
     if setting.key == STRATEGY and isinstance(value, str):
         value = current_name(value)
-    if setting.kind is SettingKind.WHOLE and isinstance(value, float) and value.is_integer():
+    if (
+        setting.kind is SettingKind.WHOLE
+        and isinstance(value, float)
+        and value.is_integer()
+    ):
         value = int(value)  # handles of the ruler send floats
     is_outside = isinstance(value, int | float) and not _in_range(setting, value)
     if is_outside or not _fits(setting, value):
@@ -242,7 +280,9 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
     if setting.kind is SettingKind.TEXT and value:
-        from core.common.redaction.redact import contains_key  # late: few settings are texts
+        from core.common.redaction.redact import (
+            contains_key,
+        )  # late: few settings are texts
 
         if contains_key(str(value)):
             problem = f"{setting.key} holds what looks like a key; settings never do."
@@ -267,7 +307,9 @@ def _in_range(setting: Setting, value: int | float) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
         return False
     bounds = setting.bounds
-    if bounds.low is not None and (value < bounds.low or (bounds.low_open and value == bounds.low)):
+    if bounds.low is not None and (
+        value < bounds.low or (bounds.low_open and value == bounds.low)
+    ):
         return False
     if bounds.takes_tokens and value > MOST_PERCENT:
         return value <= _MOST_TOKENS

@@ -33,9 +33,26 @@ _PASTED = re.compile(r"(?=[^a-z]*[a-z])(?=\D*\d)[A-Za-z0-9_\-]{20,}")
 """A key: long, with lower-case letters and digits, unlike names of variables."""
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]{32,}")
 _MAX_TIMEOUT = 86_400.0
-_KEY_ENDINGS = ("apikey", "secret", "secretkey", "accesskey", "password", "authorization")
-_KEY_NAMES = ("key", "token", "accesstoken", "authtoken", "bearertoken", "apitoken", "cookie")
-_NO_KEYS = "Put it into an environment variable or the keyring and name that in the profile."
+_KEY_ENDINGS = (
+    "apikey",
+    "secret",
+    "secretkey",
+    "accesskey",
+    "password",
+    "authorization",
+)
+_KEY_NAMES = (
+    "key",
+    "token",
+    "accesstoken",
+    "authtoken",
+    "bearertoken",
+    "apitoken",
+    "cookie",
+)
+_NO_KEYS = (
+    "Put it into an environment variable or the keyring and name that in the profile."
+)
 
 
 def name_fault(name: str) -> str:
@@ -59,15 +76,20 @@ def check_name(name: str) -> None:
         raise InputError(f"{name!r} cannot be the name of a profile.", fault)
 
 
-def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | None = None) -> None:
+def check_fields(
+    profile: Profile, location: str, table: Mapping[str, Json] | None = None
+) -> None:
     """Raise InputError, beginning with ``location``, for an invalid field or one with a key.
     ``table`` is the whole file, so that a key in an unknown field is found as well."""
     _refuse_keys(profile, location, table or {})
     for field in _TEXTS:
         value = getattr(profile, field)
-        if not value.isprintable() or (field in ("provider", "model") and not value.strip()):
+        if not value.isprintable() or (
+            field in ("provider", "model") and not value.strip()
+        ):
             raise InputError(
-                f"{location}: {field} cannot be {value!r}.", "Must be a text on one line."
+                f"{location}: {field} cannot be {value!r}.",
+                "Must be a text on one line.",
             )
     if profile.base_url and not _is_address(profile.base_url):
         raise InputError(
@@ -76,12 +98,17 @@ def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | No
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
         raise InputError(
-            f"{location}: key_env must be the name of an environment variable.", _NO_KEYS
+            f"{location}: key_env must be the name of an environment variable.",
+            _NO_KEYS,
         )
-    for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
+    for field, seconds in (
+        ("timeout", profile.timeout),
+        ("total_timeout", profile.total_timeout),
+    ):
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
             raise InputError(
-                f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds."
+                f"{location}: {field} cannot be {seconds!r}.",
+                "Must be 1 to 86,400 seconds.",
             )
     _check_parameters(profile, location)
 
@@ -91,7 +118,8 @@ def _check_parameters(profile: Profile, location: str) -> None:
         is_infinite = isinstance(value, float) and not math.isfinite(value)
         if is_infinite or not isinstance(value, str | int | float):
             raise InputError(
-                f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out."
+                f"{location}: the parameter {name} cannot be {value!r}.",
+                "Leave it out.",
             )
 
 
@@ -99,7 +127,8 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
     for name, pattern in (("key_env", _PASTED), ("key_ring", _HEXADECIMAL)):
         if pattern.fullmatch(getattr(profile, name)):
             raise InputError(
-                f"{location}: {name} holds what looks like a key, not the name of one.", _NO_KEYS
+                f"{location}: {name} holds what looks like a key, not the name of one.",
+                _NO_KEYS,
             )
     fields = {name: getattr(profile, name) for name in _TEXTS}
     query = parse_qsl(profile.base_url.partition("?")[2])
@@ -109,9 +138,14 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
         "base_url": dict(query),
     }
     for name, value in (*_plain_values({**table, **fields}), *_plain_values(nested)):
-        if isinstance(value, str) and value and (_is_key_name(name) or _is_secret(value)):
+        if (
+            isinstance(value, str)
+            and value
+            and (_is_key_name(name) or _is_secret(value))
+        ):
             raise InputError(
-                f"{location}: {name} holds what looks like a key; a profile never does.", _NO_KEYS
+                f"{location}: {name} holds what looks like a key; a profile never does.",
+                _NO_KEYS,
             )
 
 
@@ -121,7 +155,10 @@ def _plain_values(value: Json) -> Iterator[tuple[str, Json]]:
     while stack:
         name, inner = stack.pop()
         if isinstance(inner, Mapping):
-            stack += [(f"{name}.{key}" if name else str(key), item) for key, item in inner.items()]
+            stack += [
+                (f"{name}.{key}" if name else str(key), item)
+                for key, item in inner.items()
+            ]
         elif isinstance(inner, list | tuple):
             stack += [(name, item) for item in inner]
         else:
@@ -144,7 +181,11 @@ def _is_secret(text: str) -> bool:
 def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and (parts.port or 1) > 0
+        )
     except ValueError:
         return False
 
@@ -167,10 +208,15 @@ class ProfileStore:
     def names(self) -> tuple[str, ...]:
         """Return the built-in profile, then the saved ones by name, broken files included."""
         with suppress(OSError):
-            stems = [path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}")]
+            stems = [
+                path.name.removesuffix(_SUFFIX)
+                for path in self.folder.glob(f"*{_SUFFIX}")
+            ]
             return (
                 OFFLINE,
-                *sorted((stem for stem in stems if not name_fault(stem)), key=str.casefold),
+                *sorted(
+                    (stem for stem in stems if not name_fault(stem)), key=str.casefold
+                ),
             )
         return (OFFLINE,)
 
@@ -217,7 +263,8 @@ class ProfileStore:
         def edit(current: TomlDocument) -> TomlEdits:
             if not overwrite and path.exists():
                 raise TargetExistsError(
-                    f"The profile {profile.name} exists already.", "Choose another name."
+                    f"The profile {profile.name} exists already.",
+                    "Choose another name.",
                 )
             return dict(_edits(current, profile))
 
@@ -234,7 +281,8 @@ class ProfileStore:
             except OSError as error:
                 cause = (error.strerror or str(error)).lower()
                 raise InputError(
-                    f"{path} cannot be deleted: {cause}.", "Check the folder's permissions."
+                    f"{path} cannot be deleted: {cause}.",
+                    "Check the folder's permissions.",
                 ) from None
 
     def duplicate(self, name: str, new: str) -> Profile:
@@ -251,12 +299,14 @@ class ProfileStore:
         check_name(name)
         if name.casefold() == OFFLINE:
             raise InputError(
-                f"The profile {OFFLINE} is built in and cannot be changed.", "Use another name."
+                f"The profile {OFFLINE} is built in and cannot be changed.",
+                "Use another name.",
             )
         for known in self.names():  # the same file on case-insensitive disks
             if known != name and known.casefold() == name.casefold():
                 raise InputError(
-                    f"There is a profile {known} already.", "Use that name or another one."
+                    f"There is a profile {known} already.",
+                    "Use that name or another one.",
                 )
         return self._path(name)
 
@@ -274,13 +324,17 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
         expected = _expected_type(key, value)
         if expected:
             location = f"{path}, line {document.line((key,))}"
-            raise InputError(f"{location}: {key} cannot be {value!r}.", f"Must be {expected}.")
+            raise InputError(
+                f"{location}: {key} cannot be {value!r}.", f"Must be {expected}."
+            )
     for key in ("provider", "model"):
         if key not in fields:
             raise InputError(f"{path} has no {key}.", f'Add a line {key} = "…".')
     for key in (_PARAMETERS, _SETTINGS):
         if not isinstance(table.get(key, {}), dict):
-            raise InputError(f"{path}, line {document.line((key,))}: {key} is not a table.")
+            raise InputError(
+                f"{path}, line {document.line((key,))}: {key} is not a table."
+            )
     loaded = declared_settings(path, document, (_SETTINGS,))
     if loaded.problems:
         raise InputError(loaded.problems[0])
@@ -308,7 +362,10 @@ def _expected_type(key: str, value: Json) -> str:
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     declared = {find_setting(key): value for key, value in settings.items()}
-    return {setting.key: checked_value(setting, value) for setting, value in declared.items()}
+    return {
+        setting.key: checked_value(setting, value)
+        for setting, value in declared.items()
+    }
 
 
 def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:

@@ -57,7 +57,9 @@ def project_settings(path: Path | None) -> ProjectSettings:
         "model reads your transcripts."
         for line, key in _refused(document)
     ]
-    problems = tuple(f"{problem} {_WAY_OUT}" for problem in (*refused, *loaded.problems))
+    problems = tuple(
+        f"{problem} {_WAY_OUT}" for problem in (*refused, *loaded.problems)
+    )
     return ProjectSettings(path, {} if problems else loaded.values, problems)
 
 

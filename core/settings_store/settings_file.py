@@ -11,9 +11,20 @@ from core.common import toml_file
 from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import config_dir
-from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
+from core.common.toml_file import (
+    InvalidTomlError,
+    KeyPath,
+    TomlDocument,
+    TomlEdits,
+    can_edit,
+)
 from core.settings.schema import Setting, SettingKind, SettingValue, UnknownChoice
-from core.settings_store.layers import ALL_SETTINGS, SETTINGS, checked_value, find_setting
+from core.settings_store.layers import (
+    ALL_SETTINGS,
+    SETTINGS,
+    checked_value,
+    find_setting,
+)
 
 FILE = "settings.toml"
 
@@ -70,13 +81,18 @@ class SavedSettings:
                 raise toml_file.not_editable_error(self.path)
             return edits
 
-        document, broken_copy = toml_file.update_file(self.path, edit, replace_broken=True)
+        document, broken_copy = toml_file.update_file(
+            self.path, edit, replace_broken=True
+        )
         loaded = declared_settings(self.path, document)
         if broken_copy is None:
             return loaded
         return LoadedSettings(
             loaded.values,
-            (f"{self.path} was broken and was moved to {broken_copy}.", *loaded.problems),
+            (
+                f"{self.path} was broken and was moved to {broken_copy}.",
+                *loaded.problems,
+            ),
         )
 
     def signature(self) -> StoreSignature | None:
@@ -106,7 +122,11 @@ def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
 
 
 def declared_settings(
-    path: Path, document: TomlDocument, table_path: KeyPath = (), *, refuses_unknown: bool = False
+    path: Path,
+    document: TomlDocument,
+    table_path: KeyPath = (),
+    *,
+    refuses_unknown: bool = False,
 ) -> LoadedSettings:
     """Return the declared settings in a document, or in its table ``table_path``. A key that is
     unknown and near no known one is left to other versions, unless ``refuses_unknown``."""
@@ -114,7 +134,9 @@ def declared_settings(
     problems: list[str] = []
     lines_by_key: dict[str, int] = {}
     lines = document.lines()
-    for name, key_path, value in sorted(_named_leaves(document, table_path), key=_is_alias):
+    for name, key_path, value in sorted(
+        _named_leaves(document, table_path), key=_is_alias
+    ):
         line = lines.get(key_path, 1)
         location = f"{path}, line {line}"
         try:
@@ -125,8 +147,14 @@ def declared_settings(
                 continue
             import difflib  # late: only for a misspelt key
 
-            names = [known for setting in ALL_SETTINGS for known in (setting.key, *setting.aliases)]
-            matches = difflib.get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY)
+            names = [
+                known
+                for setting in ALL_SETTINGS
+                for known in (setting.key, *setting.aliases)
+            ]
+            matches = difflib.get_close_matches(
+                name, names, n=1, cutoff=_MIN_SIMILARITY
+            )
             if matches:
                 problems.append(
                     f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?"
@@ -165,7 +193,9 @@ def _is_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
 
 
 def setting_edits(
-    document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath = ()
+    document: TomlDocument,
+    new: Mapping[Setting, SettingValue | None],
+    table_path: KeyPath = (),
 ) -> dict[KeyPath, Json]:
     """Return the edits that give settings these values, in the document or in its table
     ``table_path``."""

@@ -11,7 +11,12 @@ from typing import TypeAlias
 from core.common.errors import InputError, did_you_mean
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
-from core.settings_store.layers import ALL_SETTINGS, expected_text, find_setting, parse_value
+from core.settings_store.layers import (
+    ALL_SETTINGS,
+    expected_text,
+    find_setting,
+    parse_value,
+)
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 
@@ -91,7 +96,8 @@ def parse_command(text: str) -> SlashCommand:
         return SlashCompact(rest)
     command = name or text.strip()
     raise InputError(
-        f"There is no command {command!r}.", _suggestion(command, tuple(_ABOUT), "Commands")
+        f"There is no command {command!r}.",
+        _suggestion(command, tuple(_ABOUT), "Commands"),
     )
 
 
@@ -110,7 +116,9 @@ def complete_command(
         typed = words[-1]
     end = cursor + len(re.match(r"\S*", text[cursor:])[0])  # type: ignore[index]  # matches always
     folded = typed.casefold()
-    matching = [offer for offer in _offers(before, profiles) if folded in offer[0].casefold()]
+    matching = [
+        offer for offer in _offers(before, profiles) if folded in offer[0].casefold()
+    ]
     matching.sort(key=lambda offer: not offer[0].casefold().startswith(folded))
     return tuple(
         Completion(offer, cursor - len(typed), end, description, needs_more)
@@ -127,7 +135,8 @@ def _parse_set(rest: str) -> SlashCommand:
     key, value = _split(rest)
     if not key:
         raise InputError(
-            f"{SET} needs a key and a value.", f"Write {SET} KEY VALUE or {SET} {UNSET} KEY."
+            f"{SET} needs a key and a value.",
+            f"Write {SET} KEY VALUE or {SET} {UNSET} KEY.",
         )
     if key == UNSET:
         if not value:
@@ -161,7 +170,9 @@ def _parse_profile(rest: str) -> SlashCommand:
     if verb is ProfileVerb.LIST and name:
         raise InputError(f"{PROFILE} {verb} takes no name.", f"Write {PROFILE} {verb}.")
     if verb is not ProfileVerb.LIST and not name:
-        raise InputError(f"{PROFILE} {verb} needs a name.", f"Write {PROFILE} {verb} NAME.")
+        raise InputError(
+            f"{PROFILE} {verb} needs a name.", f"Write {PROFILE} {verb} NAME."
+        )
     return SlashProfile(verb, _unquoted(name))
 
 
@@ -196,7 +207,11 @@ def _profile_offers(words: Sequence[str], profiles: Sequence[str]) -> Iterator[_
     if not words:
         for verb, about in _VERBS.items():
             yield verb.value, about, verb is not ProfileVerb.LIST
-    elif len(words) == 1 and words[0] in (ProfileVerb.SAVE, ProfileVerb.LOAD, ProfileVerb.DELETE):
+    elif len(words) == 1 and words[0] in (
+        ProfileVerb.SAVE,
+        ProfileVerb.LOAD,
+        ProfileVerb.DELETE,
+    ):
         for name in profiles:
             if name != OFFLINE or words[0] == ProfileVerb.LOAD:
                 yield name, "profile", False

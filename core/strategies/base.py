@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values
-from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
+from core.transcript.compaction import (
+    Compaction,
+    DensityCounters,
+    Fate,
+    ModelCall,
+    NoOp,
+)
 from core.transcript.model import Message, Progress, no_progress
 from core.transcript.pins import MessagePin
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -241,7 +247,9 @@ class Strategy:
     trigger: Trigger
     options: tuple[str, ...]
     compress: Callable[[StrategyContext], Compaction]
-    optimize: Callable[[Sequence[Message], DensitySettings], DensityResult] | None = None
+    optimize: Callable[[Sequence[Message], DensitySettings], DensityResult] | None = (
+        None
+    )
     needs_limit: bool = False
     prompts: tuple[str, ...] = ()
     emulates: EmulatedProgram | None = None
@@ -258,4 +266,6 @@ class Strategy:
 
 def calls_model(strategy: Strategy, values: Values) -> bool:
     """Return whether a run under these settings calls a model, if the profile has one."""
-    return strategy.requires_llm or (bool(strategy.llm_switch) and values.flag(strategy.llm_switch))
+    return strategy.requires_llm or (
+        bool(strategy.llm_switch) and values.flag(strategy.llm_switch)
+    )

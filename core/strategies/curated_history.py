@@ -32,13 +32,16 @@ DROPPED: Fate = single_fate(
 
 def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
     """Return the indices of all but empty ai messages."""
-    return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
+    return tuple(
+        [index for index, message in enumerate(messages) if not is_empty(message, mode)]
+    )
 
 
 def has_empty_message(messages: Iterable[Message]) -> bool:
     """Return whether the reference would have left out one of the inputs of ``compress``."""
     return any(
-        message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE) for message in messages
+        message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE)
+        for message in messages
     )
 
 
@@ -46,8 +49,12 @@ def is_empty(message: Message, mode: Mode) -> bool:
     """Return whether this is an ai message without content in the given mode."""
     if message.speaker is not Speaker.AI:
         return False
-    for block in message.blocks:  # a plain loop: this runs for every message on every turn
-        if (mode is Mode.SAFE and isinstance(block, _NEVER_EMPTY)) or _has_content(block):
+    for (
+        block
+    ) in message.blocks:  # a plain loop: this runs for every message on every turn
+        if (mode is Mode.SAFE and isinstance(block, _NEVER_EMPTY)) or _has_content(
+            block
+        ):
             return False
     return True
 
@@ -58,7 +65,9 @@ def _is_true_in_javascript(value: Json) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
+    return "!" <= text[:1] <= "~" or bool(
+        trim(text)
+    )  # the latter reads all of a long text
 
 
 def _has_content(block: Block) -> bool:
@@ -83,4 +92,6 @@ def _has_thinking(block: Thinking) -> bool:
     if block.extra.get("sourceField") == "thinking":
         return bool(trim(block.text)) and bool(block.extra.get("signature"))
     encrypted = block.extra.get("encryptedContent")
-    return bool(trim(block.text)) or (isinstance(encrypted, str) and bool(trim(encrypted)))
+    return bool(trim(block.text)) or (
+        isinstance(encrypted, str) and bool(trim(encrypted))
+    )

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.strategies.base import StrategyContext
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Message, Speaker
 from core.transcript.tool_pairs import find_pairs
 
@@ -51,7 +57,9 @@ def with_edited(
     entries = list(draft.entries)
     for entry_index, (message, step) in changes.items():
         inserted = entries[entry_index].inserted or step.kind is FateKind.SUMMARISED
-        entries[entry_index] = DraftEntry(message, entries[entry_index].origins, inserted)
+        entries[entry_index] = DraftEntry(
+            message, entries[entry_index].origins, inserted
+        )
     new_steps = {entry_index: step for entry_index, (_, step) in changes.items()}
     return HistoryDraft(tuple(entries), draft.count, with_steps(draft, new_steps))
 
@@ -59,13 +67,19 @@ def with_edited(
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Remove the entries at these indices: kind PRUNED or DROPPED, as their steps say."""
     remaining = tuple(
-        entry for entry_index, entry in enumerate(draft.entries) if entry_index not in steps
+        entry
+        for entry_index, entry in enumerate(draft.entries)
+        if entry_index not in steps
     )
     return HistoryDraft(remaining, draft.count, with_steps(draft, steps))
 
 
 def with_replaced(
-    draft: HistoryDraft, start: int, end: int, messages: Sequence[Message], step: FateStep
+    draft: HistoryDraft,
+    start: int,
+    end: int,
+    messages: Sequence[Message],
+    step: FateStep,
 ) -> HistoryDraft:
     """Replace the entries [start, end) by ``messages``; the first one represents all of them."""
     replaced = draft.entries[start:end]
@@ -99,7 +113,8 @@ def finish_compaction(
         messages=draft.messages,
         origins=tuple(entry.origins for entry in draft.entries),
         fates=tuple(
-            fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)
+            fates.get(index) or kept_fates.get(index, default_fate)
+            for index in range(count)
         ),
         metadata=CompactionMetadata(
             original_message_count=count,
@@ -108,7 +123,9 @@ def finish_compaction(
             llm_call_made=llm_call_made,
         ),
         inserted=frozenset(
-            result_index for result_index, entry in enumerate(draft.entries) if entry.inserted
+            result_index
+            for result_index, entry in enumerate(draft.entries)
+            if entry.inserted
         ),
     )
 

@@ -39,12 +39,17 @@ from core.transcript.compaction import (
     Split,
     Summary,
 )
-from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    tool_calls,
+    tool_responses,
+)
 from core.transcript.tool_pairs import Pairs
 
-OLDEST_FIRST = (
-    "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
-)
+OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
 PROMPT = (
     names.MIDDLE_OUT
 )  # the prompt of the state snapshot, named after the strategy that it was written for
@@ -64,21 +69,30 @@ def percent_text(fraction: float) -> str:
 
 
 _NOT_TYPED = (
-    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
 )
 
 
 def last_request(history: Sequence[Message]) -> int | None:
     """Return the index of the last message typed by the user."""
-    return next((at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None)
+    return next(
+        (at for at in range(len(history) - 1, -1, -1) if is_request(history[at])), None
+    )
 
 
 def is_request(message: Message) -> bool:
     """Return whether the user typed a message: no meta, command or error row, with text."""
     if message.speaker is not Speaker.HUMAN or message.flags & _NOT_TYPED:
         return False
-    has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
-    return has_text and not any(tool_responses(message)) and not any(tool_calls(message))
+    has_text = any(
+        isinstance(block, Text) and block.text.strip() for block in message.blocks
+    )
+    return (
+        has_text and not any(tool_responses(message)) and not any(tool_calls(message))
+    )
 
 
 def request_in_front(history: Sequence[Message], cut: int) -> int | None:
@@ -103,10 +117,15 @@ def require_limit(context: StrategyContext, strategy: str) -> int:
     return context.limit
 
 
-def place_cut(context: StrategyContext, request: CutRequest, pairs: Pairs) -> Cut | None:
+def place_cut(
+    context: StrategyContext, request: CutRequest, pairs: Pairs
+) -> Cut | None:
     """Place a cut by the context's mode; None without a valid boundary in the allowed range."""
     return snap_cut(
-        request, pairs, safe=context.mode is Mode.SAFE, display_index=context.source_index
+        request,
+        pairs,
+        safe=context.mode is Mode.SAFE,
+        display_index=context.source_index,
     )
 
 
@@ -154,7 +173,12 @@ def empty_history_no_op(
 
 
 def too_few_no_op(
-    context: StrategyContext, strategy: str, where: str, count: int, hint: str, split: Split | None
+    context: StrategyContext,
+    strategy: str,
+    where: str,
+    count: int,
+    hint: str,
+    split: Split | None,
 ) -> Compaction:
     """Return the no-op of a run with ``count`` messages to summarise, fewer than a summary is
     worth."""
@@ -163,7 +187,9 @@ def too_few_no_op(
     else:
         count_text = f"lie {count} messages"
     reason = f"{where} {count_text}; {strategy} needs {MIN_MESSAGES}."
-    return no_op_compaction(context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split)
+    return no_op_compaction(
+        context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split
+    )
 
 
 def no_op_if_larger(
@@ -183,12 +209,17 @@ def no_op_if_larger(
         parts = None
     else:
         parts = (0, 0, 0)
-    reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
+    reason = (
+        f"The result is not smaller: {before:,} tokens of messages became {after:,}."
+    )
     refused = no_op_compaction(
         context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
     )
     return replace(
-        refused, calls=compaction.calls, summary=compaction.summary, target=compaction.target
+        refused,
+        calls=compaction.calls,
+        summary=compaction.summary,
+        target=compaction.target,
     )
 
 
@@ -201,7 +232,11 @@ def summarise_range(
     reasons: tuple[str, str, str],
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7)."""
-    history, replaced, count = context.history, context.history[start:end], len(context.history)
+    history, replaced, count = (
+        context.history,
+        context.history[start:end],
+        len(context.history),
+    )
     budget = summary_budget(
         context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
     )
@@ -216,12 +251,25 @@ def summarise_range(
         Message(speaker=Speaker.AI, blocks=(Text(continuation),)),
     )
     messages = (*history[:start], *inserted, *history[end:])
-    kinds = (FateKind.KEPT, "top"), (FateKind.SUMMARISED, "middle"), (FateKind.KEPT, "bottom")
-    fates = [single_fate(*kind, reason) for kind, reason in zip(kinds, reasons, strict=True)]
+    kinds = (
+        (FateKind.KEPT, "top"),
+        (FateKind.SUMMARISED, "middle"),
+        (FateKind.KEPT, "bottom"),
+    )
+    fates = [
+        single_fate(*kind, reason) for kind, reason in zip(kinds, reasons, strict=True)
+    ]
     compaction = Compaction(
         messages=messages,
-        origins=(*((i,) for i in range(start)), indices, (), *((i,) for i in range(end, count))),
-        fates=(fates[0],) * start + (fates[1],) * (end - start) + (fates[2],) * (count - end),
+        origins=(
+            *((i,) for i in range(start)),
+            indices,
+            (),
+            *((i,) for i in range(end, count)),
+        ),
+        fates=(fates[0],) * start
+        + (fates[1],) * (end - start)
+        + (fates[2],) * (count - end),
         metadata=CompactionMetadata(
             original_message_count=count,
             compressed_message_count=len(messages),
@@ -258,7 +306,9 @@ def write_summary(
     response is unusable."""
     prompt, trigger = context.prompt, TRIGGER
     if context.mode is Mode.SAFE:
-        prompt = fill_placeholders(prompt, {"max_tokens": str(budget), "focus": context.focus})
+        prompt = fill_placeholders(
+            prompt, {"max_tokens": str(budget), "focus": context.focus}
+        )
         trigger = CLOSING_REQUEST
     request = SummaryRequest(
         prompt=prompt,
@@ -301,7 +351,9 @@ def call_record(
     )
     if response.unwritten:
         return call
-    request_tokens = context.estimate_tokens([part.message for part in request_messages(request)])
+    request_tokens = context.estimate_tokens(
+        [part.message for part in request_messages(request)]
+    )
     answer_tokens = context.estimate_tokens([human_text(response.text)])
     return replace(call, request_tokens=request_tokens, answer_tokens=answer_tokens)
 
@@ -320,7 +372,9 @@ def ask_summariser(
             hint = " To take the text as it is, add --force."
         else:
             hint = ""
-        raise CompactionFailed(f"{strategy}: {model_label} {fault}.", _HISTORY_UNCHANGED + hint)
+        raise CompactionFailed(
+            f"{strategy}: {model_label} {fault}.", _HISTORY_UNCHANGED + hint
+        )
     return summariser, response
 
 
@@ -346,7 +400,9 @@ def trigger_fraction(strategy: Strategy, values: Values) -> float:
     return float(value)
 
 
-def usable_limit(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
+def usable_limit(
+    trigger: Trigger, values: Values, limit: int, mode: Mode | None = None
+) -> int:
     """Return the tokens of which fractions are taken: the limit without the declared reserve, which
     in safe mode takes at most a fifth of it where nobody has set it. ``mode``: by default that of
     the settings."""
@@ -381,7 +437,9 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         if in_margin:
             return limit - trigger.margin
         return share_of(limit, trigger.threshold)
-    share = share_of(usable_limit(trigger, values, limit), trigger_fraction(strategy, values))
+    share = share_of(
+        usable_limit(trigger, values, limit), trigger_fraction(strategy, values)
+    )
     return max(0, share - trigger.margin)
 
 
@@ -395,18 +453,20 @@ def trigger_fault(strategy: Strategy, values: Values, limit: int | None) -> str:
         return ""
     size = trigger_tokens(strategy, values, limit)
     if size is None:
-        return f"{strategy.name} runs at a share of the model's window, and none is known."
+        return (
+            f"{strategy.name} runs at a share of the model's window, and none is known."
+        )
     if size > 0:
         return ""
-    return (
-        f"{strategy.name} cannot work in a window of {limit:,} tokens: its trigger is not above 0."
-    )
+    return f"{strategy.name} cannot work in a window of {limit:,} tokens: its trigger is not above 0."
 
 
 def require_trigger(strategy: Strategy, values: Values, limit: int | None) -> None:
     """Raise InputError where a strategy can never run by itself under this limit."""
     if fault := trigger_fault(strategy, values, limit):
-        hint = "Give the window, limit= in tokens, or a model that is in the model table."
+        hint = (
+            "Give the window, limit= in tokens, or a model that is in the model table."
+        )
         if limit is not None:
             hint = "Choose another strategy, or a model with a larger window."
         raise InputError(fault, hint)
@@ -454,7 +514,9 @@ def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str,
     by_itself = f"By itself it acts after a pause of {trigger.idle_minutes} minutes"
     pause = _pause(history)
     if pause is None:
-        return (f"{by_itself}; the times of this conversation do not tell the last pause.",)
+        return (
+            f"{by_itself}; the times of this conversation do not tell the last pause.",
+        )
     if pause < trigger.idle_minutes:
         return (f"{by_itself}; the last one here was {pause:,.0f}.",)
     return ()
@@ -464,11 +526,17 @@ def _pause(history: Sequence[Message]) -> float | None:
     """Return the minutes between the model's last answer and the next message; None where
     unknown."""
     count = len(history)
-    last = next((i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None)
+    last = next(
+        (i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None
+    )
     if last is None or history[last + 1].speaker is Speaker.AI:
         return None
     before, after = _time(history[last]), _time(history[last + 1])
-    if before is None or after is None or (before.tzinfo is None) != (after.tzinfo is None):
+    if (
+        before is None
+        or after is None
+        or (before.tzinfo is None) != (after.tzinfo is None)
+    ):
         return None
     return (after - before).total_seconds() / 60
 

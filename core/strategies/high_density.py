@@ -56,10 +56,15 @@ from core.transcript.tool_pairs import Pairs
 NAME = names.HIGH_DENSITY
 _RULE = "one-line results"
 _NO_RESULT = single_fate(
-    FateKind.KEPT, "head", "Before the tail only tool results get shorter; this has none."
+    FateKind.KEPT,
+    "head",
+    "Before the tail only tool results get shorter; this has none.",
 )
 _NOT_SHORTER = single_fate(
-    FateKind.KEPT, "head", "A line would not be shorter than what stands there.", fix="HD-02"
+    FateKind.KEPT,
+    "head",
+    "A line would not be shorter than what stands there.",
+    fix="HD-02",
 )
 _REFERENCE_EDITED = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
 _LAST_REQUEST = single_fate(
@@ -68,9 +73,7 @@ _LAST_REQUEST = single_fate(
     "The request that the rest answers stays, alone in front of it.",
     fix="HD-05",
 )
-WORTH_DROPPING = (
-    10  # text goes for nothing where it frees less than a tenth of what is over the target
-)
+WORTH_DROPPING = 10  # text goes for nothing where it frees less than a tenth of what is over the target
 _UNKNOWN_SPEAKER = single_fate(
     FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers."
 )
@@ -92,7 +95,9 @@ def compress(context: StrategyContext) -> Compaction:
     headroom = context.values.number(keys.HEADROOM)  # a share of the trigger, or tokens
     target = math.floor(trigger * headroom if headroom <= 1 else min(headroom, trigger))
     pairs = context.pairs
-    start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
+    start = count - max(
+        1, math.floor(count * keep)
+    )  # the tail holds at least the newest message
     reference = adjust_tail(history, start)
     detail = f"keep tail {percent_text(keep)} of {count}"
     request = CutRequest(
@@ -115,7 +120,9 @@ def compress(context: StrategyContext) -> Compaction:
         return _compact_head(
             context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep
         )
-    return _compact_head(context, _reference_shortener(context), cut, pairs, target, keep)
+    return _compact_head(
+        context, _reference_shortener(context), cut, pairs, target, keep
+    )
 
 
 Shortener = Callable[[int], tuple[Message | None, Fate]]
@@ -148,7 +155,9 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
     for message in history:
         if message.speaker is Speaker.AI:
             first = {
-                block.id: block for block in reversed(message.blocks) if isinstance(block, ToolCall)
+                block.id: block
+                for block in reversed(message.blocks)
+                if isinstance(block, ToolCall)
             }
             for id_, call in first.items():
                 path = path_argument(call.arguments)
@@ -158,7 +167,9 @@ def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
 
 
 def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
-    result: Json = "" if block.result is None or block.result is MISSING else block.result
+    result: Json = (
+        "" if block.result is None or block.result is MISSING else block.result
+    )
     if isinstance(result, str):
         text = result
     else:
@@ -183,7 +194,11 @@ def _line(name: str, argument: str | None, outcome: str) -> str:
 
 
 def _places_of_results(message: Message) -> list[int]:
-    return [place for place, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
+    return [
+        place
+        for place, block in enumerate(message.blocks)
+        if isinstance(block, ToolResponse)
+    ]
 
 
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
@@ -202,7 +217,9 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
         results = _places_of_results(message)
         if not results:
             return message, _NO_RESULT
-        lines = dict(_shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate))
+        lines = dict(
+            _shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate)
+        )
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
@@ -213,7 +230,8 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
         if len(message.blocks) == 1:
             return lines[0], fate_by_lines[1]
         blocks = (
-            lines[n].blocks[0] if n in lines else block for n, block in enumerate(message.blocks)
+            lines[n].blocks[0] if n in lines else block
+            for n, block in enumerate(message.blocks)
         )
         return with_blocks(message, tuple(blocks)), fate_by_lines[len(lines)]
 
@@ -277,18 +295,29 @@ def _kept_of_head(head: _Head) -> tuple[list[int], list[Message]]:
 
 
 def _compact_head(
-    context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
+    context: StrategyContext,
+    shorten: Shortener,
+    cut: Cut,
+    pairs: Pairs,
+    target: int,
+    keep: float,
 ) -> Compaction:
     """Return the result after as many of the oldest messages went as the target needs, at most the
     head. The reference counts after removing unknown speakers; safe drops only up to a valid
     boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
-    history, count, is_safe = context.history, len(context.history), context.mode is Mode.SAFE
+    history, count, is_safe = (
+        context.history,
+        len(context.history),
+        context.mode is Mode.SAFE,
+    )
     split = Split(0, cut.index, count - cut.index, (cut,))
     room = target - context.hidden
     head = _fitting_head(context, shorten, cut, pairs, room)
     if is_safe and head.first:
         head = _worthwhile_head(context, shorten, cut, head, room)
-    is_unchanged = all(message is history[at] for at, (message, _, _) in head.entries.items())
+    is_unchanged = all(
+        message is history[at] for at, (message, _, _) in head.entries.items()
+    )
     if is_safe and not head.first and is_unchanged:
         reason = "No tool result before the Bottom can get shorter."
         code = NoOpCode.NOTHING_TO_PRUNE
@@ -390,9 +419,7 @@ def _worthwhile_head(
 def _head_fates(
     context: StrategyContext, shorten: Shortener, head: _Head, target: int
 ) -> list[Fate]:
-    reason = (
-        f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    )
+    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
     dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=head.fix)
     gone = [dropped] * head.first
     if context.mode is not Mode.SAFE:
@@ -402,7 +429,10 @@ def _head_fates(
         ]
     if head.request is not None:
         gone[head.request] = _LAST_REQUEST
-    return [*gone, *(head.entries[at][1] for at in sorted(head.entries) if at >= head.first)]
+    return [
+        *gone,
+        *(head.entries[at][1] for at in sorted(head.entries) if at >= head.first),
+    ]
 
 
 STRATEGY = Strategy(

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 
-from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
+from core.settings.keys import (
+    PRESERVE,
+    PROFILE,
+    SUMMARY_TOKENS,
+    THRESHOLD,
+    TOP_PRESERVE,
+)
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     MIN_MESSAGES,
@@ -27,7 +33,10 @@ def compress(context: StrategyContext) -> Compaction:
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME, (0, 0, 0))
-    keep_top, keep_bottom = context.values.number(TOP_PRESERVE), context.values.number(PRESERVE)
+    keep_top, keep_bottom = (
+        context.values.number(TOP_PRESERVE),
+        context.values.number(PRESERVE),
+    )
     # The order of these operations on floats is part of the reference's behaviour.
     top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
     pairs = context.pairs
@@ -58,14 +67,21 @@ def compress(context: StrategyContext) -> Compaction:
         bottom - top, end - start
     )  # the reference counts before it moves the cuts, too
     if middle_count < MIN_MESSAGES:
-        smaller_bottom_helps = math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
+        smaller_bottom_helps = (
+            math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES
+        )
         if smaller_bottom_helps:
             hint = f"{PRESERVE}={_SMALLER_BOTTOM}"
         else:
             hint = ""
         known_split = split if start <= end else None
         return too_few_no_op(
-            context, NAME, "Between top and bottom", max(0, middle_count), hint, known_split
+            context,
+            NAME,
+            "Between top and bottom",
+            max(0, middle_count),
+            hint,
+            known_split,
         )
     reasons = (
         f"In the top: oldest {percent_text(keep_top)} = {context.span(0, max(start, 1))}.",

@@ -25,7 +25,9 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
 """Cheap models by litellm's name of the provider; newest first."""
 
 OPENROUTER = "openrouter"
-CHEAPEST_ROUTE = ":floor"  # suffix that makes OpenRouter take the cheapest route to a model
+CHEAPEST_ROUTE = (
+    ":floor"  # suffix that makes OpenRouter take the cheapest route to a model
+)
 _USER_NAMED_PROVIDERS = """
 azure azure_ai bedrock bedrock_converse custom_openai litellm_proxy openai_like sagemaker sagemaker_chat
 """
@@ -55,12 +57,18 @@ def choose_summary_model(
     if profile.is_offline or profile.fault or COMPACTION_MODEL not in strategy.options:
         return SummaryModelChoice(profile)
     if model := str(values.get(COMPACTION_MODEL) or "").strip():
-        return SummaryModelChoice(replace(profile, model=model), f"set by {COMPACTION_MODEL}")
+        return SummaryModelChoice(
+            replace(profile, model=model), f"set by {COMPACTION_MODEL}"
+        )
     if values.get(PROFILE) is not None:
-        return SummaryModelChoice(profile, f"the model of the profile that {PROFILE} names")
+        return SummaryModelChoice(
+            profile, f"the model of the profile that {PROFILE} names"
+        )
     default = _provider_default(profile, values)
     if default is None:
-        return SummaryModelChoice(profile, "the profile's own; no cheaper one is known for it")
+        return SummaryModelChoice(
+            profile, "the profile's own; no cheaper one is known for it"
+        )
     return SummaryModelChoice(replace(profile, model=default[0]), default[1])
 
 
@@ -76,12 +84,17 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
     if runs_locally(provider) or profile.base_url or provider in _USER_NAMED:
         return None
     if provider == OPENROUTER:
-        return profile.model.partition(":")[0] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
+        return profile.model.partition(":")[
+            0
+        ] + CHEAPEST_ROUTE, "the cheapest route of OpenRouter"
     if models := DEFAULTS.get(provider):
         model = _first_known(provider, models)
         return model, f"the cheap model that {provider} is known for"
     needed_limit = values.get(LIMIT)
-    if needed_limit is None and (info := find_model(f"{provider}/{profile.model}")) is not None:
+    if (
+        needed_limit is None
+        and (info := find_model(f"{provider}/{profile.model}")) is not None
+    ):
         needed_limit = info.max_input_tokens
     cheapest = cheapest_chat(provider, int(needed_limit or _MIN_LIMIT))
     reason = f"the cheapest chat model of {provider} whose window fits"

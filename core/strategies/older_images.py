@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.settings.keys import IMAGES
 from core.settings.schema import Mode
-from core.strategies.base import HistoryEdits, IncrementalCompactor, Strategy, StrategyContext
+from core.strategies.base import (
+    HistoryEdits,
+    IncrementalCompactor,
+    Strategy,
+    StrategyContext,
+)
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp
 from core.transcript.image_tokens import media_tokens
 from core.transcript.images import images_of, older_images, without_images
@@ -67,7 +72,8 @@ def _without_older_images(
         if run.no_op is None or context.mode is not Mode.SAFE:
             return run
         return replace(
-            run, no_op=with_images_hint(run.no_op, context.history, context.estimate_tokens)
+            run,
+            no_op=with_images_hint(run.no_op, context.history, context.estimate_tokens),
         )
     history = list(context.history)
     older = older_images(history, kept)
@@ -81,7 +87,9 @@ def _without_older_images(
     tokens = context.current_token_count - freed
     run = compress(replace(context, history=tuple(history), current_token_count=tokens))
     if older:
-        return _with_fates(run, {index: len(numbers) for index, numbers in older.items()}, kept)
+        return _with_fates(
+            run, {index: len(numbers) for index, numbers in older.items()}, kept
+        )
     return run
 
 
@@ -92,13 +100,19 @@ def _with_fates(run: Compaction, left_out: dict[int, int], kept: int) -> Compact
             images = "An older image"
         else:
             images = f"{count} older images"
-        step = FateStep(RULE, FateKind.EDITED, f"{images} became a line; the newest {kept} stay.")
+        step = FateStep(
+            RULE, FateKind.EDITED, f"{images} became a line; the newest {kept} stay."
+        )
         later = fates[index]
-        fates[index] = Fate((step,) if later.kind is FateKind.KEPT else (step, *later.steps))
+        fates[index] = Fate(
+            (step,) if later.kind is FateKind.KEPT else (step, *later.steps)
+        )
     if run.no_op is None:
         return replace(run, fates=tuple(fates))
     warning = f"Only older images were left out. {run.no_op.reason}"
-    return replace(run, fates=tuple(fates), no_op=None, warnings=(*run.warnings, warning))
+    return replace(
+        run, fates=tuple(fates), no_op=None, warnings=(*run.warnings, warning)
+    )
 
 
 def leaves_out_images(run: Compaction) -> bool:
@@ -108,7 +122,9 @@ def leaves_out_images(run: Compaction) -> bool:
 
 
 def with_images_hint(
-    no_op: NoOp, history: Sequence[Message], estimate_tokens: Callable[[Sequence[Message]], int]
+    no_op: NoOp,
+    history: Sequence[Message],
+    estimate_tokens: Callable[[Sequence[Message]], int],
 ) -> NoOp:
     """Return the no-op; where half of the tokens are those of images it says so and how they are
     left out."""
@@ -117,4 +133,6 @@ def with_images_hint(
         return no_op
     count = number_format.count(len(images))
     reason = f"{no_op.reason} The size is in {count} images: set compression.images."
-    return replace(no_op, reason=reason, suggestion=f"{IMAGES}={min(SUGGESTED, len(images) // 2)}")
+    return replace(
+        no_op, reason=reason, suggestion=f"{IMAGES}={min(SUGGESTED, len(images) // 2)}"
+    )

@@ -75,7 +75,9 @@ def compress(command: str, context: StrategyContext) -> Compaction:
     output = run_program(command, data, LIMITS, check)
     answer = _Answer(command, context.history, entries, _parsed(command, output))
     if answer.no_op:
-        return no_op_compaction(context, name, NoOpCode.NOTHING_TO_PRUNE, answer.no_op, parts=None)
+        return no_op_compaction(
+            context, name, NoOpCode.NOTHING_TO_PRUNE, answer.no_op, parts=None
+        )
     return _checked(context, replace(_compaction(name, answer), target=target))
 
 
@@ -83,11 +85,15 @@ def _target(context: StrategyContext) -> int | None:
     if context.limit is None:
         return None
     configured = share_of_aim(context.values.number(TARGET), context.limit)
-    fraction, _ = target_fraction(_PROGRAM_STRATEGY, context.values, configured, _DECLARED_TARGET)
+    fraction, _ = target_fraction(
+        _PROGRAM_STRATEGY, context.values, configured, _DECLARED_TARGET
+    )
     return share_of(context.limit, fraction)
 
 
-def _input(context: StrategyContext, entries: Sequence[Json], target: int | None) -> Json:
+def _input(
+    context: StrategyContext, entries: Sequence[Json], target: int | None
+) -> Json:
     return {
         "foldline": installed_version(),
         "schema": SCHEMA,
@@ -179,7 +185,9 @@ class _Answer:
         if "blocks" in entry or "text" in entry:
             return _Part(self._message(number, entry, origins), origins, reason)
         if len(origins) != 1:
-            raise self._error(f"has a message {number} without text, blocks or a single origin")
+            raise self._error(
+                f"has a message {number} without text, blocks or a single origin"
+            )
         return _Part(self.history[origins[0]], origins, reason)
 
     def _origins(self, number: int, value: Json) -> tuple[int, ...]:
@@ -187,28 +195,38 @@ class _Answer:
             raise self._error(f'has a message {number} without a list "origins"')
         for index in value:
             if type(index) is not int or not 0 <= index < len(self.history):
-                raise self._error(f"has an origin {index!r} in message {number} that is no index")
+                raise self._error(
+                    f"has an origin {index!r} in message {number} that is no index"
+                )
             if index in self._used:
                 raise self._error(f"has the origin {index} in two places")
             self._used.add(index)
         return tuple(sorted(value))
 
-    def _message(self, number: int, entry: Mapping[str, Json], origins: Sequence[int]) -> Message:
+    def _message(
+        self, number: int, entry: Mapping[str, Json], origins: Sequence[int]
+    ) -> Message:
         """Return a message with content of its own; blocks that equal those of its only origin are
         these."""
         if len(origins) == 1:
             source = self.history[origins[0]]
         else:
             source = None
-        name = entry.get("speaker", source.speaker.value if source else Speaker.HUMAN.value)
+        name = entry.get(
+            "speaker", source.speaker.value if source else Speaker.HUMAN.value
+        )
         if name not in _SPEAKERS:
-            raise self._error(f"has a speaker {name!r} in message {number} that is unknown")
+            raise self._error(
+                f"has a speaker {name!r} in message {number} that is unknown"
+            )
         blocks = entry.get("blocks", [{"type": "text", "text": str(entry.get("text"))}])
         if not isinstance(blocks, list):
             raise self._error(f'has a message {number} whose "blocks" are no list')
         if source is None or source.speaker.value != name:
             return Message(_SPEAKERS[name], tuple(map(block_from_entry, blocks)))
-        known = list(zip(self._entries[origins[0]]["blocks"], source.blocks, strict=True))
+        known = list(
+            zip(self._entries[origins[0]]["blocks"], source.blocks, strict=True)
+        )
         found = tuple(_same_block(block, known) for block in blocks)
         if found == source.blocks:
             return source
@@ -256,7 +274,9 @@ def _checked(context: StrategyContext, compaction: Compaction) -> Compaction:
     name = compaction.metadata.strategy_used
     if compaction.messages == context.history:
         reason = "The program left every message as it was."
-        return no_op_compaction(context, name, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+        return no_op_compaction(
+            context, name, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None
+        )
     fault = result_fault(context.history, compaction.messages)
     if fault:
         return replace(compaction, warnings=(fault,))

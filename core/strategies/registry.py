@@ -36,8 +36,13 @@ _ORDER = re.compile(r"^order = (\d+)$", re.MULTILINE)
 
 def _preset_names() -> list[str]:
     """Return the names of the presets by the ``order`` in their files."""
-    orders = {path.stem: _ORDER.search(path.read_text("utf-8")) for path in PRESETS.glob("*.toml")}
-    return sorted(orders, key=lambda name: (int(order[1]) if (order := orders[name]) else 0, name))
+    orders = {
+        path.stem: _ORDER.search(path.read_text("utf-8"))
+        for path in PRESETS.glob("*.toml")
+    }
+    return sorted(
+        orders, key=lambda name: (int(order[1]) if (order := orders[name]) else 0, name)
+    )
 
 
 def _own_strategy(module: str) -> Strategy:
@@ -46,15 +51,17 @@ def _own_strategy(module: str) -> Strategy:
 
 
 def _preset(name: str) -> Strategy:
-    from core.strategies.presets.engine import preset_strategy  # late, like the modules above
+    from core.strategies.presets.engine import (
+        preset_strategy,
+    )  # late, like the modules above
     from core.strategies.presets.preset_files import load_preset
 
     return preset_strategy(load_preset(PRESETS / f"{name}.toml"))
 
 
-_LOADERS = {name: partial(_own_strategy, module) for name, module in _MODULES.items()} | {
-    name: partial(_preset, name) for name in _preset_names()
-}
+_LOADERS = {
+    name: partial(_own_strategy, module) for name, module in _MODULES.items()
+} | {name: partial(_preset, name) for name in _preset_names()}
 
 
 @cache
@@ -66,7 +73,9 @@ def _plugin_strategies() -> tuple[Strategy, ...]:
             optimize=declared.optimize and guarded(declared.optimize, package),
             package=package,
         )
-        for package, declared in load_plugins("foldline.strategies", Strategy, tuple(_LOADERS))
+        for package, declared in load_plugins(
+            "foldline.strategies", Strategy, tuple(_LOADERS)
+        )
     )
 
 
@@ -88,11 +97,15 @@ def find_strategy(name: str) -> Strategy:
     """Return the strategy of a name, of a former one or of a program; raises UnknownStrategyError
     with the nearest and all known names."""
     if names.is_program(name):
-        from core.strategies.other_program import program_strategy  # late: few commands run one
+        from core.strategies.other_program import (
+            program_strategy,
+        )  # late: few commands run one
 
         return program_strategy(name)
     name = names.current_name(name)
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
-    hint = nearest_names(name, COMPACTION_STRATEGIES, "foldline list strategies names all of them.")
+    hint = nearest_names(
+        name, COMPACTION_STRATEGIES, "foldline list strategies names all of them."
+    )
     raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

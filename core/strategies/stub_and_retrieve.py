@@ -21,7 +21,10 @@ def compress(context: StrategyContext) -> Compaction:
     history = context.history
     if not history:
         return empty_history_no_op(context, NAME)
-    smallest, keep = context.values.integer(STUB_TOKENS), context.values.integer(STUB_KEEP)
+    smallest, keep = (
+        context.values.integer(STUB_TOKENS),
+        context.values.integer(STUB_KEEP),
+    )
     last_answer = max(
         (at for at, one in enumerate(history) if one.speaker is Speaker.AI), default=-1
     )
@@ -34,9 +37,13 @@ def compress(context: StrategyContext) -> Compaction:
             f"None of the {len(results):,} results that the model has read has {smallest:,} tokens or more,"
             f" the newest {keep} left out."
         )
-        return no_op_compaction(context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
+        return no_op_compaction(
+            context, NAME, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None
+        )
     draft = with_edited(begin_draft(history), changes)
-    kept = single_fate(FateKind.KEPT, "no large result", "It holds no large result that is old.")
+    kept = single_fate(
+        FateKind.KEPT, "no large result", "It holds no large result that is old."
+    )
     return finish_compaction(context, draft, NAME, {}, kept, llm_call_made=False)
 
 

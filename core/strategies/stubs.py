@@ -32,7 +32,10 @@ def clip_text(text: str, size: int, max_size: int) -> str:
     """Return the beginning and the end of a text, about ``max_size`` of its ``size`` tokens or
     characters."""
     max_characters = max(0, int(len(text) * max_size / max(1, size)) - _FRAME)
-    head, tail = text[: max_characters * 2 // 3], text[len(text) - max_characters // 3 :]
+    head, tail = (
+        text[: max_characters * 2 // 3],
+        text[len(text) - max_characters // 3 :],
+    )
     omitted = len(text) - len(head) - len(tail)
     return f"{head}\n… [{omitted:,} characters left out] …\n{tail}"
 
@@ -56,13 +59,17 @@ def with_stubs(
         text = result_text_at(message, result.block)
         error = _error_of(messages, result)
         shorter = with_text(message, result.block, stub_text(text, begin, error))
-        saved = context.estimate_tokens((message,)) - context.estimate_tokens((shorter,))
+        saved = context.estimate_tokens((message,)) - context.estimate_tokens(
+            (shorter,)
+        )
         if saved > 0:
             edited[result.message] = shorter
             handles[result.message].append(result_handle(text))
             needed_tokens -= saved
     steps = {
-        at: FateStep(RULE, FateKind.EDITED, f"Large; expand gives it back: {', '.join(stored)}.")
+        at: FateStep(
+            RULE, FateKind.EDITED, f"Large; expand gives it back: {', '.join(stored)}."
+        )
         for at, stored in handles.items()
     }
     return {at: (message, steps[at]) for at, message in edited.items()}
@@ -95,13 +102,17 @@ def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
         said = f" It reports: {error}"
     else:
         said = ""
-    return f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}{said}]'
+    return (
+        f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}{said}]'
+    )
 
 
 def stored_results(messages: Sequence[Message]) -> dict[str, str]:
     """Return the texts of all tool results by handle."""
     texts = (
-        result_text_at(message, block) for message in messages for block in result_blocks(message)
+        result_text_at(message, block)
+        for message in messages
+        for block in result_blocks(message)
     )
     return {result_handle(text): text for text in texts}
 

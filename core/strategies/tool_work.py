@@ -36,12 +36,19 @@ from core.transcript.model import (
     tool_calls,
 )
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
-from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, response_content, result_text
+from core.transcript.tool_pairs import (
+    BlockPlace,
+    ToolPairJoiner,
+    response_content,
+    result_text,
+)
 
 # paths stay as the calls spell them, only normalised: a conversation may come from any machine
 ROOT = ""
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
-_REPORT_LENGTH = 400  # leading characters of a result in which a tool reports what it did
+_REPORT_LENGTH = (
+    400  # leading characters of a result in which a tool reports what it did
+)
 _MAX_JSON_CHARACTERS = 2_000_000
 _TEXT_KEYS = ("content", "data", "output", "text", "stdout", "result")
 _PATH_KEYS = ("file_path", "path", "filePath")
@@ -110,7 +117,8 @@ def find_tool_work(
     joiner = ToolPairJoiner()
     joiner.add(enumerate(history))
     calls = {
-        (item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs
+        (item.response, item.response_block): (item.call, item.call_block)
+        for item in joiner.pairs
     }
     movers = (index for index, message in enumerate(history) if moves_shell(message))
     if shell_moved:
@@ -126,17 +134,21 @@ def find_tool_work(
                 place = index, block_index
                 call = calls.get(place)
                 is_moved = call is not None and call[0] > shell_moved_at
-                work = works[place] = _work(history, place, call, is_moved, touched_paths)
-                touched_paths.update(item.path for item in work.files if not work.failed)
+                work = works[place] = _work(
+                    history, place, call, is_moved, touched_paths
+                )
+                touched_paths.update(
+                    item.path for item in work.files if not work.failed
+                )
     return works
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
     """Return the text of a file from a tool result, and the number of its first line (1 if
     unknown)."""
-    text = strip_output_frame(_REMINDER.sub("", _unwrapped(response_content(response)))).replace(
-        "\r\n", "\n"
-    )
+    text = strip_output_frame(
+        _REMINDER.sub("", _unwrapped(response_content(response)))
+    ).replace("\r\n", "\n")
     numbers = [(match.start(), match[1]) for match in _NUMBERED.finditer(text)]
     if not numbers or len(numbers) * 2 < text.count("\n", numbers[0][0]):
         return text, 1
@@ -154,7 +166,9 @@ def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
 
 def moves_shell(message: Message) -> bool:
     """Return whether the agent's shell may be in another folder after the calls of a message."""
-    return message.speaker is Speaker.AI and any(map(may_change_shell_folder, tool_calls(message)))
+    return message.speaker is Speaker.AI and any(
+        map(may_change_shell_folder, tool_calls(message))
+    )
 
 
 def _work(
@@ -191,7 +205,9 @@ def _touched_files(
     before."""
     deleted = set(_deleted_paths(call))
     if call.name == READ_MANY_FILES and isinstance(call.arguments, dict):
-        paths = [path for path in call.arguments.get("paths") or () if isinstance(path, str)]
+        paths = [
+            path for path in call.arguments.get("paths") or () if isinstance(path, str)
+        ]
         yield from ((ToolFileTouch(resolve_path(path, ROOT)), False) for path in paths)
         return
     for access in file_accesses(call, ROOT, shell_moved=shell_moved):
@@ -223,7 +239,9 @@ def _deleted_paths(call: ToolCall) -> Iterator[str]:
             yield resolve_path(path, ROOT)
     command = shell_command(call)
     if "rm " in command:
-        yield from (resolve_path(path, ROOT) for path in parse_command_line(command).deleted)
+        yield from (
+            resolve_path(path, ROOT) for path in parse_command_line(command).deleted
+        )
 
 
 def _written_lines(call: ToolCall) -> tuple[int, int] | None:
@@ -260,11 +278,18 @@ def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:
     """Yield the file named by a result without a call: a read if the result holds content too."""
     fields = _payload_fields(response_content(response))
     path = next(
-        (value for key in _PATH_KEYS if isinstance(value := fields.get(key), str) and value), None
+        (
+            value
+            for key in _PATH_KEYS
+            if isinstance(value := fields.get(key), str) and value
+        ),
+        None,
     )
     if path is not None:
         is_read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
-        yield ToolFileTouch(resolve_path(path, ROOT), None if is_read else FileChangeKind.MODIFIED)
+        yield ToolFileTouch(
+            resolve_path(path, ROOT), None if is_read else FileChangeKind.MODIFIED
+        )
 
 
 def _payload_fields(value: Json) -> Mapping[str, Json]:
@@ -279,7 +304,9 @@ def _unwrapped(value: Json) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, map(_unwrapped, value)))
     fields = _payload_fields(value)
-    text = next((found for key in _TEXT_KEYS if isinstance(found := fields.get(key), str)), None)
+    text = next(
+        (found for key in _TEXT_KEYS if isinstance(found := fields.get(key), str)), None
+    )
     if text is None:
         text = result_text(value)
     if text[:1] == text[-1:] == '"' and len(text) <= _MAX_JSON_CHARACTERS:

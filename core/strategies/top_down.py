@@ -21,8 +21,18 @@ from core.strategies.helpers import (
     single_fate,
     trigger_fraction,
 )
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, suffix_sums
-from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
+from core.transcript.boundaries import (
+    CutRequest,
+    adjust_for_tool_call_boundary,
+    suffix_sums,
+)
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    FateKind,
+    NoOpCode,
+    Split,
+)
 from core.transcript.model import Speaker
 from core.transcript.tool_pairs import Pairs
 
@@ -34,7 +44,9 @@ MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 def _drop_that_fits(context: StrategyContext, max_drop: int, room: float) -> int:
     """Return the least number of messages after which the rest fits; the most if none does."""
     sizes = _sizes_after(context, max_drop)
-    return next((drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop)
+    return next(
+        (drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop
+    )
 
 
 def compress(context: StrategyContext) -> Compaction:
@@ -42,20 +54,25 @@ def compress(context: StrategyContext) -> Compaction:
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
-    target = trigger_fraction(STRATEGY, context.values) * require_limit(context, NAME) * FACTOR
+    target = (
+        trigger_fraction(STRATEGY, context.values)
+        * require_limit(context, NAME)
+        * FACTOR
+    )
 
     def no_op(code: NoOpCode, reason: str) -> Compaction:
         return replace(
-            no_op_compaction(context, NAME, code, reason, parts=None), target=int(target)
+            no_op_compaction(context, NAME, code, reason, parts=None),
+            target=int(target),
         )
 
     if context.current_token_count <= target:
-        reason = (
-            f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
-        )
+        reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
         return no_op(NoOpCode.UNDER_TARGET, reason)
     if count <= MIN_KEPT:
-        count_text = "There is 1 message" if count == 1 else f"There are {count} messages"
+        count_text = (
+            "There is 1 message" if count == 1 else f"There are {count} messages"
+        )
         return no_op(NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.")
     max_drop = count - MIN_KEPT
     drop_count = _drop_that_fits(context, max_drop, target - context.hidden)
@@ -76,9 +93,7 @@ def compress(context: StrategyContext) -> Compaction:
     )
     cut = place_cut(context, request, pairs)
     if cut is None:
-        reason = (
-            "Every message that could go belongs to a pair that reaches into the newest messages."
-        )
+        reason = "Every message that could go belongs to a pair that reaches into the newest messages."
         return no_op(NoOpCode.NO_VALID_BOUNDARY, reason)
     if cut.index <= 0 and context.mode is Mode.SAFE:
         reason = (
@@ -93,7 +108,10 @@ def compress(context: StrategyContext) -> Compaction:
 def _sizes_after(context: StrategyContext, max_drop: int) -> list[int]:
     """Return by number of dropped messages the tokens of what stays; in safe mode with the request
     that is kept in front of the rest."""
-    history, sums = context.history, suffix_sums(context.history, context.estimate_tokens)
+    history, sums = (
+        context.history,
+        suffix_sums(context.history, context.estimate_tokens),
+    )
     sizes = list(sums[: max_drop + 1])
     if context.mode is Mode.REFERENCE:
         return sizes
@@ -120,9 +138,13 @@ def _least_drop(pairs: Pairs, wanted: int, max_drop: int) -> int:
     return 1
 
 
-def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> Compaction:
+def _truncate(
+    context: StrategyContext, cut: int, split: Split, target: int
+) -> Compaction:
     history, count = context.history, len(context.history)
-    dropped_reason = f"Oldest first until under {target:,} tokens; {cut} messages in all."
+    dropped_reason = (
+        f"Oldest first until under {target:,} tokens; {cut} messages in all."
+    )
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
     fates = [dropped_fate] * count
     remaining = [*range(cut, count)]
@@ -132,7 +154,9 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
         kept_request = None
     if kept_request is not None:
         reason = "The request that the rest answers stays, alone in front of it."
-        fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
+        fates[kept_request] = single_fate(
+            FateKind.KEPT, "last request", reason, fix="TD-02"
+        )
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
     is_met = context.estimate_tokens(messages) + context.hidden <= target
@@ -140,7 +164,9 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
         why = "under the target"
     else:
         why = "it stays although it is above the target"
-    kept_reason = f"In the rest, {context.span(cut, count)}: {why} of {target:,} tokens."
+    kept_reason = (
+        f"In the rest, {context.span(cut, count)}: {why} of {target:,} tokens."
+    )
     fates[cut:] = [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
     metadata = CompactionMetadata(
         original_message_count=count,

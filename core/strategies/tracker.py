@@ -66,7 +66,20 @@ _C_FILES = (
 )
 _PATTERNS = ((_PROSE, _HEADING), (_TABLES, _TABLE), (_C_FILES, _C))
 _NO_NAMES = frozenset(
-    {"if", "for", "while", "switch", "return", "else", "catch", "new", "in", "and", "or", "not"}
+    {
+        "if",
+        "for",
+        "while",
+        "switch",
+        "return",
+        "else",
+        "catch",
+        "new",
+        "in",
+        "and",
+        "or",
+        "not",
+    }
 )
 
 
@@ -95,7 +108,8 @@ def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
     """Return one line of at most 200 characters about what a file defines or covers; "" without
     names."""
     names = sorted(
-        dict.fromkeys(part.title for part in parts), key=lambda name: name.startswith("_")
+        dict.fromkeys(part.title for part in parts),
+        key=lambda name: name.startswith("_"),
     )
     if not names or text.count("\n") < _MIN_LINES:
         return ""
@@ -106,10 +120,13 @@ def file_outline(path: str, text: str, parts: Sequence[FileSection]) -> str:
     return _name_list(verb, listed, len(names))[:MAX_SUMMARY]
 
 
-def key_sections(parts: Sequence[FileSection], max_count: int) -> tuple[FileSection, ...]:
+def key_sections(
+    parts: Sequence[FileSection], max_count: int
+) -> tuple[FileSection, ...]:
     """Return the ``max_count`` longest sections of more than one line, in the order of the file."""
     longest = sorted(
-        (part for part in parts if part.end > part.start), key=lambda part: part.start - part.end
+        (part for part in parts if part.end > part.start),
+        key=lambda part: part.start - part.end,
     )
     return tuple(sorted(longest[:max_count], key=lambda part: part.start))
 
@@ -125,10 +142,17 @@ def _name_list(verb: str, names: Sequence[str], all_names: int) -> str:
 def _section_starts(path: str, text: str, first: int) -> Iterator[tuple[str, int]]:
     """Yield names with their line numbers."""
     lower = path.lower()
-    pattern = next((pattern for ends, pattern in _PATTERNS if lower.endswith(ends)), _CODE)
+    pattern = next(
+        (pattern for ends, pattern in _PATTERNS if lower.endswith(ends)), _CODE
+    )
     line, seen = first, 0
     for match in pattern.finditer(text):
-        name = (match[match.lastgroup] if match.lastgroup else "").strip().strip('#"').strip()
+        name = (
+            (match[match.lastgroup] if match.lastgroup else "")
+            .strip()
+            .strip('#"')
+            .strip()
+        )
         if not name or name in _NO_NAMES:
             continue
         line += text.count("\n", seen, match.start())
@@ -198,7 +222,9 @@ def _task_at(states: Sequence[tuple[int, str]], message: int) -> str:
     return states[known - 1][1] if known else ""
 
 
-def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
+def build_tracker(
+    history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]
+) -> FileTracker:
     states = [(index, _task_of(todos)) for index, todos in todo_states(history)]
     active = states[-1][1] if states else ""
     times = list(map(_time_of, history))
@@ -265,7 +291,9 @@ class _NewestReads(Mapping[str, ReadFile]):
     def __getitem__(self, path: str) -> ReadFile:
         if path not in self._cache:
             work, file = self._newest[path]
-            self._cache[path] = read_file(self._history, work, file, _time(self._times, work))
+            self._cache[path] = read_file(
+                self._history, work, file, _time(self._times, work)
+            )
         return self._cache[path]
 
     def __iter__(self) -> Iterator[str]:
@@ -276,7 +304,10 @@ class _NewestReads(Mapping[str, ReadFile]):
 
 
 def read_file(
-    history: Sequence[Message], work: ToolWork, file: ToolFileTouch, time: int | None = None
+    history: Sequence[Message],
+    work: ToolWork,
+    file: ToolFileTouch,
+    time: int | None = None,
 ) -> ReadFile:
     """Return the record of one read; a result that shows several files has no sections."""
     text, first = read_text(response_at(history, work.place))
@@ -300,7 +331,9 @@ def read_file(
         path=file.path,
         hash=text_digest(text),
         lines=lines,
-        ranges=((first, first + max(0, lines - 1)),) if partial and is_only_file else (),
+        ranges=((first, first + max(0, lines - 1)),)
+        if partial and is_only_file
+        else (),
         summary=file_outline(file.path, text, parts),
         sections=parts,
         message=work.place[0],
@@ -310,10 +343,14 @@ def read_file(
 
 def text_digest(text: str) -> int:
     """Return a 64-bit digest to compare the text of two reads."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    return int.from_bytes(
+        blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    )
 
 
-def last_change(tracker: FileTracker, path: str, message: int = -1) -> FileModification | None:
+def last_change(
+    tracker: FileTracker, path: str, message: int = -1
+) -> FileModification | None:
     """Return the change of a file made in ``message``, else the newest known one."""
     changes = [change for change in tracker.modifications if change.path == path]
     return next(

@@ -10,7 +10,12 @@ from operator import is_
 
 from core.common.number_format import share_of
 from core.settings.schema import Mode
-from core.strategies.base import HistoryEdits, IncrementalCompactor, Strategy, StrategyContext
+from core.strategies.base import (
+    HistoryEdits,
+    IncrementalCompactor,
+    Strategy,
+    StrategyContext,
+)
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from core.transcript.images import images_of
 from core.transcript.model import Message, Speaker, ToolResponse
@@ -18,9 +23,7 @@ from core.transcript.model import Message, Speaker, ToolResponse
 RULE = "unread results"
 _ROOM = 0.5  # share of the limit that the group may take where the run has no target
 _MIN_CLIP = 150  # tokens; a shorter clip is useless
-_FULL = (
-    0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
-)
+_FULL = 0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
 
 
 def with_unread_pass(strategy: Strategy) -> Strategy:
@@ -70,7 +73,9 @@ def _others(run: Compaction, own: Set[int]) -> list[Message]:
     return [one for at, one in enumerate(run.messages) if at not in own]
 
 
-def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) -> Compaction:
+def _with_unread_results(
+    context: StrategyContext, limit: int, run: Compaction
+) -> Compaction:
     history = context.history
     start = _first_unread(history)
     if start == len(history):
@@ -132,15 +137,22 @@ def _must_act(context: StrategyContext, limit: int) -> bool:
 
 
 def trimmed_results(
-    messages: Sequence[Message], room: int, estimate_tokens: Callable[[Sequence[Message]], int]
+    messages: Sequence[Message],
+    room: int,
+    estimate_tokens: Callable[[Sequence[Message]], int],
 ) -> list[Message]:
     """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the
     larger ones with an equal share each, of at least ``_MIN_CLIP`` tokens."""
-    from core.strategies.presets.tool_results import result_text_at, with_text  # late: few need it
+    from core.strategies.presets.tool_results import (
+        result_text_at,
+        with_text,
+    )  # late: few need it
     from core.strategies.stubs import clip_text
 
     sizes = {
-        (at, block): estimate_tokens((replace(message, blocks=(message.blocks[block],)),))
+        (at, block): estimate_tokens(
+            (replace(message, blocks=(message.blocks[block],)),)
+        )
         for at, message in enumerate(messages)
         for block, one in enumerate(message.blocks)
         if isinstance(one, ToolResponse)

@@ -16,11 +16,17 @@ from core.common.json_value import Json
 from core.facts.name_patterns import names_in
 from core.llm.chat_messages import block_text
 from core.llm.protocol import SummaryRequest, SummaryResponse, ending_fault
-from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
+from core.settings.prompts.prompt_sections import (
+    SectionStyle,
+    SummaryLayout,
+    summary_layout,
+)
 from core.transcript.model import Message
 
 LONG_TOKENS = 2000  # tokens of a history that is no short one
-MIN_WORDS = 8  # fewest visible words of its summary, headings and what its prompt says aside
+MIN_WORDS = (
+    8  # fewest visible words of its summary, headings and what its prompt says aside
+)
 _BUDGET_SHARE = 10  # where the budget is small: a word for every ten of its tokens
 _NAMELESS_WORDS, _MIN_SHARED_WORDS = 3, 2
 _LONG_SHARE, _SHORT_SHARE = 0.45, 0.25
@@ -28,11 +34,14 @@ _LONG_SHARE, _SHORT_SHARE = 0.45, 0.25
 source has many of the words with which a model declines; where no name is shared, two meet by
 chance."""
 _SAME_LANGUAGE = 0.5  # of the short words of a text, in its source
-_PROMPT_SHARE = 0.6  # of the triples of words of a piece, in the prompt, from which it is an echo
+_PROMPT_SHARE = (
+    0.6  # of the triples of words of a piece, in the prompt, from which it is an echo
+)
 _OWN_TITLES = 2  # headings of a summary that translates those of its prompt
 _STEM = 6  # letters of a long word, of which only these are compared
 _MARKUP = re.compile(
-    r"</?[A-Za-z][\w:.-]*[ \t]*/?>|^[ \t]*(?:#{1,6}|\d{1,2}[.)]|[-*>])[ \t]+", re.MULTILINE
+    r"</?[A-Za-z][\w:.-]*[ \t]*/?>|^[ \t]*(?:#{1,6}|\d{1,2}[.)]|[-*>])[ \t]+",
+    re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W_]+(?:[’'._/-]+[^\W_]+)*")
 _UNSPACED = re.compile(
@@ -40,9 +49,13 @@ _UNSPACED = re.compile(
 )  # Thai, Japanese, Chinese …
 _PAIRS = re.compile(rf"(?=({_UNSPACED.pattern}{{2}}))")
 _LONG_WORD = re.compile(rf"[^\W\d_]{{{_STEM},}}")
-_PROPER = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?: [^\W\d_a-z][^\W\d_]+)+")  # "Harbour Row"
+_PROPER = re.compile(
+    r"\b[^\W\d_a-z][^\W\d_]+(?: [^\W\d_a-z][^\W\d_]+)+"
+)  # "Harbour Row"
 _CAPITALISED = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-z][^\W\d_]{3,}")  # within a sentence
-_CODED = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[\w-]{4,}(?![\w-])")  # "R-5581"
+_CODED = re.compile(
+    r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[\w-]{4,}(?![\w-])"
+)  # "R-5581"
 _SHORT_WORD = re.compile(r"(?<![\w/.`-])[^\W\dA-Z_]{1,4}(?![\w/`-]|\.\w)")
 _PIECE_END = re.compile(r"(\n|(?<=[^\W\d_][.!?])\s+|(?<=[。！？])|</?[\w:.-]+>)")
 _FOLDED_WORD = re.compile(r"\w+")
@@ -55,7 +68,9 @@ _EMPTY = frozenset({"none", "n/a", "empty", "nothing"})
 
 
 def answer_fault(
-    request: SummaryRequest, response: SummaryResponse, count: Callable[[Sequence[Message]], int]
+    request: SummaryRequest,
+    response: SummaryResponse,
+    count: Callable[[Sequence[Message]], int],
 ) -> str:
     """Return why an answer is no whole summary of what its request holds, as the end of a sentence
     about the model; "" for a summary. ``count`` returns the tokens of messages."""
@@ -99,7 +114,8 @@ def visible_words(text: str) -> int:
     text = "".join(
         " " if character.isspace() else character
         for character in _MARKUP.sub(" ", text)
-        if character.isspace() or unicodedata.category(character) not in ("Cc", "Cf", "Cn", "Co")
+        if character.isspace()
+        or unicodedata.category(character) not in ("Cc", "Cf", "Cn", "Co")
     )
     unspaced = len(_UNSPACED.findall(text))
     return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (unspaced + 1) // 2
@@ -120,7 +136,9 @@ def _has_section(text: str, layout: SummaryLayout) -> bool:
     """Return whether a section of a layout stands in a text with words of its own."""
     if layout.style is SectionStyle.XML:
         names = "|".join(map(re.escape, layout.sections))
-        found = re.finditer(rf"<({names})>(.*?)(?:</\1>|(?=<(?:{names})>)|\Z)", text, re.DOTALL)
+        found = re.finditer(
+            rf"<({names})>(.*?)(?:</\1>|(?=<(?:{names})>)|\Z)", text, re.DOTALL
+        )
         return any(_says_something(match[2]) for match in found)
     titles = {section.lower() for section in layout.sections}
     body: list[str] | None = None
@@ -156,7 +174,11 @@ def _own_words(text: str, prompt: str, layout: SummaryLayout) -> str:
     for piece in _PIECE_END.split(text):
         words = _FOLDED_WORD.findall(piece.casefold())
         folded = " ".join(words)
-        is_mark = not words or _MARKUP.fullmatch(piece) or folded.lstrip("0123456789 ") in titles
+        is_mark = (
+            not words
+            or _MARKUP.fullmatch(piece)
+            or folded.lstrip("0123456789 ") in titles
+        )
         if is_mark:
             kept.append(piece)
             continue
@@ -226,5 +248,6 @@ def _stems(text: str) -> frozenset[str]:
     characters."""
     folded = text.casefold()
     return frozenset(
-        {word[:_STEM] for word in _LONG_WORD.findall(folded)} | set(_PAIRS.findall(folded))
+        {word[:_STEM] for word in _LONG_WORD.findall(folded)}
+        | set(_PAIRS.findall(folded))
     )

@@ -35,7 +35,9 @@ _POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _ASIDE = "analysis|scratchpad|read-files|modified-files|recent-context"
 _SKIPPED = re.compile(rf"^(?:<(?:{_ASIDE})>|Analysis:)$")
-_SUMMARY_START = re.compile(rf"^(?:</(?:{_ASIDE})>|<(?:summary|state_snapshot)>|Summary:)$")
+_SUMMARY_START = re.compile(
+    rf"^(?:</(?:{_ASIDE})>|<(?:summary|state_snapshot)>|Summary:)$"
+)
 _ENVELOPE = re.compile(
     r"^(?:This session (?:is being continued|continues)|The summary below covers|"
     r"If you need specific details from before|Please continue the conversation from where|"
@@ -43,7 +45,11 @@ _ENVELOPE = re.compile(
 )
 _EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
 _IGNORED = (
-    *(summary_lines.TRANSCRIPT_PREFIX, summary_lines.FOLDER_PREFIX, summary_lines.FOCUS_PREFIX),
+    *(
+        summary_lines.TRANSCRIPT_PREFIX,
+        summary_lines.FOLDER_PREFIX,
+        summary_lines.FOCUS_PREFIX,
+    ),
     *(
         summary_lines.EMPTY_SECTIONS_PREFIX,
         summary_lines.NO_REQUEST_PREFIX,
@@ -67,7 +73,10 @@ _MAX_LINE = 400  # characters of a line in no known form
 
 
 def read_snapshot(
-    messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
+    messages: Sequence[Message],
+    progress: Progress = no_progress,
+    *,
+    with_names: bool = True,
 ) -> Snapshot:
     """Return the facts of messages, and what earlier summaries among them say; the search for names
     may be left out."""
@@ -80,7 +89,8 @@ def read_snapshot(
         for slot, earlier in parsed.lines.items():
             lines[slot] = [*dict.fromkeys((*lines[slot], *earlier))]
     return Snapshot(
-        merge_facts(facts, extract_facts(messages, progress, with_names=with_names)), lines
+        merge_facts(facts, extract_facts(messages, progress, with_names=with_names)),
+        lines,
     )
 
 
@@ -108,7 +118,9 @@ def parse_summary(text: str) -> Snapshot:
             facts += found
         else:
             lines[slot].append(
-                line[:_MAX_LINE] if slot is SnapshotSlot.GOAL else f"- {line[:_MAX_LINE]}"
+                line[:_MAX_LINE]
+                if slot is SnapshotSlot.GOAL
+                else f"- {line[:_MAX_LINE]}"
             )
     return Snapshot(Facts(ordered_facts(facts)), lines)
 
@@ -180,7 +192,9 @@ def _merged_files(facts: Iterable[Fact]) -> Iterator[Fact]:
         if fact.kind not in FILE_KINDS:
             yield fact
         else:
-            files[fact.key] = _joined_file(files[fact.key], fact) if fact.key in files else fact
+            files[fact.key] = (
+                _joined_file(files[fact.key], fact) if fact.key in files else fact
+            )
     yield from files.values()
 
 
@@ -252,7 +266,9 @@ def _section_of_point(label: str, text: str) -> Iterator[tuple[SnapshotSlot, str
 def _title(line: str) -> str:
     match = _TITLE.match(line)
     if not match or (
-        not line.endswith((":", "**")) and not line.startswith("#") and line != line.upper()
+        not line.endswith((":", "**"))
+        and not line.startswith("#")
+        and line != line.upper()
     ):
         return ""
     title = match[1] or match[2]
@@ -271,7 +287,11 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
             path = f"{folder}/{match[1]}"
         counts = parse_counts(match[2])
         file = _fact(
-            file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts)
+            file_kind(counts),
+            path,
+            path,
+            count=counts.total(),
+            detail=describe_counts(counts),
         )
         yield replace(file, output=match["output"] or "")
     elif match := _COMMAND.match(line):
@@ -288,10 +308,17 @@ def _command(match: re.Match[str]) -> Fact:
     state = FactState(match[2] or FactState.RAN)
     count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
     passed, failed = (
-        (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
+        (count, earlier_count)
+        if state is not FactState.FAILED
+        else (earlier_count, count)
     )
     command = _fact(
-        FactKind.COMMAND, match[1], match[1], count=passed, state=state, detail=str(failed or "")
+        FactKind.COMMAND,
+        match[1],
+        match[1],
+        count=passed,
+        state=state,
+        detail=str(failed or ""),
     )
     return replace(command, output=match["output"] or "")
 
@@ -307,5 +334,12 @@ def _fact(
 ) -> Fact:
     at = EARLIER_SUMMARY
     return Fact(
-        kind=kind, key=key, text=text, first=at, last=at, count=count, state=state, detail=detail
+        kind=kind,
+        key=key,
+        text=text,
+        first=at,
+        last=at,
+        count=count,
+        state=state,
+        detail=detail,
     )

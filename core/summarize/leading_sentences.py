@@ -71,4 +71,6 @@ def _opens_a_list(words: str) -> bool:
 
 
 def last_question(text: str) -> str:
-    return next((words for words in reversed(tuple(sentences(text))) if words.endswith("?")), "")
+    return next(
+        (words for words in reversed(tuple(sentences(text))) if words.endswith("?")), ""
+    )

@@ -29,7 +29,9 @@ from core.transcript.tool_pairs import is_failed_result, response_content, resul
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"
 _SPEAKER_NAMES = {Speaker.HUMAN: USER, Speaker.AI: ASSISTANT}
-_ENTRY = re.compile(rf"^\[({USER}|{CALL}|{ASSISTANT}|{RESULT}|{ERROR})\]: ", re.MULTILINE)
+_ENTRY = re.compile(
+    rf"^\[({USER}|{CALL}|{ASSISTANT}|{RESULT}|{ERROR})\]: ", re.MULTILINE
+)
 _RECENT_CONTEXT = re.compile(r"<recent-context>\n(.*)\n</recent-context>", re.DOTALL)
 _CALL_TEXT = re.compile(r"([\w.:/-]+)\((.*)\)\s*\Z", re.DOTALL)
 
@@ -65,7 +67,8 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
             error: Json = content if kind == ERROR else None
             messages.append(
                 Message(
-                    speaker=Speaker.TOOL, blocks=(ToolResponse(call.id, call.name, content, error),)
+                    speaker=Speaker.TOOL,
+                    blocks=(ToolResponse(call.id, call.name, content, error),),
                 )
             )
         else:
@@ -102,7 +105,9 @@ def _line(block: Block, label: str, max_characters: int) -> str:
         case ToolResponse():
             return _response_line(block, max_characters)
         case ServerTool():
-            return "\n".join(_line(inner, label, max_characters) for inner in block.description)
+            return "\n".join(
+                _line(inner, label, max_characters) for inner in block.description
+            )
         case Media():
             return f"[{label}]: [{block.mime}, not shown]"
         case Opaque():
@@ -128,11 +133,15 @@ _MAX_SENTENCES = 12  # sentences considered
 _CLAUSE = re.compile(r"(?<=[a-z)\]][.!?;])\s+")
 """Where a long sentence may be split, since users do not always begin with a capital."""
 
-_MIN_CHARACTERS = 16  # shorter sentences of a model without identifiers are uninformative
+_MIN_CHARACTERS = (
+    16  # shorter sentences of a model without identifiers are uninformative
+)
 _NOISE = re.compile(r"\*\*|^#+ ")
 
 
-def message_digest(message: Message, max_tokens: int, count: Callable[[str], int]) -> str:
+def message_digest(
+    message: Message, max_tokens: int, count: Callable[[str], int]
+) -> str:
     """Return a digest of at most ``max_tokens`` tokens by ``count``; "" where not even a word fits.
     For users: the first sentence, those with a modal word, and the last question. For models: the
     first sentence that is no announcement, those that name most, and the end. Chosen sentences stay
@@ -163,8 +172,12 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
 def _rank_user(texts: list[str]) -> Iterator[int]:
     """Yield indices of sentences, most valuable first."""
     yield 0
-    yield from (index for index, sentence in enumerate(texts) if has_modal_word(sentence))
-    yield from (index for index in range(len(texts) - 1, -1, -1) if texts[index].endswith("?"))
+    yield from (
+        index for index, sentence in enumerate(texts) if has_modal_word(sentence)
+    )
+    yield from (
+        index for index in range(len(texts) - 1, -1, -1) if texts[index].endswith("?")
+    )
     yield from range(1, len(texts))
 
 
@@ -173,10 +186,14 @@ def _rank_model(texts: list[str]) -> Iterator[int]:
     informative = [
         index for index, candidate in enumerate(texts) if _is_informative(candidate)
     ] or list(range(len(texts)))
-    names = {index: len({name.text for name in names_in(texts[index])}) for index in informative}
+    names = {
+        index: len({name.text for name in names_in(texts[index])})
+        for index in informative
+    }
     yield informative[0]
     yield from sorted(
-        (index for index in informative if names[index]), key=lambda index: -names[index]
+        (index for index in informative if names[index]),
+        key=lambda index: -names[index],
     )
     yield informative[-1]
     yield from informative
@@ -185,7 +202,9 @@ def _rank_model(texts: list[str]) -> Iterator[int]:
 def _is_informative(sentence: str) -> bool:
     if is_announcement(sentence):
         return False
-    return len(sentence) >= _MIN_CHARACTERS or next(names_in(sentence), None) is not None
+    return (
+        len(sentence) >= _MIN_CHARACTERS or next(names_in(sentence), None) is not None
+    )
 
 
 def _joined(texts: list[str], chosen: set[int]) -> str:
@@ -206,10 +225,14 @@ def _cut(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
     )
 
 
-def _fitting(parts: list[str], separator: str, max_tokens: int, count: Callable[[str], int]) -> str:
+def _fitting(
+    parts: list[str], separator: str, max_tokens: int, count: Callable[[str], int]
+) -> str:
     """Return as many of the first parts as fit; "" where not even one does."""
     most = min(len(parts), max_tokens * 8)
-    fitting = fitting_count(most, lambda n: count(f"{separator.join(parts[:n])} …") <= max_tokens)
+    fitting = fitting_count(
+        most, lambda n: count(f"{separator.join(parts[:n])} …") <= max_tokens
+    )
     if fitting:
         return f"{separator.join(parts[:fitting])} …"
     return ""

@@ -7,7 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 
-from core.llm.chat_messages import block_text, flatten_request, human_text, rendered_response
+from core.llm.chat_messages import (
+    block_text,
+    flatten_request,
+    human_text,
+    rendered_response,
+)
 from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
 from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -65,7 +70,9 @@ def _size(message: Message) -> int:
     return sum(len(block_text(block, "")) for block in message.blocks)
 
 
-def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequest, int]:
+def _without_results(
+    request: SummaryRequest, share: float
+) -> tuple[SummaryRequest, int]:
     """Return the request without its largest tool results, and their number."""
     sizes = {
         (index, number): len(rendered_response(block))
@@ -79,11 +86,16 @@ def _without_results(request: SummaryRequest, share: float) -> tuple[SummaryRequ
     )
     goal = share * sum(sizes[index] for index in large_results)
     sums = list(accumulate((sizes[index] for index in large_results), initial=0))
-    removed = {index for index, before in zip(large_results, sums, strict=False) if before < goal}
+    removed = {
+        index
+        for index, before in zip(large_results, sums, strict=False)
+        if before < goal
+    }
     messages = list(request.messages)
     for index in {index for index, _ in removed}:
         messages[index] = _placeholders(
-            messages[index], {number for message_index, number in removed if message_index == index}
+            messages[index],
+            {number for message_index, number in removed if message_index == index},
         )
     return replace(request, messages=tuple(messages)), len(removed)
 
@@ -104,11 +116,16 @@ def _messages_for_share(messages: Sequence[Message], share: float) -> int:
     """Return how many of the oldest messages hold this share of all characters."""
     sizes = [_size(message) for message in messages]
     goal = share * sum(sizes)
-    return next((count for count, total in enumerate(accumulate(sizes), 1) if total >= goal), 0)
+    return next(
+        (count for count, total in enumerate(accumulate(sizes), 1) if total >= goal), 0
+    )
 
 
 def _digested(
-    original: SummaryRequest, lighter: SummaryRequest, cut: int, count: Callable[[str], int]
+    original: SummaryRequest,
+    lighter: SummaryRequest,
+    cut: int,
+    count: Callable[[str], int],
 ) -> SummaryRequest:
     """Replace the first messages of the lighter request by a digest of the original ones."""
     digest_request = SummaryRequest(
@@ -122,7 +139,9 @@ def _digested(
     note = f"[A digest of {cut:,} earlier messages that do not fit into this request.]\n{digest}"
     head = Message(speaker=Speaker.HUMAN, blocks=(Text(note),))
     return replace(
-        lighter, messages=(head, *lighter.messages[cut:]), indices=(-1, *lighter.indices[cut:])
+        lighter,
+        messages=(head, *lighter.messages[cut:]),
+        indices=(-1, *lighter.indices[cut:]),
     )
 
 
@@ -153,7 +172,9 @@ class LLMSummariser:
             output_tokens=usage.output_tokens,
             retries=result.retries,
             steps=result.steps,
-            warnings=tuple(f"{self.profile} ({self.model}): {text}." for text in result.reductions),
+            warnings=tuple(
+                f"{self.profile} ({self.model}): {text}." for text in result.reductions
+            ),
             cost=result.cost,
             seconds=result.seconds,
             reductions=result.reductions,
@@ -173,7 +194,9 @@ def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryRe
         max_tokens=16,
         max_output_tokens=_PROBE_TOKENS,
     )
-    client = LLMClient(profile, key, retries=0, observer=lambda event: None, cancelled=cancelled)
+    client = LLMClient(
+        profile, key, retries=0, observer=lambda event: None, cancelled=cancelled
+    )
     return LLMSummariser(client).summarise(request)
 
 
@@ -182,10 +205,16 @@ ToolModelFactory = Callable[[str | None], ToolModel]
 
 
 def model_factories(
-    profile: Profile, key: str, retries: int, observer: CallObserver, cancelled: IsCancelled
+    profile: Profile,
+    key: str,
+    retries: int,
+    observer: CallObserver,
+    cancelled: IsCancelled,
 ) -> tuple[SummariserFactory, ToolModelFactory]:
 
     make_client = partial(
         LLMClient, profile, key, retries=retries, observer=observer, cancelled=cancelled
     )
-    return lambda name: LLMSummariser(make_client()), lambda name: LLMToolModel(make_client())
+    return lambda name: LLMSummariser(make_client()), lambda name: LLMToolModel(
+        make_client()
+    )

@@ -51,14 +51,20 @@ def register_provider(litellm: Json) -> None:
         (litellm.CustomLLM,),
         {name: staticmethod(method) for name, method in methods.items()},
     )
-    litellm.custom_provider_map.append({"provider": PROVIDER, "custom_handler": handler()})
+    litellm.custom_provider_map.append(
+        {"provider": PROVIDER, "custom_handler": handler()}
+    )
     litellm.utils.custom_llm_setup()
 
 
-def parse_request(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> SummaryRequest:
+def parse_request(
+    messages: Sequence[Mapping[str, Json]], max_tokens: int
+) -> SummaryRequest:
     """Return the request in chat messages: system texts are the prompt, the others the history."""
     prompt = "\n\n".join(
-        _content(chat_message) for chat_message in messages if chat_message["role"] == "system"
+        _content(chat_message)
+        for chat_message in messages
+        if chat_message["role"] == "system"
     )
     history = tuple(
         Message(
@@ -80,7 +86,9 @@ def parse_request(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> Su
 def _content(message: Mapping[str, Json]) -> str:
     content = message.get("content") or ""
     if not isinstance(content, str):
-        content = "\n".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+        content = "\n".join(
+            part.get("text", "") for part in content if isinstance(part, Mapping)
+        )
     return _REQUEST_TAGS.sub("", content)
 
 
@@ -93,7 +101,9 @@ def _response(litellm: Json, counter: TokenCounter, call: Mapping[str, Json]) ->
     message = {"role": "assistant", "content": summary.text}
     return litellm.ModelResponse(
         model=call["model"],
-        choices=[{"index": 0, "finish_reason": summary.finish_reason, "message": message}],
+        choices=[
+            {"index": 0, "finish_reason": summary.finish_reason, "message": message}
+        ],
         usage=litellm.Usage(
             prompt_tokens=input_tokens,
             completion_tokens=output_tokens,

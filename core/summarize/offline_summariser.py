@@ -10,7 +10,11 @@ from dataclasses import replace
 from core.facts.sentences import DIGEST_TITLE
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
-from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
+from core.settings.prompts.prompt_sections import (
+    SectionStyle,
+    SummaryLayout,
+    summary_layout,
+)
 from core.summarize import summary_lines
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.message_record import message_digest
@@ -21,14 +25,19 @@ from core.transcript.model import Progress, no_progress
 _SHARES = {slot: slot.share for slot in SPENDING_ORDER}
 EMPTY_SECTION = "None noted."
 _MAX_FRAME_SHARE = 0.4  # largest share of the budget for tags or headings
-_MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
+_MAX_PATH_SHARE = (
+    0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
+)
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 
 _NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
 _OWN_SECTION = re.compile(
     r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE
 )
-_STATE_LINES = (f"- {summary_lines.LAST_REQUEST_PREFIX}", f"- {summary_lines.STATE_PREFIX}")
+_STATE_LINES = (
+    f"- {summary_lines.LAST_REQUEST_PREFIX}",
+    f"- {summary_lines.STATE_PREFIX}",
+)
 
 _Body = Mapping[str, Sequence[str]]
 
@@ -39,7 +48,9 @@ class OfflineSummariser:
     profile = OFFLINE
     model = OFFLINE_MODEL
 
-    def __init__(self, count: Callable[[str], int], progress: Progress = no_progress) -> None:
+    def __init__(
+        self, count: Callable[[str], int], progress: Progress = no_progress
+    ) -> None:
         """``count`` returns the tokens of a text; ``progress`` may raise Cancelled."""
         self._count = count
         self._progress = progress
@@ -56,7 +67,11 @@ class OfflineSummariser:
         snapshot = read_snapshot(request.messages, self._progress)
         folder = summary_lines.common_folder(snapshot.facts)
         candidates = summary_lines.slot_lines(
-            snapshot, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
+            snapshot,
+            folder,
+            todos=request.todos,
+            focus=request.focus,
+            budget=request.max_tokens,
         )
         if folder:
             folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`"
@@ -70,7 +85,10 @@ class OfflineSummariser:
             )
             if text:
                 return SummaryResponse(
-                    text=text, sections=sections, output_tokens=self._count(text), unjudged=True
+                    text=text,
+                    sections=sections,
+                    output_tokens=self._count(text),
+                    unjudged=True,
                 )
         # Not even one whole line fits.
         best = next(
@@ -110,7 +128,9 @@ class OfflineSummariser:
             SummaryLayout(SectionStyle.DIGEST, titles),
             SummaryLayout(SectionStyle.DIGEST, ()),
         ):
-            text, sections = self._write(layout, candidates, ("", path_line, ""), budget, shares)
+            text, sections = self._write(
+                layout, candidates, ("", path_line, ""), budget, shares
+            )
             if text:
                 return SummaryResponse(
                     text=text, sections=sections, output_tokens=self._count(text)
@@ -124,10 +144,14 @@ class OfflineSummariser:
         share = max(1, request.max_tokens // len(request.messages))
         messages = request.messages
         if is_batch:  # the first block of each is its number
-            messages = tuple(replace(message, blocks=message.blocks[1:]) for message in messages)
+            messages = tuple(
+                replace(message, blocks=message.blocks[1:]) for message in messages
+            )
         digests = [message_digest(message, share, self._count) for message in messages]
         if is_batch:
-            text = "\n".join(f"[{number}] {digest}" for number, digest in enumerate(digests, 1))
+            text = "\n".join(
+                f"[{number}] {digest}" for number, digest in enumerate(digests, 1)
+            )
         else:
             text = digests[0]
         return SummaryResponse(
@@ -147,7 +171,8 @@ class OfflineSummariser:
     ) -> tuple[str, tuple[str, ...]]:
         """Return the summary in one form; "" where its frame takes too much of the budget."""
         if (
-            self._count(_render(layout, {}, (*outer_lines[:2], ""))) > budget * _MAX_FRAME_SHARE
+            self._count(_render(layout, {}, (*outer_lines[:2], "")))
+            > budget * _MAX_FRAME_SHARE
             and layout.sections
         ):
             return "", ()
@@ -168,7 +193,9 @@ class OfflineSummariser:
     def _cut(self, text: str, budget: int) -> str:
         """Return the longest beginning of a text, in words, that fits."""
         words = text.split()
-        count = fitting_count(len(words), lambda n: self._count(" ".join(words[:n])) <= budget)
+        count = fitting_count(
+            len(words), lambda n: self._count(" ".join(words[:n])) <= budget
+        )
         return " ".join(words[:count])
 
 
@@ -181,7 +208,8 @@ def _omitted_line(layout: SummaryLayout, tried: SummaryLayout) -> str:
 
 
 def _layouts_to_try(
-    layout: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]]
+    layout: SummaryLayout,
+    candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]],
 ) -> Sequence[SummaryLayout]:
     """Return the layouts to try, fullest first: all sections, those with content, none."""
     by_slot = assign_slots(layout.sections)
@@ -192,7 +220,11 @@ def _layouts_to_try(
     if layout.style is SectionStyle.DIGEST:
         return (SummaryLayout(SectionStyle.DIGEST, titles), digest_layout)
     if filled_sections:
-        return (layout, SummaryLayout(layout.style, filled_sections, layout.wrapper), digest_layout)
+        return (
+            layout,
+            SummaryLayout(layout.style, filled_sections, layout.wrapper),
+            digest_layout,
+        )
     return (layout, digest_layout)
 
 
@@ -200,7 +232,9 @@ def _body(layout: SummaryLayout, token_budget: TokenBudget) -> _Body:
     """Return the lines by section, in the order of the sections, the slots and the conversation."""
     digest = layout.style is SectionStyle.DIGEST
     by_slot = (
-        {slot: slot.title for slot in SnapshotSlot} if digest else assign_slots(layout.sections)
+        {slot: slot.title for slot in SnapshotSlot}
+        if digest
+        else assign_slots(layout.sections)
     )
     body: dict[str, list[str]] = {section: [] for section in layout.sections}
     slot_order = {slot: index for index, slot in enumerate(SnapshotSlot)}
@@ -219,11 +253,17 @@ def _move_state_lines(body: dict[str, list[str]], current: str) -> None:
     next_section = next((name for name in body if _NEXT.search(name)), "")
     if not next_section or body[next_section] or _OWN_SECTION.search(current):
         return
-    body[next_section] = [line for line in body[current] if line.startswith(_STATE_LINES)]
-    body[current] = [line for line in body[current] if not line.startswith(_STATE_LINES)]
+    body[next_section] = [
+        line for line in body[current] if line.startswith(_STATE_LINES)
+    ]
+    body[current] = [
+        line for line in body[current] if not line.startswith(_STATE_LINES)
+    ]
 
 
-def _render(layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str]) -> str:
+def _render(
+    layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str]
+) -> str:
     """Return the text of a summary: its lines in tags, under headings, or bare."""
     folder, transcript, empty = outer_lines
     parts: list[str] = []
@@ -237,7 +277,9 @@ def _render(layout: SummaryLayout, body: _Body, outer_lines: tuple[str, str, str
         parts += _section_lines(layout.style, number, section, texts)
     last_lines = [line for line in (empty, folder, transcript) if line]
     if layout.wrapper:
-        return "\n".join((f"<{layout.wrapper}>", *parts, *last_lines, f"</{layout.wrapper}>"))
+        return "\n".join(
+            (f"<{layout.wrapper}>", *parts, *last_lines, f"</{layout.wrapper}>")
+        )
     if layout.style is SectionStyle.XML:
         first_lines = []
     else:

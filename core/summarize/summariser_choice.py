@@ -11,7 +11,9 @@ from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE
 from core.transcript.model import Progress, no_progress
 
-GIVEN_TEXT_PROFILE = "given"  # profile name shown where a text was given instead of a summary
+GIVEN_TEXT_PROFILE = (
+    "given"  # profile name shown where a text was given instead of a summary
+)
 SummariserFactory = Callable[[str | None], Summariser]
 """Returns the summariser of a profile; None means the active one."""
 
@@ -61,7 +63,9 @@ def summariser_factory(
 
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
-            raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
+            raise InputError(
+                f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}."
+            )
         if fixed_text is None:
             return offline()
         return FixedSummariser(fixed_text, takes_any)

@@ -43,7 +43,11 @@ class SnapshotSlot(Enum):
             "done$|completed$; progress|done|accomplished|state|completed; code|reference; knowledge"
         ),
     )
-    READS = "Files read", 0.07, "code|reference; file system; artifact|files; knowledge|context"
+    READS = (
+        "Files read",
+        0.07,
+        "code|reference; file system; artifact|files; knowledge|context",
+    )
     COMMANDS = (
         "Commands",
         0.08,
@@ -57,7 +61,11 @@ class SnapshotSlot(Enum):
         0.1,
         "error|failure|fix|problem|issue|blocker; discover|learn; recent action; progress|state",
     )
-    REQUESTS = "Requests", 0.1, "user message|task context; context; request|intent|goal; progress"
+    REQUESTS = (
+        "Requests",
+        0.1,
+        "user message|task context; context; request|intent|goal; progress",
+    )
     TODOS = (
         "Open todos",
         0.05,
@@ -189,7 +197,12 @@ class CandidateLine:
 
 
 def slot_lines(
-    snapshot: Snapshot, folder: str, *, todos: str = "", focus: str = "", budget: int = 4000
+    snapshot: Snapshot,
+    folder: str,
+    *,
+    todos: str = "",
+    focus: str = "",
+    budget: int = 4000,
 ) -> dict[SnapshotSlot, Sequence[CandidateLine]]:
     """Return candidate lines by slot, best first; lines with a word of the focus come first."""
     facts, max_chars = snapshot.facts, max(100, min(500, budget // 3))  # characters
@@ -211,7 +224,8 @@ def slot_lines(
         SnapshotSlot.NAMES: name_lines(_name_texts(facts)),
     }
     candidates = {
-        slot: [*_earlier(snapshot, slot), *lines] for slot, lines in lines_by_slot.items()
+        slot: [*_earlier(snapshot, slot), *lines]
+        for slot, lines in lines_by_slot.items()
     }
     _move_corrected(candidates)
     focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
@@ -221,7 +235,10 @@ def slot_lines(
 def common_folder(facts: Facts) -> str:
     """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
     paths = [
-        fact.key for kind in FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")
+        fact.key
+        for kind in FILE_KINDS
+        for fact in facts.of_kind(kind)
+        if fact.key.startswith("/")
     ]
     counts: Counter[str] = Counter()
     for path in paths:
@@ -229,7 +246,9 @@ def common_folder(facts: Facts) -> str:
         while parent.count("/") > 1:
             counts[parent] += 1
             parent = posixpath.dirname(parent)
-    candidates = [folder for folder, count in counts.items() if count >= max(2, 0.8 * len(paths))]
+    candidates = [
+        folder for folder, count in counts.items() if count >= max(2, 0.8 * len(paths))
+    ]
     return max(candidates, key=len, default="")
 
 
@@ -252,25 +271,38 @@ def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
     )  # what was corrected is a request
     for number, text in enumerate(snapshot.lines.get(slot, ())):
         order = first + number
-        yield CandidateLine(text, _rank(text, order) if slot in _SAID else (0.5,), order)
+        yield CandidateLine(
+            text, _rank(text, order) if slot in _SAID else (0.5,), order
+        )
 
 
 def _move_corrected(candidates: dict[SnapshotSlot, list[CandidateLine]]) -> None:
     """Move what a later line of the person says again with other numbers behind all requests: it
     was probably corrected."""
-    lines = (line for slot in _SAID for line in candidates[slot] if line.rank < INSTRUCTION_RANK)
+    lines = (
+        line
+        for slot in _SAID
+        for line in candidates[slot]
+        if line.rank < INSTRUCTION_RANK
+    )
     said = sorted(lines, key=lambda line: line.order)
     newest = {_NUMBER.sub("0", line.text): line.text for line in said}
     corrected = {
-        line.text: line for line in said if newest[_NUMBER.sub("0", line.text)] != line.text
+        line.text: line
+        for line in said
+        if newest[_NUMBER.sub("0", line.text)] != line.text
     }
     for slot in _SAID:
-        candidates[slot] = [line for line in candidates[slot] if line.text not in corrected]
+        candidates[slot] = [
+            line for line in candidates[slot] if line.text not in corrected
+        ]
     waiting = (replace(line, rank=(1, -line.order)) for line in corrected.values())
     candidates[SnapshotSlot.REQUESTS] += waiting
 
 
-def _ranked(lines: Iterable[CandidateLine], words: frozenset[str]) -> Sequence[CandidateLine]:
+def _ranked(
+    lines: Iterable[CandidateLine], words: frozenset[str]
+) -> Sequence[CandidateLine]:
     def rank(line: CandidateLine) -> tuple[object, ...]:
         lowered = line.text.lower()
         return not any(word in lowered for word in words), line.rank, line.order
@@ -306,7 +338,9 @@ def _rank(line: str, order: int) -> tuple[float, ...]:
 
 def _instructions(facts: Facts) -> Iterator[CandidateLine]:
     for number, fact in enumerate(facts.of_kind(FactKind.INSTRUCTION)):
-        yield CandidateLine(f"- {fact.text}", (*INSTRUCTION_RANK, -fact.last), _MAX_LINES + number)
+        yield CandidateLine(
+            f"- {fact.text}", (*INSTRUCTION_RANK, -fact.last), _MAX_LINES + number
+        )
 
 
 def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[CandidateLine]:
@@ -317,19 +351,27 @@ def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[Candidate
     request = _first_request(facts)
     is_clear = len(request) >= _MIN_GOAL_LENGTH or request.startswith("/")
     if request:
-        yield CandidateLine(_quoted_goal(request, max_chars), (0,), 0 if is_clear else 1)
+        yield CandidateLine(
+            _quoted_goal(request, max_chars), (0,), 0 if is_clear else 1
+        )
     todos = [fact.text for fact in facts.of_kind(FactKind.TODO)]
     if todos and not is_clear:
-        yield CandidateLine(f"{PLAN_PREFIX}{shorten('; '.join(todos), max_chars)}", (1,), 0)
+        yield CandidateLine(
+            f"{PLAN_PREFIX}{shorten('; '.join(todos), max_chars)}", (1,), 0
+        )
     if not request and not todos and (work_done := _work_sentence(facts, folder)):
-        yield CandidateLine(f"{NO_REQUEST_PREFIX}{shorten(work_done, max_chars)}", (2,), 2)
+        yield CandidateLine(
+            f"{NO_REQUEST_PREFIX}{shorten(work_done, max_chars)}", (2,), 2
+        )
 
 
 def _first_request(facts: Facts) -> str:
     """Return the first message that states a request; "" where the user only said yes or
     nothing."""
     requests = [
-        fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE) if _substantial(fact.text)
+        fact.text
+        for fact in facts.of_kind(FactKind.YOUR_MESSAGE)
+        if _substantial(fact.text)
     ]
     longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
     if requests and requests[0].startswith("/"):
@@ -338,13 +380,18 @@ def _first_request(facts: Facts) -> str:
 
 
 def _quoted_goal(request: str, max_chars: int) -> str:
-    return leading_sentences(request, max_chars, titles=True, max_sentences=_GOAL_SENTENCES)
+    return leading_sentences(
+        request, max_chars, titles=True, max_sentences=_GOAL_SENTENCES
+    )
 
 
 def _work_sentence(facts: Facts, folder: str) -> str:
     """Return what was done in one sentence, where no request is known."""
     parts = []
-    for verb, kind in (("Changed", FactKind.FILE_CHANGED), ("Read", FactKind.FILE_READ)):
+    for verb, kind in (
+        ("Changed", FactKind.FILE_CHANGED),
+        ("Read", FactKind.FILE_READ),
+    ):
         files = sorted(facts.of_kind(kind), key=lambda fact: (-fact.count, fact.first))
         if files:
             file_names = ", ".join(
@@ -394,7 +441,9 @@ def command_text(fact: Fact) -> str:
             outcome = f": failed ×{failed}"
         else:
             outcome = ": failed"
-        return f"Ran `{fact.text}`{outcome}" + (f", called{times} before" if fact.count else "")
+        return f"Ran `{fact.text}`{outcome}" + (
+            f", called{times} before" if fact.count else ""
+        )
     if failed:
         before = f", failed ×{failed} before"
     else:
@@ -406,14 +455,18 @@ def command_text(fact: Fact) -> str:
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
     for number, fact in enumerate(facts.of_kind(FactKind.OPEN_ERROR)):
-        target = shorten(fact.detail.replace(f"{folder}/", "") if folder else fact.detail, 100)
+        target = shorten(
+            fact.detail.replace(f"{folder}/", "") if folder else fact.detail, 100
+        )
         yield CandidateLine(f"- open: `{target}`: {fact.text}", (-fact.last,), number)
 
 
 def _running(facts: Facts) -> Iterator[CandidateLine]:
     """Yield what still runs, before all that is to be done."""
     for number, fact in enumerate(facts.of_kind(FactKind.RUNNING)):
-        yield CandidateLine(f"- still running: `{fact.text}` ({fact.detail})", (-1,), number - 99)
+        yield CandidateLine(
+            f"- still running: `{fact.text}` ({fact.detail})", (-1,), number - 99
+        )
 
 
 def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
@@ -424,12 +477,16 @@ def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
     ]
     lines.sort(key=lambda line: not line.startswith(f"- [{IN_PROGRESS}]"))
     for number, line in enumerate(lines):
-        yield CandidateLine(line if line.startswith("-") else f"- {line}", (number,), number)
+        yield CandidateLine(
+            line if line.startswith("-") else f"- {line}", (number,), number
+        )
 
 
 def _questions(facts: Facts) -> Iterator[CandidateLine]:
     """Yield the model's last question if the person did not speak since."""
-    last_request = max((fact.last for fact in facts.of_kind(FactKind.YOUR_MESSAGE)), default=-1)
+    last_request = max(
+        (fact.last for fact in facts.of_kind(FactKind.YOUR_MESSAGE)), default=-1
+    )
     question = last_question(facts.last_answer)
     if question and facts.last_answer_at > last_request:
         yield CandidateLine(f"- {shorten(question.replace('**', ''), 240)}", (0,), 0)
@@ -449,23 +506,31 @@ def _current(snapshot: Snapshot, focus: str, max_chars: int) -> Iterator[Candida
         yield CandidateLine(f"- {STATE_PREFIX}{state}", (1,), 1)
     for number, fact in enumerate(facts.of_kind(FactKind.TODO)):
         if fact.detail == COMPLETED:
-            yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, number), number - _MAX_LINES)
+            yield CandidateLine(
+                f"- [{COMPLETED}] {fact.text}", (2, number), number - _MAX_LINES
+            )
 
 
 def _name_texts(facts: Facts) -> list[str]:
     """Return the names that several messages have and that are no listed file, best first."""
-    paths = {posixpath.basename(fact.key) for kind in FILE_KINDS for fact in facts.of_kind(kind)}
+    paths = {
+        posixpath.basename(fact.key)
+        for kind in FILE_KINDS
+        for fact in facts.of_kind(kind)
+    }
     last = max((fact.last for fact in facts.all), default=0)
     repeated = [fact for fact in facts.of_kind(FactKind.NAME) if fact.count > 1]
     repeated.sort(key=lambda fact: (-name_weight(fact, last), fact.text))
-    return [fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths][
-        :_MAX_NAMES
-    ]
+    return [
+        fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths
+    ][:_MAX_NAMES]
 
 
 def name_lines(names: Sequence[str]) -> Iterator[CandidateLine]:
     for start in range(0, len(names), _NAMES_PER_LINE):
-        listed = ", ".join(f"`{name}`" for name in names[start : start + _NAMES_PER_LINE])
+        listed = ", ".join(
+            f"`{name}`" for name in names[start : start + _NAMES_PER_LINE]
+        )
         yield CandidateLine(f"- {NAMES_PREFIX}{listed}", (start,), start)
 
 

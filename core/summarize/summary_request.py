@@ -20,7 +20,9 @@ for."""
 
 _UNCHANGED = "The conversation is unchanged."
 
-MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (compression.summary-tokens)
+MAX_SUMMARY_TOKENS = (
+    4000  # upper end of the automatic budget (compression.summary-tokens)
+)
 
 
 def summary_budget(configured: int, replaced_tokens: int) -> int:

@@ -37,7 +37,9 @@ class _Use:
     command: tuple[str, str] = ("", "")
 
 
-def brought_back(conversation: Conversation, counter: TokenCounter) -> tuple[BroughtBack, ...]:
+def brought_back(
+    conversation: Conversation, counter: TokenCounter
+) -> tuple[BroughtBack, ...]:
     """Return what was brought back behind each recorded compaction, up to the next."""
     if not conversation.recorded:
         return ()
@@ -45,7 +47,9 @@ def brought_back(conversation: Conversation, counter: TokenCounter) -> tuple[Bro
     boundaries = [one.boundary for one in conversation.recorded]
     ends = [*boundaries[1:], len(conversation.messages)]
     return tuple(
-        _behind(recorded, uses, _window_end(conversation, recorded.boundary, end), counter)
+        _behind(
+            recorded, uses, _window_end(conversation, recorded.boundary, end), counter
+        )
         for recorded, end in zip(conversation.recorded, ends, strict=True)
     )
 

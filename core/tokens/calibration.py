@@ -130,14 +130,17 @@ def fit_calibration(
     fit = with_factor(points, factor)
     if not may_be_negative and fit.hidden is not None and fit.hidden < 0:
         return None
-    uncalibrated_error = median(abs(reported - counted) / reported for counted, reported in points)
+    uncalibrated_error = median(
+        abs(reported - counted) / reported for counted, reported in points
+    )
     return fit if fit.error is not None and fit.error <= uncalibrated_error else None
 
 
 def with_factor(points: Sequence[tuple[int, int]], factor: float) -> CalibrationFit:
     hidden = round(median(reported - factor * counted for counted, reported in points))
     error = median(
-        abs(factor * counted + hidden - reported) / reported for counted, reported in points
+        abs(factor * counted + hidden - reported) / reported
+        for counted, reported in points
     )
     return CalibrationFit(factor, hidden, len(points), error)
 
@@ -146,7 +149,8 @@ def _slope(points: Sequence[tuple[int, int]]) -> float | None:
     """Return the Theil-Sen slope: the median of the slopes between points far enough apart."""
     step = max(1.0, (len(points) - 1) / (_MAX_POINTS - 1))
     sample = [
-        points[round(step_index * step)] for step_index in range(min(len(points), _MAX_POINTS))
+        points[round(step_index * step)]
+        for step_index in range(min(len(points), _MAX_POINTS))
     ]
     slopes = [
         (later[1] - earlier[1]) / (later[0] - earlier[0])
@@ -165,7 +169,9 @@ class Calibrator:
     _segments: list[CalibrationSegment] = field(default_factory=list)
     _open_requests: list[ReportedRequest] = field(default_factory=list)
     _dropped: int = 0
-    _factors: dict[str, float] = field(default_factory=dict)  # the last fitted one by model
+    _factors: dict[str, float] = field(
+        default_factory=dict
+    )  # the last fitted one by model
     _latest_fit: tuple[int, CalibrationFit] | None = (
         None  # the requests at the next fit, and the last fit
     )
@@ -200,7 +206,9 @@ class Calibrator:
             return fit
         last = self._open_requests[-1]
         counted, reported = last.point
-        return CalibrationFit(fit.factor, round(reported - fit.factor * counted), fit.requests)
+        return CalibrationFit(
+            fit.factor, round(reported - fit.factor * counted), fit.requests
+        )
 
     def calibration(self) -> Calibration:
         segments = list(self._segments)
@@ -209,7 +217,10 @@ class Calibrator:
         if not segments:
             return Calibration(CalibrationFit(self.family))
         last, previous_segments = segments[-1], segments[-2:-1]
-        is_new = last.requests[0].follows_compaction and len(last.requests) < _MIN_NEW_REPORTS
+        is_new = (
+            last.requests[0].follows_compaction
+            and len(last.requests) < _MIN_NEW_REPORTS
+        )
         if is_new and previous_segments and previous_segments[0].model == last.model:
             current = previous_segments[0]
         else:
@@ -282,7 +293,13 @@ class ModelFamily:
 
 FAMILIES: tuple[ModelFamily, ...] = (
     ModelFamily(
-        name="Claude", pattern=r"claude", factor=1.35, files=7, requests=823, low=1.15, high=2.23
+        name="Claude",
+        pattern=r"claude",
+        factor=1.35,
+        files=7,
+        requests=823,
+        low=1.15,
+        high=2.23,
     ),
 )
 
@@ -290,7 +307,12 @@ FAMILIES: tuple[ModelFamily, ...] = (
 def model_family(model: str) -> ModelFamily | None:
     """Return the family of a model; None for OpenAI's and unknown ones."""
     return next(
-        (family for family in FAMILIES if re.search(family.pattern, model, re.IGNORECASE)), None
+        (
+            family
+            for family in FAMILIES
+            if re.search(family.pattern, model, re.IGNORECASE)
+        ),
+        None,
     )
 
 
@@ -308,7 +330,9 @@ def calibrated_count(count: int, factor: float) -> int:
 def reported_part(message: Message) -> int:
     """Return the reported tokens of a message's unreadable content, which are never scaled."""
     reported = 0
-    for block in message.blocks:  # a plain loop: this runs for every message of every preview
+    for (
+        block
+    ) in message.blocks:  # a plain loop: this runs for every message of every preview
         if isinstance(block, Opaque | Thinking):
             reported += reported_tokens(block)
     return reported
@@ -355,7 +379,9 @@ class CalibratedTokenCounter(TokenCounter):
     ) -> Iterator[int]:
         message_list = list(messages)
         new = [
-            message for message in message_list if not use_cache or id(message) not in self._counts
+            message
+            for message in message_list
+            if not use_cache or id(message) not in self._counts
         ]
         counts = self.raw.count_each(new, pause, use_cache=use_cache)
         sizes = [

@@ -96,7 +96,9 @@ BLANK_RUN = 100_000
 """Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""
 
 _BLANK_PROBE = 500
-_PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
+_PIECE = (
+    400_000  # characters counted at once, so that counting a huge text can be cancelled
+)
 _SEAM = re.compile(
     r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])"
 )  # no token of any encoding spans it
@@ -148,7 +150,9 @@ def encoding_folder(encoding: str) -> Path | None:
 
 def has_encoding(encoding: str) -> bool:
     """Return whether texts can be counted with an encoding: toktok brings its own tables."""
-    return encoding in _FILES and (has_toktok() or encoding_folder(encoding) is not None)
+    return encoding in _FILES and (
+        has_toktok() or encoding_folder(encoding) is not None
+    )
 
 
 def model_encoding(model: str) -> str | None:
@@ -205,7 +209,9 @@ def text_pieces(text: str) -> Iterator[str]:
         if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
             yield text[start:place]
             start = place
-        elif place - start >= _PIECE and (seam := _SEAM.search(text, place, place + _SEAM_PROBE)):
+        elif place - start >= _PIECE and (
+            seam := _SEAM.search(text, place, place + _SEAM_PROBE)
+        ):
             yield text[start : seam.end()]
             start = seam.end()
     yield text[start:] if start else text
@@ -303,7 +309,9 @@ _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is h
 _TEXTS_LIMIT = 100_000  # cached texts
 _MESSAGES_LIMIT = 500_000  # cached messages; previews create new ones all the time
 _BATCH_MESSAGES = 256
-_BATCH_CHARACTERS = 500_000  # about 10 ms of counting, after which work can be cancelled
+_BATCH_CHARACTERS = (
+    500_000  # about 10 ms of counting, after which work can be cancelled
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,14 +333,20 @@ def no_pause() -> None:
 def is_unreported(message: Message) -> bool:
     """Return True for a message with only opaque content without reported tokens."""
     blocks = message.blocks
-    return bool(blocks) and all(type(block) is Opaque and block.tokens is None for block in blocks)
+    return bool(blocks) and all(
+        type(block) is Opaque and block.tokens is None for block in blocks
+    )
 
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """Return how many messages the sum of these counts lacks because their tokens are unknown."""
     if 0 not in counts:
         return 0
-    return sum(is_unreported(messages[index]) for index, count in enumerate(counts) if not count)
+    return sum(
+        is_unreported(messages[index])
+        for index, count in enumerate(counts)
+        if not count
+    )
 
 
 def reported_tokens(block: Block) -> int:
@@ -352,7 +366,9 @@ class TokenCounter:
     def __init__(self, method: CountMethod, images: ImageFormula = BY_AREA) -> None:
         self.method = method
         self.images = images
-        self._collected: list[tuple[_TextKey, str]] | None = None  # uncounted texts, for a batch
+        self._collected: list[tuple[_TextKey, str]] | None = (
+            None  # uncounted texts, for a batch
+        )
         self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
         self._cached_messages: list[
@@ -426,7 +442,10 @@ class TokenCounter:
         times."""
         known = list(map(self._counts.get, map(id, messages)))
         pairs = zip(known, messages, strict=True)
-        return [self.message(message) if count is None else count for count, message in pairs]
+        return [
+            self.message(message) if count is None else count
+            for count, message in pairs
+        ]
 
     def count_each(
         self,
@@ -453,7 +472,9 @@ class TokenCounter:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
 
-    def _count_batch(self, messages: Iterable[Message], pause: Callable[[], None]) -> list[int]:
+    def _count_batch(
+        self, messages: Iterable[Message], pause: Callable[[], None]
+    ) -> list[int]:
         """Return the tokens of some messages; only their texts are cached."""
         counts: list[int] = []
         uncounted: list[list[tuple[_TextKey, str]]] = []
@@ -480,7 +501,9 @@ class TokenCounter:
 
         def count() -> None:
             pause()
-            for key, tokens in zip(keys, batch_counter(self.method.encoding)(pieces), strict=True):
+            for key, tokens in zip(
+                keys, batch_counter(self.method.encoding)(pieces), strict=True
+            ):
                 sums[key] += tokens
             keys.clear()
             pieces.clear()
@@ -527,7 +550,9 @@ class TokenCounter:
             return sum(map(self._part_tokens, result))
         if isinstance(result, Mapping) and isinstance(result.get("content"), list):
             rest = {key: value for key, value in result.items() if key != "content"}
-            return self._result_tokens(result["content"]) + (self._json(rest) if rest else 0)
+            return self._result_tokens(result["content"]) + (
+                self._json(rest) if rest else 0
+            )
         return self._part_tokens(result)
 
     def _part_tokens(self, part: Json) -> int:

@@ -19,7 +19,11 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.scopes import context_after_compaction, replaces_messages, with_cleared_results
+from core.transcript.scopes import (
+    context_after_compaction,
+    replaces_messages,
+    with_cleared_results,
+)
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_pairs import is_failed_result
 
@@ -39,7 +43,12 @@ def reported_sizes(conversation: Conversation) -> list[tuple[int | None, int | N
         at = bisect_left(indices, one.boundary)
         if one.kind in SELDOM and before is None and at > 0:
             before = usage[at - 1].context
-        if one.kind in SELDOM and after is None and at < len(usage) and indices[at] < end:
+        if (
+            one.kind in SELDOM
+            and after is None
+            and at < len(usage)
+            and indices[at] < end
+        ):
             after = usage[at].context
         sizes.append((before, after))
     return sizes
@@ -74,12 +83,18 @@ class MeasuredCompaction:
         return None
 
 
-def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | None) -> int | None:
+def context_growth(
+    recorded: RecordedCompaction, measured: MeasuredCompaction | None
+) -> int | None:
     """Return the tokens by which the context grew (negative: shrank), as reported or by our
     count."""
     if recorded.tokens_before is not None and recorded.tokens_after is not None:
         return recorded.tokens_after - recorded.tokens_before
-    if measured is None or measured.tokens_after is None or measured.tokens_before is None:
+    if (
+        measured is None
+        or measured.tokens_after is None
+        or measured.tokens_before is None
+    ):
         return None
     return measured.tokens_after - measured.tokens_before
 
@@ -109,7 +124,9 @@ def measure_compactions(
     """
     if not conversation.recorded:
         return ()
-    from core.tokens.brought_back import brought_back  # late: few files record a compaction
+    from core.tokens.brought_back import (
+        brought_back,
+    )  # late: few files record a compaction
 
     context = RecordedHistory(conversation=conversation, counter=counter)
     measured: list[MeasuredCompaction] = []
@@ -124,14 +141,18 @@ def measure_compactions(
         context.compact(recorded)
         summary = summary_at_boundary(conversation, recorded)
         is_unknown = (
-            context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
+            context.is_unknown
+            or not (context.messages or summary)
+            or any(map(_is_hidden, summary))
         )
         if is_unknown:
             tokens_after = None
         else:
             tokens_after = context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
-        messages_before, tokens_before = (None, None) if recorded.is_source_lost else size
+        messages_before, tokens_before = (
+            (None, None) if recorded.is_source_lost else size
+        )
         measured.append(
             MeasuredCompaction(
                 number=number,
@@ -142,7 +163,9 @@ def measure_compactions(
                 reads=reads,
                 repeated_reads=repeated,
                 again=again,
-                next_request=sizes[number - 1][1] if recorded.tokens_after is None else None,
+                next_request=sizes[number - 1][1]
+                if recorded.tokens_after is None
+                else None,
             )
         )
     return tuple(measured)
@@ -168,7 +191,9 @@ class RecordedHistory:
     )  # indices of results not yet cleared, last first
 
     def __post_init__(self) -> None:
-        cleared_ids = {id_ for recorded in self.conversation.recorded for id_ in recorded.cleared}
+        cleared_ids = {
+            id_ for recorded in self.conversation.recorded for id_ in recorded.cleared
+        }
         self._responses_by_id = {id_: [] for id_ in cleared_ids}
         if cleared_ids:
             messages = self.conversation.messages
@@ -206,9 +231,9 @@ class RecordedHistory:
             self._new_messages if id_ not in self._cleared_ids else ()
         ):
             self._new_messages[number] = with_cleared_results(message, (id_,))
-            self.tokens += self.counter.message(self._new_messages[number]) - self.counter.message(
-                message
-            )
+            self.tokens += self.counter.message(
+                self._new_messages[number]
+            ) - self.counter.message(message)
         self._cleared_ids.add(id_)
 
     def _replace_context(self, recorded: RecordedCompaction) -> None:
@@ -231,7 +256,9 @@ class RecordedHistory:
 
 
 def _is_hidden(message: Message) -> bool:
-    return any(isinstance(block, Opaque) and block.tokens is None for block in message.blocks)
+    return any(
+        isinstance(block, Opaque) and block.tokens is None for block in message.blocks
+    )
 
 
 def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
@@ -255,7 +282,9 @@ def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
 
 def _reads(conversation: Conversation) -> list[tuple[int, str]]:
     """Return message index and path of every successful file read, in order."""
-    from core.facts.file_accesses import file_accesses  # late: few files record a compaction
+    from core.facts.file_accesses import (
+        file_accesses,
+    )  # late: few files record a compaction
 
     root = conversation.cwd or "/"
     reads = [

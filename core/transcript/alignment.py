@@ -73,7 +73,10 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
         for first_part, second_part in pairs.items()
         if second_part not in in_order
     }
-    second_index, first_index = array("q", [-1] * len(first)), array("q", [-1] * len(second))
+    second_index, first_index = (
+        array("q", [-1] * len(first)),
+        array("q", [-1] * len(second)),
+    )
     edited = _pair_edited(first_parts, second_parts, pairs)
     for first_part, second_part in sorted((pairs | edited).items()):
         first_message, second_message = (
@@ -109,7 +112,9 @@ def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
     for kind, value, call_id in relevant or parts or [("nothing", "", "")]:
         # Some APIs accept the media of a result from the user only.
         is_shown_to_model = kind == "media" and message.speaker is Speaker.HUMAN
-        speaker = Speaker.TOOL if kind == "result" or is_shown_to_model else message.speaker
+        speaker = (
+            Speaker.TOOL if kind == "result" or is_shown_to_model else message.speaker
+        )
         digest = hashlib.blake2b(f"{speaker}\0{kind}\0".encode(), digest_size=16)
         digest.update(value.encode("utf-8", "surrogatepass"))
         yield _MessagePart(index, digest.digest(), kind, call_id)
@@ -123,9 +128,13 @@ def _parts(block: Block) -> Iterator[tuple[str, str, str]]:
         yield part
     if isinstance(block, ToolResponse):
         media = (
-            answer_part for answer_part in answer_parts(block) if isinstance(answer_part, Media)
+            answer_part
+            for answer_part in answer_parts(block)
+            if isinstance(answer_part, Media)
         )
-        yield from (("media", media_digest(answer_part.data), "") for answer_part in media)
+        yield from (
+            ("media", media_digest(answer_part.data), "") for answer_part in media
+        )
 
 
 def canonical_block(block: Block) -> tuple[str, str, str] | None:
@@ -172,7 +181,10 @@ def _canonical_json(text: str) -> str:
 def _canonical_dump(value: Json) -> str:
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
-    except (RecursionError, TypeError):  # nested too deep, or keys that cannot be sorted
+    except (
+        RecursionError,
+        TypeError,
+    ):  # nested too deep, or keys that cannot be sorted
         return repr(type(value))
 
 
@@ -212,7 +224,9 @@ def _pair_equal(
     pairs = dict(known)
     first_indices = range(len(first_parts))
     for first_index in reversed(first_indices) if is_last else first_indices:
-        if first_index not in known and (candidates := unpaired.get(first_parts[first_index])):
+        if first_index not in known and (
+            candidates := unpaired.get(first_parts[first_index])
+        ):
             pairs[first_index] = candidates.pop() if is_last else candidates.popleft()
     return pairs
 
@@ -244,7 +258,9 @@ def _in_order(pairs: Mapping[int, int]) -> frozenset[int]:
 
 
 def _pair_edited(
-    first_parts: Sequence[_MessagePart], second_parts: Sequence[_MessagePart], pairs: dict[int, int]
+    first_parts: Sequence[_MessagePart],
+    second_parts: Sequence[_MessagePart],
+    pairs: dict[int, int],
 ) -> dict[int, int]:
     """Pair changed parts: results of one call, and single parts between equal neighbours."""
     paired_second = set(pairs.values())
@@ -262,7 +278,9 @@ def _pair_edited(
         else:
             second_index = None
         if second_index is None:
-            second_index = _counterpart_between(first_parts, second_parts, pairs, first_index)
+            second_index = _counterpart_between(
+                first_parts, second_parts, pairs, first_index
+            )
         if second_index is not None and second_index not in paired_second:
             edited[first_index] = second_index
             paired_second.add(second_index)
@@ -285,7 +303,11 @@ def _counterpart_between(
         right = pairs.get(index + 1, -2)
     else:
         right = len(second_parts)
-    if left == -2 or right != left + 2 or second_parts[left + 1].kind != first_parts[index].kind:
+    if (
+        left == -2
+        or right != left + 2
+        or second_parts[left + 1].kind != first_parts[index].kind
+    ):
         return None
     return left + 1
 
@@ -311,7 +333,9 @@ _DIGITS = 24
 
 def session_file(messages: Sequence[Message], folder: Path) -> Path:
     """Return the file in a folder that belongs to a session."""
-    digest = hashlib.sha256("".join(map(message_digest, messages[:_FIRST])).encode()).hexdigest()
+    digest = hashlib.sha256(
+        "".join(map(message_digest, messages[:_FIRST])).encode()
+    ).hexdigest()
     return folder / f"{digest[:_DIGITS]}.json"
 
 

@@ -19,7 +19,9 @@ def _answered_ids(message: Message) -> Iterator[str]:
                 yield block.call_id
 
 
-def _are_answered(history: Sequence[Message], calls: Iterable[ToolCall], start: int) -> bool:
+def _are_answered(
+    history: Sequence[Message], calls: Iterable[ToolCall], start: int
+) -> bool:
     """Return whether tool messages from ``start`` on answer all these calls."""
     waiting = {call.id for call in calls}
     for index in range(start, len(history)):
@@ -50,7 +52,9 @@ def find_forward_valid_split_point(history: Sequence[Message], index: int) -> in
     """Skip tool messages; step back once before a call not answered on the right (REQ-CS-004.2)."""
     while index < len(history) and history[index].speaker is Speaker.TOOL:
         index += 1
-    if 0 < index < len(history) and not _are_answered(history, _calls(history[index - 1]), index):
+    if 0 < index < len(history) and not _are_answered(
+        history, _calls(history[index - 1]), index
+    ):
         return index - 1
     return index
 
@@ -76,7 +80,11 @@ def adjust_tail(history: Sequence[Message], index: int) -> int:
     while index > 0 and history[index].speaker is Speaker.TOOL:
         index -= 1
     calls = _calls(history[index])
-    if index > 0 and calls and not any(_are_answered(history, [call], index + 1) for call in calls):
+    if (
+        index > 0
+        and calls
+        and not any(_are_answered(history, [call], index + 1) for call in calls)
+    ):
         index += 1
     return index
 
@@ -99,7 +107,11 @@ class CutRequest:
 
 
 def snap_cut(
-    request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = int
+    request: CutRequest,
+    pairs: Pairs,
+    *,
+    safe: bool,
+    display_index: Callable[[int], int] = int,
 ) -> Cut | None:
     """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
     On a tie the boundary that keeps more wins. None: no valid boundary in the allowed range.
@@ -123,7 +135,10 @@ def snap_cut(
     if not safe:
         title, detail = "Reference mode", "no pair is cut here"
         if orphans:
-            title, detail = "Reference mode keeps this cut", f"it separates {', '.join(orphans)}"
+            title, detail = (
+                "Reference mode keeps this cut",
+                f"it separates {', '.join(orphans)}",
+            )
         steps.append(TraceStep(title, detail, reference, not orphans))
     else:
         if broken:
@@ -138,7 +153,9 @@ def snap_cut(
         detail = "every pair lies on one side"
     else:
         detail = "as the reference cuts"
-    steps.append(TraceStep(f"Cut before #{display_index(index) + 1}", detail, index, is_valid))
+    steps.append(
+        TraceStep(f"Cut before #{display_index(index) + 1}", detail, index, is_valid)
+    )
     safe_index = -1 if nearest is None else nearest
     return Cut(
         name=request.name,
@@ -151,7 +168,9 @@ def snap_cut(
     )
 
 
-def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:
+def _nearest(
+    valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]
+) -> int | None:
     low, high = allowed
     for distance in range(len(valid)):
         if keep_low:
@@ -164,7 +183,9 @@ def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int])
     return None
 
 
-def _broken_step(index: int, pair: Pair, display_index: Callable[[int], int]) -> TraceStep:
+def _broken_step(
+    index: int, pair: Pair, display_index: Callable[[int], int]
+) -> TraceStep:
     id_ = pair.id or "a call without id"
     detail = (
         f"#{display_index(pair.response) + 1} is the result of {id_} in "
@@ -186,7 +207,9 @@ def _nearest_step(
     return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 
 
-TokenCount = Callable[[Sequence[Message]], int]  # counts the tokens of messages; additive
+TokenCount = Callable[
+    [Sequence[Message]], int
+]  # counts the tokens of messages; additive
 
 
 def suffix_sums(history: Sequence[Message], estimate: TokenCount) -> list[int]:

@@ -33,7 +33,9 @@ def reported_block_tokens(block: Block) -> int | None:
     return tokens if isinstance(tokens, int) else None
 
 
-def carried_sizes_json(sizes: CarriedSizes, messages: Sequence[Message]) -> dict[str, Json]:
+def carried_sizes_json(
+    sizes: CarriedSizes, messages: Sequence[Message]
+) -> dict[str, Json]:
     """Return what a file of these messages carries."""
     unreadable = [reported_block_tokens(block) for block in _opaque_blocks(messages)]
     return {
@@ -52,7 +54,11 @@ def carried_sizes(value: Json) -> CarriedSizes | None:
     note = value.get(FIELD) if isinstance(value, dict) else None
     if not isinstance(note, dict):
         return None
-    factor, error, unreadable = note.get("factor"), note.get("error"), note.get("unreadable")
+    factor, error, unreadable = (
+        note.get("factor"),
+        note.get("error"),
+        note.get("unreadable"),
+    )
     if not isinstance(factor, int | float) or not 0 < factor <= _MAX_FACTOR:
         return None
     tokens = list(map(_count, unreadable)) if isinstance(unreadable, list) else []
@@ -60,7 +66,9 @@ def carried_sizes(value: Json) -> CarriedSizes | None:
         factor=float(factor),
         overhead=_tokens(note.get("overhead")),
         requests=_count(note.get("requests")) or 0,
-        error=float(error) if isinstance(error, int | float) and 0 <= error < 1 else None,
+        error=float(error)
+        if isinstance(error, int | float) and 0 <= error < 1
+        else None,
         model=str(note.get("model") or ""),
         messages=_count(note.get("messages")) or 0,
         unreadable=tuple(tokens),
@@ -97,11 +105,16 @@ def with_carried_sizes(conversation: Conversation, first_record: Json) -> Conver
     sizes = replace(sizes, messages=min(sizes.messages, len(conversation.messages)))
     messages = _restored_messages(conversation.messages, sizes)
     return replace(
-        conversation, messages=messages, carried=sizes, model=conversation.model or sizes.model
+        conversation,
+        messages=messages,
+        carried=sizes,
+        model=conversation.model or sizes.model,
     )
 
 
-def _restored_messages(messages: Sequence[Message], sizes: CarriedSizes) -> tuple[Message, ...]:
+def _restored_messages(
+    messages: Sequence[Message], sizes: CarriedSizes
+) -> tuple[Message, ...]:
     """Return the messages of a file that carries sizes: unreadable content has its reported tokens
     again, and no message has the carried field."""
     exported = messages[: sizes.messages]
@@ -109,7 +122,9 @@ def _restored_messages(messages: Sequence[Message], sizes: CarriedSizes) -> tupl
     tokens = iter(sizes.unreadable if is_same else ())
     restored = []
     for message in exported:
-        if is_same and any(isinstance(block, Opaque | Thinking) for block in message.blocks):
+        if is_same and any(
+            isinstance(block, Opaque | Thinking) for block in message.blocks
+        ):
             message = with_blocks(
                 message, tuple(_with_tokens(block, tokens) for block in message.blocks)
             )

@@ -23,7 +23,9 @@ class FateKind(StrEnum):
     DROPPED = "dropped"
 
 
-SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED, FateKind.EXCERPTED})
+SURVIVING = frozenset(
+    {FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED, FateKind.EXCERPTED}
+)
 """Messages of these fates are in the origins of exactly one result message."""
 
 

@@ -18,7 +18,9 @@ MEDIA_TOKENS = 1_600
 """Tokens of a sound, a document or an image of unknown size, for a model without a formula of its
 own; also the most that one image costs there."""
 
-DIGEST_MARK = "…"  # precedes the digest in shortened base64; neither base64 nor a URL contains it
+DIGEST_MARK = (
+    "…"  # precedes the digest in shortened base64; neither base64 nor a URL contains it
+)
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
 _IMAGE_TYPES = ("image", "image_url", "input_image")
 _MEDIA = ("image/", "audio/", "video/", "application/pdf")
@@ -26,7 +28,9 @@ _DIGEST_LENGTH = 32
 _PIXELS_PER_TOKEN = 750
 _LOW = "low"  # detail
 _LONGEST_EDGE = 1_568  # providers scale larger images down to this many pixels
-_MAX_HEADER = 65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
+_MAX_HEADER = (
+    65_536  # base64 characters searched; a JPEG's size may follow its embedded preview
+)
 _HEADER_LENGTHS = (128, 1_024, 8_192, _MAX_HEADER)
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -63,7 +67,9 @@ def _tiled(width: int, height: int, *, base: int, tile: int) -> float:
     """OpenAI: fits into 2048 x 2048, then the shorter side into 768; tiles of 512 pixels."""
     shrink = min(1.0, 2_048 / max(width, height))
     shrink *= min(1.0, 768 / (min(width, height) * shrink))
-    columns, rows = (math.ceil(round(side * shrink, 6) / 512) for side in (width, height))
+    columns, rows = (
+        math.ceil(round(side * shrink, 6) / 512) for side in (width, height)
+    )
     return base + tile * columns * rows
 
 
@@ -107,7 +113,9 @@ FORMULAS = (
         for pattern, factor in _PATCHES
     ),
     *(
-        ImageFormula(pattern, partial(_tiled, base=base, tile=tile), base + 4 * tile, base)
+        ImageFormula(
+            pattern, partial(_tiled, base=base, tile=tile), base + 4 * tile, base
+        )
         for pattern, base, tile in _TILES
     ),
     ImageFormula("gemini-3", _fixed, 1_120),
@@ -128,10 +136,14 @@ def image_formula(model: str) -> ImageFormula:
 
 def image_detail(media: Media) -> Json:
     """Return the level of detail that an image is sent with in OpenAI's APIs, None for none."""
-    return media.extra.get("detail", media.extra.get("$source_extra", NO_EXTRA).get("detail"))
+    return media.extra.get(
+        "detail", media.extra.get("$source_extra", NO_EXTRA).get("detail")
+    )
 
 
-def media_tokens(data: str, formula: ImageFormula = BY_AREA, detail: Json = None) -> int:
+def media_tokens(
+    data: str, formula: ImageFormula = BY_AREA, detail: Json = None
+) -> int:
     """Return the tokens of base64 data, a data URL or a link by a provider's formula."""
     if formula.low and detail == _LOW:
         return formula.low
@@ -154,7 +166,9 @@ def media_size(data: str) -> tuple[int, int] | None:
 def header_part(data: str) -> str:
     """Return as much of the beginning of base64 data or a data URL as ``media_size`` needs."""
     headers = (data[:length] for length in _HEADER_LENGTHS)
-    return next((header for header in headers if media_size(header)), data[: _HEADER_LENGTHS[0]])
+    return next(
+        (header for header in headers if media_size(header)), data[: _HEADER_LENGTHS[0]]
+    )
 
 
 def media_digest(data: str) -> str:
@@ -181,7 +195,8 @@ def image_size(header: bytes) -> tuple[int, int] | None:
         )
     if header[:4] == b"GIF8":
         return _valid_size(
-            int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:10], "little")
+            int.from_bytes(header[6:8], "little"),
+            int.from_bytes(header[8:10], "little"),
         )
     if header[:4] == b"RIFF" and header[8:12] == b"WEBP":
         return _webp_size(header)
@@ -234,7 +249,8 @@ def _webp_size(header: bytes) -> tuple[int, int] | None:
     kind = header[12:16]
     if kind == b"VP8X":
         return _valid_size(
-            int.from_bytes(header[24:27], "little") + 1, int.from_bytes(header[27:30], "little") + 1
+            int.from_bytes(header[24:27], "little") + 1,
+            int.from_bytes(header[27:30], "little") + 1,
         )
     if kind == b"VP8L":
         bits = int.from_bytes(header[21:25], "little")

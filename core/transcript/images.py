@@ -38,13 +38,17 @@ def images_of(message: Message) -> Iterator[str]:
 
 def _result_images(block: Block) -> Iterator[str]:
     if isinstance(block, ToolResponse) and isinstance(block.result, list):
-        yield from (data for part in block.result if (data := _image_data(part)) is not None)
+        yield from (
+            data for part in block.result if (data := _image_data(part)) is not None
+        )
 
 
 def guessed_images(messages: Sequence[Message], formula: ImageFormula) -> int:
     """Return how many images count by a guess, because the file does not say their size."""
     blocks = list(chain.from_iterable(message.blocks for message in messages))
-    images = [block for block in blocks if isinstance(block, Media) and _is_image(block)]
+    images = [
+        block for block in blocks if isinstance(block, Media) and _is_image(block)
+    ]
     in_results = chain.from_iterable(map(_result_images, blocks))
     return sum(formula.is_guess(one.data, image_detail(one)) for one in images) + sum(
         map(formula.is_guess, in_results)
@@ -55,14 +59,18 @@ def without_images(message: Message, chosen: Collection[int]) -> Message:
     """Return the message with a line instead of the images whose numbers, from 0, are in
     ``chosen``."""
     numbers = iter(range(sum(1 for _ in images_of(message))))
-    blocks = tuple(_without(block, lambda: next(numbers) in chosen) for block in message.blocks)
+    blocks = tuple(
+        _without(block, lambda: next(numbers) in chosen) for block in message.blocks
+    )
     return with_blocks(message, blocks)
 
 
 def older_images(messages: Sequence[Message], kept: int) -> dict[int, tuple[int, ...]]:
     """Return the numbers of all but the newest ``kept`` images, by message."""
     places = [
-        (at, number) for at, one in enumerate(messages) for number, _ in enumerate(images_of(one))
+        (at, number)
+        for at, one in enumerate(messages)
+        for number, _ in enumerate(images_of(one))
     ]
     older: dict[int, tuple[int, ...]] = {}
     for at, number in places[: max(0, len(places) - kept)]:
@@ -93,7 +101,10 @@ def _text_part(part: Json) -> Json:
     text = image_line(_image_data(part) or "")
     if "type" not in part:
         return {"text": text}
-    return {"type": "input_text" if part["type"] == "input_image" else "text", "text": text}
+    return {
+        "type": "input_text" if part["type"] == "input_image" else "text",
+        "text": text,
+    }
 
 
 def image_line(data: str) -> str:
@@ -105,7 +116,10 @@ def image_line(data: str) -> str:
 
 
 def _is_image(media: Media) -> bool:
-    return media.mime.startswith("image/") or media_size(header_part(media.data)) is not None
+    return (
+        media.mime.startswith("image/")
+        or media_size(header_part(media.data)) is not None
+    )
 
 
 def _image_data(part: Json) -> str | None:
@@ -116,4 +130,8 @@ def _image_data(part: Json) -> str | None:
         data = None
     if data is None or not isinstance(part, Mapping):
         return None
-    return data if part.get("type") in _IMAGE_TYPES or media_size(header_part(data)) else None
+    return (
+        data
+        if part.get("type") in _IMAGE_TYPES or media_size(header_part(data))
+        else None
+    )

@@ -334,8 +334,12 @@ class Conversation:
     model: str = ""
     cwd: str = ""
     session_id: str = ""
-    reported_context: int | None = None  # tokens of the last request, as the provider reported
-    reported_limit: int | None = None  # tokens of the model's window, if the file states them
+    reported_context: int | None = (
+        None  # tokens of the last request, as the provider reported
+    )
+    reported_limit: int | None = (
+        None  # tokens of the model's window, if the file states them
+    )
     hour_cache: bool = (
         False  # the last reported write to the prompt cache has a lifetime of an hour
     )
@@ -347,7 +351,9 @@ class Conversation:
     branches: tuple[ConversationBranch, ...] = ()  # of a forked session
     branch: int = 1
     title: str = ""  # as the session states it
-    layout: Mapping[str, Json] = field(default_factory=no_extra)  # data for the format's writer
+    layout: Mapping[str, Json] = field(
+        default_factory=no_extra
+    )  # data for the format's writer
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -395,4 +401,6 @@ def with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
 
 def with_result(response: ToolResponse, result: Json) -> ToolResponse:
     """Return the response with another result, also faster than ``replace``."""
-    return ToolResponse(response.call_id, response.name, result, response.error, response.extra)
+    return ToolResponse(
+        response.call_id, response.name, result, response.error, response.extra
+    )

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
-from core.transcript.model import Block, Message, MessageFlag, Opaque, ServerTool, Speaker, Text
+from core.transcript.model import (
+    Block,
+    Message,
+    MessageFlag,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+)
 
 COMPACTION_ITEMS = ("compaction", "compaction_summary", "context_compaction")
 """Types of the items of OpenAI's Responses API and of Codex that hold an encrypted summary."""
@@ -33,7 +41,9 @@ def stands_for_history(block: Block) -> bool:
     if isinstance(block, Opaque):
         if block.kind in COMPACTION_ITEMS:
             return True
-        is_encrypted = isinstance(block.raw, dict) and bool(block.raw.get("encrypted_content"))
+        is_encrypted = isinstance(block.raw, dict) and bool(
+            block.raw.get("encrypted_content")
+        )
         return (
             is_encrypted
             and "compaction" in block.kind.lower()
@@ -72,7 +82,9 @@ def _with_inserted_behind(run: Compaction) -> Compaction:
     """Return the run with summaries and other new words behind the last message of nothing but such
     blocks: the provider drops what stands in front of it, so the model would never see them."""
     last = _last_history(run.messages)
-    early = [at for at in sorted(run.inserted) if at < last and _is_text(run.messages[at])]
+    early = [
+        at for at in sorted(run.inserted) if at < last and _is_text(run.messages[at])
+    ]
     if not early:
         return run
     front = [at for at in range(last + 1) if at not in early]
@@ -93,7 +105,9 @@ def _reordered(run: Compaction, order: Sequence[int]) -> Compaction:
 def _last_history(messages: Sequence[Message]) -> int:
     """Return the index of the last message of nothing but such blocks, -1 if there is none."""
     for at in reversed(range(len(messages))):
-        if holds_history(messages[at]) and all(map(stands_for_history, messages[at].blocks)):
+        if holds_history(messages[at]) and all(
+            map(stands_for_history, messages[at].blocks)
+        ):
             return at
     return -1
 
@@ -112,7 +126,9 @@ def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:
     return all(block in source_blocks for block in blocks)
 
 
-def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compaction) -> Compaction:
+def _put_back(
+    message: Message, index: int, kept: tuple[Block, ...], run: Compaction
+) -> Compaction:
     """Return the run with the ``kept`` blocks of source message ``index`` in a message of their
     own, in front of the first result message that goes on behind it."""
     origins = [_without(sources, index) for sources in run.origins]
@@ -146,9 +162,13 @@ def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compac
         messages=(*messages_before, entry, *messages_behind),
         origins=(*origins_before, (index,), *origins_behind),
         fates=tuple(fates),
-        metadata=replace(run.metadata, compressed_message_count=len(before) + len(behind) + 1),
+        metadata=replace(
+            run.metadata, compressed_message_count=len(before) + len(behind) + 1
+        ),
         inserted=frozenset(new_index[at] for at in run.inserted if at in new_index),
-        budgets={new_index[at]: size for at, size in run.budgets.items() if at in new_index},
+        budgets={
+            new_index[at]: size for at, size in run.budgets.items() if at in new_index
+        },
     )
 
 

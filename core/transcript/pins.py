@@ -30,11 +30,15 @@ def pinned_indices(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[i
     return frozenset(index for index, pin in pins.items() if pin.kind is kind)
 
 
-def pins_for_input(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
+def pins_for_input(
+    pins: Mapping[int, MessagePin], inputs: Sequence[int]
+) -> dict[int, MessagePin]:
     """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of
     i."""
     if pins:
-        return {index: pins[source] for index, source in enumerate(inputs) if source in pins}
+        return {
+            index: pins[source] for index, source in enumerate(inputs) if source in pins
+        }
     return {}
 
 
@@ -64,7 +68,9 @@ class _ResultMessage:
 
 def _result_messages(run: Compaction) -> list[_ResultMessage]:
     entries = []
-    for at, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True)):
+    for at, (message, sources) in enumerate(
+        zip(run.messages, run.origins, strict=True)
+    ):
         is_inserted, budget = at in run.inserted, run.budgets.get(at)
         entries.append(_ResultMessage(message, sources, is_inserted, budget, sources))
     return entries
@@ -87,7 +93,9 @@ def restore_messages(
     entries = _without_restored_summaries(entries)
     fates = list(run.fates)
     for index in wanted:
-        fates[index] = Fate((*fates[index].steps, FateStep(RULE, FateKind.KEPT, _REASON)))
+        fates[index] = Fate(
+            (*fates[index].steps, FateStep(RULE, FateKind.KEPT, _REASON))
+        )
     return replace(
         run,
         messages=tuple(entry.message for entry in entries),
@@ -139,18 +147,24 @@ def _is_whole(
 ) -> bool:
     """Return True if the result still has every call and response of a source message."""
     result_index = result_indices.get(index)
-    return result_index is not None and _ids(raw[index]) <= _ids(run.messages[result_index])
+    return result_index is not None and _ids(raw[index]) <= _ids(
+        run.messages[result_index]
+    )
 
 
 def _ids(message: Message) -> set[tuple[str, str]]:
     calls = {("call", call.id) for call in tool_calls(message)}
-    return calls | {("response", response.call_id) for response in tool_responses(message)}
+    return calls | {
+        ("response", response.call_id) for response in tool_responses(message)
+    }
 
 
 def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
     """Restore a source message: over its changed form, or at its place in the order."""
     restored = _ResultMessage(message, (index,), False, None, (index,))
-    entry_index = next((at for at, entry in enumerate(entries) if index in entry.origins), None)
+    entry_index = next(
+        (at for at, entry in enumerate(entries) if index in entry.origins), None
+    )
     if entry_index is not None and entries[entry_index].previous_origins == (index,):
         entries[entry_index] = restored
         return
@@ -159,7 +173,9 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
             origin for origin in entries[entry_index].origins if origin != index
         )
         entries[entry_index] = replace(entries[entry_index], origins=remaining_origins)
-    later = (at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,))
+    later = (
+        at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,)
+    )
     entries.insert(next(later, len(entries)), restored)
 
 
@@ -170,7 +186,9 @@ def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMe
         if entry.inserted and entry.previous_origins and not entry.origins
     ]
     remaining = [
-        entry for entry in entries if not any(entry is summary for summary in restored_summaries)
+        entry
+        for entry in entries
+        if not any(entry is summary for summary in restored_summaries)
     ]
     if restored_summaries and not any(
         entry.inserted and entry.previous_origins for entry in remaining

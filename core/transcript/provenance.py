@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import (
     Block,
     Code,
@@ -43,7 +49,9 @@ def message_from_entry(entry: Mapping[str, Json]) -> Message:
         known = []
     else:
         known = ["speaker"]
-    extra = _fields_except(entry, (*known, "blocks") if isinstance(blocks, list) else known)
+    extra = _fields_except(
+        entry, (*known, "blocks") if isinstance(blocks, list) else known
+    )
     if speaker is Speaker.UNKNOWN:
         extra.setdefault("speaker", MISSING)
     if blocks is MISSING:
@@ -106,7 +114,11 @@ def block_from_entry(entry: Json) -> Block:
         case "tool_response":
             id_, name = _id(extra, "callId"), _text(extra, "toolName")
             return ToolResponse(
-                id_, name, extra.pop("result", MISSING), extra.pop("error", MISSING), extra
+                id_,
+                name,
+                extra.pop("result", MISSING),
+                extra.pop("error", MISSING),
+                extra,
             )
         case "thinking":
             return Thinking(_text(extra, "thought"), extra)
@@ -133,7 +145,11 @@ def block_entry(block: Block) -> Json:
                 "parameters": block.arguments,
             }
         case ToolResponse():
-            fields = {"type": "tool_response", "callId": block.call_id, "toolName": block.name}
+            fields = {
+                "type": "tool_response",
+                "callId": block.call_id,
+                "toolName": block.name,
+            }
             fields |= {"result": block.result, "error": block.error}
         case Thinking():
             fields = {"type": "thinking", "thought": block.text}
@@ -152,7 +168,9 @@ def _present(fields: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in fields.items() if value is not MISSING}
 
 
-FIELD = "foldline"  # key of a message's provenance, in its record and in ``Message.extra``
+FIELD = (
+    "foldline"  # key of a message's provenance, in its record and in ``Message.extra``
+)
 _RULE = "exported"
 _FATES = tuple(kind.value for kind in FateKind)
 
@@ -166,7 +184,9 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
         note: dict[str, Json] = {"sources": list(origins)}
         if result_index in run.inserted:
             note["inserted"] = True
-        is_changed = any(run.fates[index].kind is not FateKind.KEPT for index in origins)
+        is_changed = any(
+            run.fates[index].kind is not FateKind.KEPT for index in origins
+        )
         if result_index in run.inserted or is_changed:
             note["originals"] = _originals_of(run, source, origins)
         if result_index in removed:
@@ -179,7 +199,9 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
     return replace(run, messages=tuple(messages))
 
 
-def _originals_of(run: Compaction, source: Sequence[Message], indices: Iterable[int]) -> list[Json]:
+def _originals_of(
+    run: Compaction, source: Sequence[Message], indices: Iterable[int]
+) -> list[Json]:
     return [_original(run, source, index) for index in indices]
 
 
@@ -200,7 +222,9 @@ def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
     return found
 
 
-def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[str, Json]:
+def _original(
+    run: Compaction, source: Sequence[Message], index: int
+) -> dict[str, Json]:
     step = run.fates[index].last
     return {
         "index": index,
@@ -259,7 +283,9 @@ def expand_messages(
     }
     return tuple(
         # with its source, an export would copy the old record and hold the restored messages twice
-        message if notes.get(message.sources) == _note(message) else replace(message, sources=())
+        message
+        if notes.get(message.sources) == _note(message)
+        else replace(message, sources=())
         for message in with_provenance(restored, raw).messages
     )
 
@@ -279,9 +305,13 @@ class _ProvenanceData:
             for result_index, sources in enumerate(self.origins)
             for index in sources
         }
-        known = {**kept, **{index: message for index, (message, _) in self.originals.items()}}
+        known = {
+            **kept,
+            **{index: message for index, (message, _) in self.originals.items()},
+        }
         return tuple(
-            _without_provenance(known[index]) for index in range(max(known, default=-1) + 1)
+            _without_provenance(known[index])
+            for index in range(max(known, default=-1) + 1)
         )
 
     def run(self, messages: Sequence[Message], count: int) -> Compaction:
@@ -324,7 +354,9 @@ def _provenance_data(conversation: Conversation) -> _ProvenanceData:
             originals.update(_originals(fields.get(key)))
     known = {index for sources in origins for index in sources} | originals.keys()
     if known != set(range(len(known))):
-        raise InputError(f"The provenance in {name} is incomplete.", "Export the session again.")
+        raise InputError(
+            f"The provenance in {name} is incomplete.", "Export the session again."
+        )
     return _ProvenanceData(tuple(origins), frozenset(inserted), originals)
 
 
@@ -345,7 +377,9 @@ def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:
     for entry in entries if isinstance(entries, list) else ():
         known = isinstance(entry, dict) and isinstance(entry.get("entry"), dict)
         if known and type(entry.get("index")) is int and entry.get("fate") in _FATES:
-            step = FateStep(str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported.")
+            step = FateStep(
+                str(entry.get("rule", _RULE)), FateKind(entry["fate"]), "As exported."
+            )
             yield entry["index"], (message_from_entry(entry["entry"]), step)
 
 

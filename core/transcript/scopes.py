@@ -49,7 +49,9 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
     results are placeholders. Raises InputError for any other scope."""
     _check_scope(conversation, scope)
     if scope == ALL:
-        return History(scope, conversation.messages, tuple(range(len(conversation.messages))))
+        return History(
+            scope, conversation.messages, tuple(range(len(conversation.messages)))
+        )
     if scope == CURRENT:
         return _context_until(
             conversation, scope, conversation.recorded, len(conversation.messages)
@@ -129,14 +131,18 @@ def with_cleared_results(message: Message, ids: Collection[str]) -> Message:
     none."""
     if not any(response.call_id in ids for response in tool_responses(message)):
         return message
-    return replace(message, blocks=tuple(_cleared(block, ids) for block in message.blocks))
+    return replace(
+        message, blocks=tuple(_cleared(block, ids) for block in message.blocks)
+    )
 
 
 def _cleared(block: Block, ids: Collection[str]) -> Block:
     if not isinstance(block, ToolResponse) or block.call_id not in ids:
         return block
     return replace(
-        block, result=CLEARED_RESULT, error=MISSING if block.error is MISSING else CLEARED_RESULT
+        block,
+        result=CLEARED_RESULT,
+        error=MISSING if block.error is MISSING else CLEARED_RESULT,
     )
 
 
@@ -144,7 +150,9 @@ def _boundaries_of_cleared(recorded: Iterable[RecordedCompaction]) -> dict[str, 
     return {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
 
 
-def _with_index(conversation: Conversation, entry: Message | int) -> tuple[int, Message]:
+def _with_index(
+    conversation: Conversation, entry: Message | int
+) -> tuple[int, Message]:
     """Return a message of a context with its index; -1 for one that is not in the conversation."""
     if isinstance(entry, Message):
         return -1, entry
@@ -152,10 +160,15 @@ def _with_index(conversation: Conversation, entry: Message | int) -> tuple[int, 
 
 
 def _context_until(
-    conversation: Conversation, scope: str, recorded: Sequence[RecordedCompaction], end: int
+    conversation: Conversation,
+    scope: str,
+    recorded: Sequence[RecordedCompaction],
+    end: int,
 ) -> History:
     """Return the context after the last replacing compaction, and all messages up to ``end``."""
-    last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
+    last = next(
+        (entry for entry in reversed(recorded) if replaces_messages(entry)), None
+    )
     context = context_after_compaction(last) if last else ()
     start = last.boundary if last else 0
     indexed_messages = [_with_index(conversation, entry) for entry in context]
@@ -165,11 +178,16 @@ def _context_until(
     messages = tuple(message for _, message in indexed_messages)
     if cleared_at:
         messages = tuple(
-            _with_cleared_before(index, message, cleared_at) for index, message in indexed_messages
+            _with_cleared_before(index, message, cleared_at)
+            for index, message in indexed_messages
         )
     return History(scope, messages, indices)
 
 
-def _with_cleared_before(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
+def _with_cleared_before(
+    index: int, message: Message, cleared_at: Mapping[str, int]
+) -> Message:
     ids = (response.call_id for response in tool_responses(message))
-    return with_cleared_results(message, [id_ for id_ in ids if cleared_at.get(id_, -1) > index])
+    return with_cleared_results(
+        message, [id_ for id_ in ids if cleared_at.get(id_, -1) > index]
+    )

@@ -16,9 +16,7 @@ IN_PROGRESS = "in_progress"
 PENDING = "pending"
 COMPLETED = "completed"
 
-_LIST_TOOL_NAMES = (
-    "todowrite updateplan todoupdate writetodos todolistwrite updatetodolist managetodolist"
-)
+_LIST_TOOL_NAMES = "todowrite updateplan todoupdate writetodos todolistwrite updatetodolist managetodolist"
 _LIST_TOOLS = frozenset(_LIST_TOOL_NAMES.split())
 _CREATE, _CHANGE = "taskcreate", "taskupdate"
 _TODO_TOOLS = _LIST_TOOLS | {_CREATE, _CHANGE}
@@ -27,7 +25,9 @@ _LIST_KEYS = ("todos", "plan", "todoList", "todo_list", "items")
 _TEXT_KEYS = ("content", "step", "subject", "description", "title", "text", "task")
 _STATUS = {
     **dict.fromkeys(("in_progress", "in-progress", "active"), IN_PROGRESS),
-    **dict.fromkeys(("completed", "complete", "done", "cancelled", "deleted"), COMPLETED),
+    **dict.fromkeys(
+        ("completed", "complete", "done", "cancelled", "deleted"), COMPLETED
+    ),
 }
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-REFERENCE_READS = frozenset({"read_file", "read_line_range", "read_many_files", "ast_read_file"})
+REFERENCE_READS = frozenset(
+    {"read_file", "read_line_range", "read_many_files", "ast_read_file"}
+)
 """REQ-HD-005.2."""
 
 REFERENCE_WRITES = frozenset(
@@ -81,8 +83,12 @@ _READ_LINES = FileToolSyntax(
     operation=FileOperation.READ, first=("start_line",), last=("end_line",)
 )
 _WRITE = FileToolSyntax(operation=FileOperation.WRITE, paths=_ANY_PATH)
-_EDIT = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, replaced=_OLD_TEXT)
-_EDITS = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, path_lists=("args",))
+_EDIT = FileToolSyntax(
+    operation=FileOperation.EDIT, paths=_ANY_PATH, replaced=_OLD_TEXT
+)
+_EDITS = FileToolSyntax(
+    operation=FileOperation.EDIT, paths=_ANY_PATH, path_lists=("args",)
+)
 _NOTEBOOK = ("notebook_path",)
 
 _SOME_EDIT = FileToolSyntax(operation=FileOperation.EDIT)
@@ -106,7 +112,10 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     **_named("replace ast_edit Edit edit replace_in_file search_replace editor", _EDIT),
     **_named("edit_file replace_string_in_file str_replace", _EDIT),
     # edits of llxprt, Claude Code, Cline and Roo whose arguments tell neither lines nor text
-    **_named("insert_at_line MultiEdit insert_content editedExistingFile appliedDiff", _SOME_EDIT),
+    **_named(
+        "insert_at_line MultiEdit insert_content editedExistingFile appliedDiff",
+        _SOME_EDIT,
+    ),
     # the same of opencode, LocalHarness and VS Code
     **_named(
         "multiedit insert_lines insert_edit_into_file",
@@ -119,13 +128,18 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     "NotebookEdit": FileToolSyntax(operation=FileOperation.EDIT, paths=_NOTEBOOK),
     # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the
     # same shape
-    **_named("str_replace_editor str_replace_based_edit_tool file_editor text_editor", _EDITOR),
+    **_named(
+        "str_replace_editor str_replace_based_edit_tool file_editor text_editor",
+        _EDITOR,
+    ),
     "developer__text_editor": _EDITOR,
     "view": FileToolSyntax(
         operation=FileOperation.READ, paths=("path",), lines="view_range"
     ),  # Copilot CLI
     # SWE-agent; its other edits concern the file that is open, whose name they do not give
-    "open": FileToolSyntax(operation=FileOperation.READ, paths=("path",), in_shell=True),
+    "open": FileToolSyntax(
+        operation=FileOperation.READ, paths=("path",), in_shell=True
+    ),
     "create": FileToolSyntax(
         operation=FileOperation.WRITE, paths=("path", "filename"), in_shell=True
     ),
@@ -150,16 +164,21 @@ commands."""
 PATCH_TOOLS = frozenset({"apply_patch", "ApplyPatch", "patch"})
 """Tools whose argument is a patch that names its files."""
 
-_SHELL_TOOLS = (
-    "bash Bash execute_bash execute_command run_command run_commands run_in_terminal terminal"
-)
+_SHELL_TOOLS = "bash Bash execute_bash execute_command run_command run_commands run_in_terminal terminal"
 SHELL_TOOLS = frozenset(_SHELL_TOOLS.split())
 """Tools that run a shell command, some in a shell that stays open between calls."""
 
-_FRESH_SHELL_TOOLS = (
-    "shell shell_command exec_command local_shell container.exec run_shell_command developer__shell"
+FRESH_SHELL_TOOLS = frozenset(
+    {
+        "shell",
+        "shell_command",
+        "exec_command",
+        "local_shell",
+        "container.exec",
+        "run_shell_command",
+        "developer__shell",
+    }
 )
-FRESH_SHELL_TOOLS = frozenset(_FRESH_SHELL_TOOLS.split())
 """Tools that run every command in the folder that the call names, else in the workspace."""
 
 FOLDER_KEYS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
@@ -180,11 +199,15 @@ class InclusionSyntax:
 
 
 INCLUSIONS: tuple[InclusionSyntax, ...] = (
-    InclusionSyntax(r"^--- (?P<path>[^\r\n]+) ---\r?$", r"--- End of content ---"),  # llxprt
+    InclusionSyntax(
+        r"^--- (?P<path>[^\r\n]+) ---\r?$", r"--- End of content ---"
+    ),  # llxprt
     InclusionSyntax(
         r"^Content from @(?P<path>[^\r\n]+):\r?$", r"^--- End of content ---\r?$"
     ),  # Gemini
-    InclusionSyntax(r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"),  # Cline, Roo
+    InclusionSyntax(
+        r'<file_content path="(?P<path>[^"\n]+)">', r"</file_content>"
+    ),  # Cline, Roo
     InclusionSyntax(
         r'<final_file_content path="(?P<path>[^"\n]+)">', r"</final_file_content>"
     ),  # Cline
@@ -195,7 +218,8 @@ INCLUSIONS: tuple[InclusionSyntax, ...] = (
     InclusionSyntax(r'<file path="(?P<path>[^"\n]+)">', r"</file>"),  # opencode, Cursor
     InclusionSyntax(r'<file name="(?P<path>[^"\n]+)">', r"</file>"),  # Pi
     InclusionSyntax(
-        r"^# AGENTS\.md instructions for (?P<path>[^\n]+)\n+<INSTRUCTIONS>$", r"^</INSTRUCTIONS>$"
+        r"^# AGENTS\.md instructions for (?P<path>[^\n]+)\n+<INSTRUCTIONS>$",
+        r"^</INSTRUCTIONS>$",
     ),  # Codex
 )
 """The first is the reference's (REQ-HD-006.1)."""

@@ -61,7 +61,8 @@ class Pairs:
         return tuple(
             pair
             for pair in self.pairs
-            if pair.call < boundary <= pair.response or pair.response < boundary <= pair.call
+            if pair.call < boundary <= pair.response
+            or pair.response < boundary <= pair.call
         )
 
 
@@ -121,11 +122,15 @@ def find_pairs(messages: Sequence[Message]) -> Pairs:
     joiner = ToolPairJoiner()
     joiner.add(enumerate(messages))
     pairs = tuple(joiner.pairs)
-    return Pairs(pairs, joiner.unanswered(), joiner.orphans(), _validity(pairs, len(messages)))
+    return Pairs(
+        pairs, joiner.unanswered(), joiner.orphans(), _validity(pairs, len(messages))
+    )
 
 
 def _open_ids(open_ids: Mapping[str, list[BlockPlace]]) -> tuple[tuple[int, str], ...]:
-    return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
+    return tuple(
+        sorted((place[0], id_) for id_, places in open_ids.items() for place in places)
+    )
 
 
 def _validity(pairs: Sequence[Pair], length: int) -> bytes:
@@ -228,7 +233,9 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
 
 
 def answer_text(response: ToolResponse) -> str:
-    return "\n".join(part.text for part in answer_parts(response) if isinstance(part, Text))
+    return "\n".join(
+        part.text for part in answer_parts(response) if isinstance(part, Text)
+    )
 
 
 def json_text(value: Json) -> str:
@@ -248,7 +255,9 @@ def _parts(part: Json) -> Iterator[Text | Media]:
     text = part if isinstance(part, str) else _text(part)
     if text is not None:
         yield Text(text)
-    elif isinstance(links := part.get("image_urls") if isinstance(part, dict) else None, list):
+    elif isinstance(
+        links := part.get("image_urls") if isinstance(part, dict) else None, list
+    ):
         yield from (Media("", link) for link in links if isinstance(link, str))
     elif data := media_data(part):
         yield Media(_mime(part), data, _caption(part))

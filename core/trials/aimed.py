@@ -27,10 +27,14 @@ def aim_tokens(source: AnalysisInput, aim: float) -> int:
     if aim <= 1:
         limit = baseline_preview(source, checks=False).sizes.model_limit.tokens
         if limit is None:
-            raise InputError("The limit of the model is not known.", "Aim for tokens: 20k.")
+            raise InputError(
+                "The limit of the model is not known.", "Aim for tokens: 20k."
+            )
         tokens = aim * limit
     if tokens <= MOST_PERCENT:
-        raise InputError(f"An aim of {tokens:,.0f} tokens is too small.", "Aim for 20k or 35 %.")
+        raise InputError(
+            f"An aim of {tokens:,.0f} tokens is too small.", "Aim for 20k or 35 %."
+        )
     return round(tokens)
 
 
@@ -44,7 +48,9 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
     settings of size, else the smallest result that they give. The settings are those of its trial.
 
     A setting that takes tokens is set to the aim; the others stay where the result fits."""
-    stages = replace(source.stages, results=dict(source.stages.results))  # keeps none of the tries
+    stages = replace(
+        source.stages, results=dict(source.stages.results)
+    )  # keeps none of the tries
     source = replace(source, stages=stages)
     trials = aimed_trials(source.values, strategy, aim)
     chosen = _first_within(source, trials, aim)
@@ -54,7 +60,9 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
 def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:
     """Return the trials that a search may choose from, from the largest to the smallest."""
     settings = _size_settings(strategy)
-    steps = (tuple(_changes(settings, values, aim, part)) for part in range(_FINEST, -1, -1))
+    steps = (
+        tuple(_changes(settings, values, aim, part)) for part in range(_FINEST, -1, -1)
+    )
     return tuple(dict.fromkeys(Trial(strategy, changes) for changes in steps))
 
 
@@ -78,7 +86,9 @@ def _changes(
         if bounds.takes_tokens:
             value = float(max(MOST_PERCENT + 1, aim * part // _FINEST))
         else:
-            value = round(round(present * part / _FINEST / bounds.step) * bounds.step, 6)
+            value = round(
+                round(present * part / _FINEST / bounds.step) * bounds.step, 6
+            )
             value = max(value, bounds.low or 0.0)
         if part == _FINEST and not bounds.takes_tokens:
             value = present

@@ -41,12 +41,14 @@ def parse_axes(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, .
     """Return the axes of a sweep; raise InputError for a setting that cannot be varied."""
     if not 1 <= len(texts) <= MAX_AXES:
         raise InputError(
-            f"A sweep varies one setting or two, not {len(texts)}.", f"{_SYNTAX_HINT} as --vary."
+            f"A sweep varies one setting or two, not {len(texts)}.",
+            f"{_SYNTAX_HINT} as --vary.",
         )
     axes = tuple(parse_axis(text, strategy) for text in texts)
     if len({axis.key for axis in axes}) < len(axes):
         raise InputError(
-            f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values."
+            f"{axes[0].key} is varied twice.",
+            "Name two settings, or give one all its values.",
         )
     count = prod(len(axis.values) for axis in axes)
     if count > MAX_POINTS:
@@ -64,7 +66,10 @@ def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
         raise InputError(f"{text} has no values.", _SYNTAX_HINT)
     setting = find_setting(key.strip())
     _check_setting(setting, strategy)
-    is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
+    is_range = ":" in values and setting.kind in (
+        SettingKind.FRACTION,
+        SettingKind.WHOLE,
+    )
     if is_range:
         texts = list(_parse_range(setting, values))
     else:
@@ -85,7 +90,9 @@ def variable_keys(strategy: Strategy) -> tuple[str, ...]:
 
 def _check_setting(setting: Setting, strategy: Strategy) -> None:
     if setting.key == STRATEGY:
-        raise InputError("A sweep runs a single strategy.", "Use foldline compare for several.")
+        raise InputError(
+            "A sweep runs a single strategy.", "Use foldline compare for several."
+        )
     known = variable_keys(strategy)
     if setting.key not in known:
         hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
@@ -99,12 +106,17 @@ def _parse_range(setting: Setting, text: str) -> Iterator[str]:
         raise InputError(f"{setting.key}={text} is not a range.", _SYNTAX_HINT)
     first, last, step = (_parse_number(setting, part) for part in parts)
     if step <= 0:
-        raise InputError(f"The step of {setting.key}={text} must be above 0.", _SYNTAX_HINT)
+        raise InputError(
+            f"The step of {setting.key}={text} must be above 0.", _SYNTAX_HINT
+        )
     if first > last:
-        raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
+        raise InputError(
+            f"{setting.key}={text} runs backwards.", "Write the smaller value first."
+        )
     if (last - first) / step >= MAX_POINTS:
         raise InputError(
-            f"{setting.key}={text} has more than {MAX_POINTS:,} values.", "Take a larger step."
+            f"{setting.key}={text} has more than {MAX_POINTS:,} values.",
+            "Take a larger step.",
         )
     while first <= last:
         yield format(first, "f")
@@ -169,13 +181,17 @@ def axis_trials(strategy: str, axes: Sequence[SettingAxis]) -> tuple[Trial, ...]
         return ()
     keys = [axis.key for axis in axes]
     combinations = product(*(axis.values for axis in axes))
-    return tuple(Trial(strategy, tuple(zip(keys, one, strict=True))) for one in combinations)
+    return tuple(
+        Trial(strategy, tuple(zip(keys, one, strict=True))) for one in combinations
+    )
 
 
 def run_trials(source: AnalysisInput, trials: Sequence[Trial]) -> Iterator[TrialResult]:
     """Yield the results of the trials. Runs are manual, as in the preview."""
     for index, trial in enumerate(trials):
-        part = source.part(index, len(trials), f"point {index + 1:,} of {len(trials):,}")
+        part = source.part(
+            index, len(trials), f"point {index + 1:,} of {len(trials):,}"
+        )
         yield run_trial(part, trial, Depth.LOSSES)
     source.options.progress(1.0, "Swept.")
 

@@ -46,7 +46,9 @@ class Comparison:
     aim: int = 0
 
 
-def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[TrialResult]:
+def compare_strategies(
+    source: AnalysisInput, names: Sequence[str]
+) -> Iterator[TrialResult]:
     """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts
     them.
 
@@ -79,9 +81,15 @@ def _prepare_shared(source: AnalysisInput) -> None:
 def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names in the order of computation: baseline, recorded compactions, then the
     others. Raises InputError for an unknown name."""
-    recorded = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
+    recorded = tuple(
+        f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1)
+    )
     if not names:
-        return (BASELINE, *recorded, *(name for name in COMPACTION_STRATEGIES if name != BASELINE))
+        return (
+            BASELINE,
+            *recorded,
+            *(name for name in COMPACTION_STRATEGIES if name != BASELINE),
+        )
     expanded = dict.fromkeys(
         expanded_name
         for name in names
@@ -95,7 +103,8 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
             else:
                 available = "no recorded compaction"
             raise InputError(
-                f"There is no {name}: the file has {available}.", "See foldline inspect."
+                f"There is no {name}: the file has {available}.",
+                "See foldline inspect.",
             )
     return tuple(sorted(expanded, key=row_group))
 
@@ -124,7 +133,9 @@ def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, .
     shares, _ = kept_shares(rows, scope)  # facts rank nothing
     marked = with_front(rows, shares)
     keys = [_sort_key(row, share) for row, share in zip(rows, shares, strict=True)]
-    return tuple(marked[index] for index in sorted(range(len(rows)), key=keys.__getitem__))
+    return tuple(
+        marked[index] for index in sorted(range(len(rows)), key=keys.__getitem__)
+    )
 
 
 def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
@@ -137,10 +148,19 @@ def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
         return group, number, bool(row.error), kept is None, row.sizes.tokens
     if row.kept.musts:
         return group, number, bool(row.error), *row.must_order
-    return group, number, bool(row.error), kept is None, -(kept or 0.0), row.sizes.tokens
+    return (
+        group,
+        number,
+        bool(row.error),
+        kept is None,
+        -(kept or 0.0),
+        row.sizes.tokens,
+    )
 
 
-def pairwise_losses(a: TrialResult, b: TrialResult, facts: Sequence[Fact]) -> PairwiseLosses:
+def pairwise_losses(
+    a: TrialResult, b: TrialResult, facts: Sequence[Fact]
+) -> PairwiseLosses:
     """Return the facts that are gone from one row only, and from both. ``facts`` are those of the
     scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows have
     different scopes."""
@@ -150,7 +170,9 @@ def pairwise_losses(a: TrialResult, b: TrialResult, facts: Sequence[Fact]) -> Pa
             f"Compare in the scope {a.scope if a.kind == RECORDED else b.scope}.",
         )
     for row in (a, b):
-        if len(row.kept.statuses) != len(facts) or (row.error and not row.kept.statuses):
+        if len(row.kept.statuses) != len(facts) or (
+            row.error and not row.kept.statuses
+        ):
             reason = row.error or row.note or "Its facts are not known."
             raise InputError(f"{row.name} cannot be compared by its facts.", reason)
     lost: dict[tuple[bool, bool], list[LostFact]] = {

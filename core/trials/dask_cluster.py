@@ -21,7 +21,8 @@ def scheduler_address(engine: str) -> str:
     match = _ADDRESS.fullmatch(engine)
     if match is None or not 0 < int(match[2]) < 65536:
         raise InputError(
-            f"--engine {engine} is not an engine.", "Must be cores, cores:N or dask://HOST:PORT."
+            f"--engine {engine} is not an engine.",
+            "Must be cores, cores:N or dask://HOST:PORT.",
         )
     return f"tcp://{match[1]}:{match[2]}"
 
@@ -42,7 +43,8 @@ def run_on_cluster(
         client = library.Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise InputError(
-            f"No cluster answers at {engine}: {error}.", "Start one with: dask scheduler."
+            f"No cluster answers at {engine}: {error}.",
+            "Start one with: dask scheduler.",
         ) from None
     with client:
         _check_versions(client, engine)
@@ -66,10 +68,13 @@ def _check_versions(client: Any, engine: str) -> None:
         versions = client.run(installed_version)
     except ImportError:
         raise InputError(
-            f"The workers at {engine} do not have Foldline.", "Install it where they run."
+            f"The workers at {engine} do not have Foldline.",
+            "Install it where they run.",
         ) from None
     if not versions:
-        raise InputError(f"The cluster at {engine} has no workers.", "Start one with: dask worker.")
+        raise InputError(
+            f"The cluster at {engine} has no workers.", "Start one with: dask worker."
+        )
     other_versions = sorted(set(versions.values()) - {installed_version()})
     if other_versions:
         raise InputError(

@@ -42,7 +42,9 @@ class ImplementationPair:
         return self.result_index < 0 and not self.problem
 
 
-def compare_implementations(source: AnalysisInput, name: str, program: str) -> ImplementationPair:
+def compare_implementations(
+    source: AnalysisInput, name: str, program: str
+) -> ImplementationPair:
     """Run a strategy and a program over a history. Raises InputError where the strategy fails."""
     ours = trial_preview(source, Trial(name))
     try:
@@ -52,7 +54,9 @@ def compare_implementations(source: AnalysisInput, name: str, program: str) -> I
     first, second = ours.result.compaction, theirs.result.compaction
     fates = (
         FateDifference(index, mine.kind, other.kind)
-        for index, (mine, other) in enumerate(zip(first.fates, second.fates, strict=True))
+        for index, (mine, other) in enumerate(
+            zip(first.fates, second.fates, strict=True)
+        )
         if mine.kind is not other.kind
     )
     return ImplementationPair(

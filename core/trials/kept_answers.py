@@ -42,15 +42,28 @@ class ProgressFile:
     """A JSON Lines file for one kind of work, one folder and one set of settings. Written by json,
     since orjson rejects file names that are not UTF-8."""
 
-    def __init__(self, kind: str, folder: Path, file: TrialSession, *settings: Json) -> None:
+    def __init__(
+        self, kind: str, folder: Path, file: TrialSession, *settings: Json
+    ) -> None:
         """``file`` may be any file of the folder: all have the same settings. ``settings`` is what
         else decides the results. The strategy that is set does not: the work runs those that are
         named."""
         by_key = file.values.by_key.items()
-        values = sorted((key, repr(setting.value)) for key, setting in by_key if key != STRATEGY)
-        parts = (str(folder.resolve()), values, file.scope, file.model, file.format, *settings)
+        values = sorted(
+            (key, repr(setting.value)) for key, setting in by_key if key != STRATEGY
+        )
+        parts = (
+            str(folder.resolve()),
+            values,
+            file.scope,
+            file.model,
+            file.format,
+            *settings,
+        )
         versions = (installed_version(), COUNTER_VERSION)
-        digest = hashlib.blake2b(json.dumps([*parts, *versions]).encode(), digest_size=16)
+        digest = hashlib.blake2b(
+            json.dumps([*parts, *versions]).encode(), digest_size=16
+        )
         self._path = cache_dir() / kind / f"{digest.hexdigest()}.jsonl"
 
     def clear(self) -> None:
@@ -81,10 +94,15 @@ class ProgressFile:
         state = file_state(file)
         if state is None:
             return
-        record = {**dict(zip(("name", "size", "mtime_ns"), state, strict=True)), **content}
+        record = {
+            **dict(zip(("name", "size", "mtime_ns"), state, strict=True)),
+            **content,
+        }
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab") as lines:  # the leading break ends a line cut off by a kill
+            with self._path.open(
+                "ab"
+            ) as lines:  # the leading break ends a line cut off by a kill
                 lines.write(f"\n{json.dumps(record)}\n".encode())
 
 
@@ -95,10 +113,14 @@ class FolderProgressFile(ProgressFile):
     """One line per finished transcript; one that changed since is compared again. Keys in names and
     problems are redacted."""
 
-    def __init__(self, folder: Path, file: TrialSession, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, folder: Path, file: TrialSession, names: tuple[str, ...]
+    ) -> None:
         """``file`` may be any file of the folder: all have the same settings."""
         profile, mode = file.profile, Mode(file.values.text(MODE))
-        prompts = [sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES]
+        prompts = [
+            sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES
+        ]
         summary_profile = (
             profile.name,
             profile.provider,
@@ -109,7 +131,9 @@ class FolderProgressFile(ProgressFile):
         settings = (summary_profile, names, prompts, file.price_as, _COMPARE_VERSION)
         super().__init__("compare", folder, file, *settings)
 
-    def finished_results(self, files: Sequence[TrialSession]) -> dict[int, SessionAnswer[Results]]:
+    def finished_results(
+        self, files: Sequence[TrialSession]
+    ) -> dict[int, SessionAnswer[Results]]:
         """Return the known results by the index of their file. Incomplete lines are skipped."""
         finished: dict[FileState, SessionAnswer[Results]] = {}
         for state, record in self.records():
@@ -145,7 +169,9 @@ def _row_json(row: TrialResult) -> Json:
     return content
 
 
-def _with_file_name(result: SessionAnswer[Results], name: str) -> SessionAnswer[Results]:
+def _with_file_name(
+    result: SessionAnswer[Results], name: str
+) -> SessionAnswer[Results]:
     if result.found is None:
         rows = None
     else:

@@ -49,7 +49,9 @@ def trade_offs(
         left, share = figures[index]
         return share is None, index not in front, left or 0.0, -(share or 0.0)
 
-    return tuple((index, index in front) for index in sorted(range(len(figures)), key=place))
+    return tuple(
+        (index, index in front) for index in sorted(range(len(figures)), key=place)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,10 @@ def backtest(
     yield found
     for index, part in enumerate(past.parts):
         step = source.part(index, planned, f"{name}, point {index + 1} of {planned}")
-        limit, scaled = _scaled_limit(past, part), _scaled_settings(past, part, settings)
+        limit, scaled = (
+            _scaled_limit(past, part),
+            _scaled_settings(past, part, settings),
+        )
         trial = past_trial(strategy.name, part, limit, scaled)
         result = run_trial(step, trial, Depth.NEEDED, part)
         if result.error:
@@ -101,7 +106,9 @@ def _past(source: AnalysisInput, count: int) -> Past:
     turns = len(replay_timeline(source.conversation, source.options.scope).turns)
     if turns < MIN_TURNS:
         count_text = number_format.plural(turns, "turn")
-        return Past(reason=f"The session has {count_text}; a backtest needs {MIN_TURNS}.")
+        return Past(
+            reason=f"The session has {count_text}; a backtest needs {MIN_TURNS}."
+        )
     preview = baseline_preview(source, checks=False)
     spans = _spans(preview, count)
     needs = needs_after(preview.messages, spans, source.options.progress)
@@ -114,13 +121,21 @@ def _past(source: AnalysisInput, count: int) -> Past:
     if parts:
         reason = ""
     else:
-        reason = "The session has no place to cut at which the model said more afterwards."
+        reason = (
+            "The session has no place to cut at which the model said more afterwards."
+        )
     return Past(
-        tuple(parts), preview.sizes.before_tokens, fixed, preview.sizes.model_limit.tokens, reason
+        tuple(parts),
+        preview.sizes.before_tokens,
+        fixed,
+        preview.sizes.model_limit.tokens,
+        reason,
     )
 
 
-def _part(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> PartOfSession:
+def _part(
+    preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds
+) -> PartOfSession:
     part = replace(
         preview.source.conversation,
         messages=preview.messages[: needs.cut],
@@ -130,11 +145,17 @@ def _part(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) 
     )
     before = sum(preview.source.counts[: needs.cut])
     return PartOfSession(
-        Point(needs.cut, end), part, part_stages(preview, source.stages, needs.cut), before, needs
+        Point(needs.cut, end),
+        part,
+        part_stages(preview, source.stages, needs.cut),
+        before,
+        needs,
     )
 
 
-def part_at_share(source: AnalysisInput, name: str, share: float) -> tuple[Trial, PartOfSession]:
+def part_at_share(
+    source: AnalysisInput, name: str, share: float
+) -> tuple[Trial, PartOfSession]:
     """Return the trial of a strategy on the first ``share`` of a session's tokens, under the limit
     of the whole."""
     whole = baseline_preview(source, checks=False)
@@ -175,7 +196,9 @@ def _scaled_settings(
     scaled: list[tuple[str, SettingValue]] = []
     for key, value in settings:
         if find_setting(key).bounds.takes_tokens and float(value) > MOST_PERCENT:
-            value = max(MOST_PERCENT + 1.0, round(float(value) * _share_before(past, part)))
+            value = max(
+                MOST_PERCENT + 1.0, round(float(value) * _share_before(past, part))
+            )
         scaled.append((key, value))
     return tuple(scaled)
 

@@ -35,7 +35,9 @@ AGENT_PROGRAMS: Mapping[str, str] = {
 _MAX_SPANS = 6  # runs of messages that a sentence names
 
 
-def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
+def recorded_preset_pairs(
+    conversation: Conversation,
+) -> tuple[tuple[int, Strategy], ...]:
     """Return each recorded compaction, by its number from 1, with each preset of its agent."""
     return tuple(
         (number, strategy)
@@ -54,7 +56,9 @@ def compare_presets_with_file(
         recorded = None
     for strategy in emulating_presets(source.conversation, recorded):
         source.options.progress(0.0, f"{strategy.name} against {other.document.name}")
-        yield _compare(source, 1, strategy, file_preview(source, other), source.options.scope)
+        yield _compare(
+            source, 1, strategy, file_preview(source, other), source.options.scope
+        )
 
 
 def emulating_presets(
@@ -68,7 +72,9 @@ def emulating_presets(
         if strategy.emulates is not None and strategy.emulates.program == program
     ]
     replaces_context = recorded is None or replaces_messages(recorded)
-    matching = [strategy for strategy in presets if strategy.requires_llm is replaces_context]
+    matching = [
+        strategy for strategy in presets if strategy.requires_llm is replaces_context
+    ]
     return tuple(matching or presets)
 
 
@@ -81,12 +87,18 @@ def compare_preset_with_recorded(
     if obstacle := obstacle_of(
         source.conversation.recorded[number - 1], baseline_preview(source, scope)
     ):
-        return RecordedComparison(number=number, preset=strategy.name, sentences=(obstacle,))
+        return RecordedComparison(
+            number=number, preset=strategy.name, sentences=(obstacle,)
+        )
     return _compare(source, number, strategy, recorded_preview(source, number), scope)
 
 
 def _compare(
-    source: AnalysisInput, number: int, strategy: Strategy, agent_preview: Preview, scope: str
+    source: AnalysisInput,
+    number: int,
+    strategy: Strategy,
+    agent_preview: Preview,
+    scope: str,
 ) -> RecordedComparison:
     scoped = replace(source, options=replace(source.options, scope=scope))
     try:
@@ -109,7 +121,10 @@ def _compare(
         tuple(sorted(agent_kept - preset_kept)),
         tuple(sorted(preset_kept - agent_kept)),
     )
-    inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
+    inserted_tokens = (
+        None if is_unreadable else _inserted_tokens(agent),
+        _inserted_tokens(preset),
+    )
     if is_unreadable:
         agent_said = None
     else:
@@ -151,7 +166,9 @@ def _inserted_tokens(preview: Preview) -> int | None:
     return None
 
 
-def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) -> Iterator[str]:
+def _sentences(
+    comparison: RecordedComparison, preset: Preview, agent: Preview
+) -> Iterator[str]:
     name, mark = comparison.preset, preset.sizes.count_method.mark
     if preset.result.compaction.no_op is not None:
         yield f"{name} would have done nothing: {preset.result.compaction.no_op.reason}"
@@ -246,7 +263,9 @@ def _spans(indices: Sequence[int]) -> str:
             runs[-1][1] = index + 1
         else:
             runs.append([index, index + 1])
-    listed_runs = ", ".join(number_format.span(start, end) for start, end in runs[:_MAX_SPANS])
+    listed_runs = ", ".join(
+        number_format.span(start, end) for start, end in runs[:_MAX_SPANS]
+    )
     unlisted_count = sum(end - start for start, end in runs[_MAX_SPANS:])
     if unlisted_count:
         return f"{listed_runs} and {unlisted_count:,} more"

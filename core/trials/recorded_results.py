@@ -27,8 +27,15 @@ from core.trials.side_by_side import recorded_side_by_side, side_by_side_preview
 
 SOURCE_LOST = "What it removed is not in the file."
 NO_EARLIER_MESSAGES = "The file holds no message before it."
-ENCRYPTED_NOTE = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
-_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+ENCRYPTED_NOTE = (
+    "what stands for the rest is encrypted: neither its tokens nor its facts are known"
+)
+_KINDS = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.INSTRUCTION,
+    FactKind.OPEN_ERROR,
+    FactKind.TODO,
+)
 _TOP = 5
 _NO_BUDGET = 1_000_000  # tokens: how long a summary was to be at most is not known
 
@@ -54,13 +61,17 @@ class ExplainedCompaction:
         """The first of what is not there word for word of messages, instructions, errors and
         to-dos, with the indices of messages in the whole session."""
         if self.losses:
-            changed = [one for one in self.losses.worst_first if one.fact.kind in _KINDS]
+            changed = [
+                one for one in self.losses.worst_first if one.fact.kind in _KINDS
+            ]
         else:
             changed = []
         return tuple(self._in_session(one) for one in changed[:_TOP])
 
     def _in_session(self, one: Evidence) -> Evidence:
-        first, last = (self.session_index(index) for index in (one.fact.first, one.fact.last))
+        first, last = (
+            self.session_index(index) for index in (one.fact.first, one.fact.last)
+        )
         return replace(one, fact=replace(one.fact, first=first, last=last))
 
     def session_index(self, index: int) -> int:
@@ -74,7 +85,9 @@ def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompactio
     """Explain recorded compaction ``number`` (from 1) by what the file holds; Cancelled passes
     through."""
     key = number, source.options.model, source.values.text(MODE)
-    return source.stages.get_or_compute("explained", key, lambda: _explain(source.offline, number))
+    return source.stages.get_or_compute(
+        "explained", key, lambda: _explain(source.offline, number)
+    )
 
 
 def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
@@ -85,7 +98,9 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
         return replace(unknown, obstacle=obstacle)
     preview = recorded_preview(source, number, checks=False)
     if has_unreadable_part(preview):
-        return replace(unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}.")
+        return replace(
+            unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}."
+        )
     losses = losses_of(preview, source.stages, source.options.progress)
     return replace(
         unknown,
@@ -154,7 +169,9 @@ def obstacle_of(recorded: RecordedCompaction, baseline: Preview) -> str:
     return ""
 
 
-def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True) -> Preview:
+def recorded_preview(
+    source: AnalysisInput, number: int, *, checks: bool = True
+) -> Preview:
     """Return the history before a recorded compaction with what it left as the result."""
     baseline = baseline_preview(source, f"{BEFORE}{number}", checks=checks)
     return side_by_side_preview(
@@ -164,6 +181,9 @@ def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True)
 
 def has_unreadable_part(preview: Preview) -> bool:
     inserted = (
-        preview.result.compaction.messages[index] for index in preview.result.compaction.inserted
+        preview.result.compaction.messages[index]
+        for index in preview.result.compaction.inserted
     )
-    return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)
+    return any(
+        isinstance(block, Opaque) for message in inserted for block in message.blocks
+    )

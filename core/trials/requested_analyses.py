@@ -31,20 +31,28 @@ def requested_analyses(preview: Preview, stages: StageCache) -> RequestedAnalyse
 
 
 def remember_backtest(preview: Preview, found: Backtest, stages: StageCache) -> None:
-    _remember(preview, replace(requested_analyses(preview, stages), backtest=found), stages)
+    _remember(
+        preview, replace(requested_analyses(preview, stages), backtest=found), stages
+    )
 
 
 def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
     """Keep judgements with the result that they are about."""
     _remember(
-        found.preview, replace(requested_analyses(found.preview, stages), judged=found), stages
+        found.preview,
+        replace(requested_analyses(found.preview, stages), judged=found),
+        stages,
     )
 
 
-def _remember(preview: Preview, analyses: RequestedAnalyses, stages: StageCache) -> None:
+def _remember(
+    preview: Preview, analyses: RequestedAnalyses, stages: StageCache
+) -> None:
     stages.results.pop(_key(preview), None)
     stages.get_or_compute(*_key(preview), lambda: (preview.result.compaction, analyses))
 
 
 def _key(preview: Preview) -> tuple[str, int]:
-    return "asked", id(preview.result.compaction)  # unique while the stage holds the compaction
+    return "asked", id(
+        preview.result.compaction
+    )  # unique while the stage holds the compaction

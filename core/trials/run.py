@@ -24,7 +24,12 @@ from core.settings.schema import Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
-from core.transcript.model import Conversation, Progress, RecordedCompaction, no_progress
+from core.transcript.model import (
+    Conversation,
+    Progress,
+    RecordedCompaction,
+    no_progress,
+)
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 from core.trials.recorded_results import (
     ENCRYPTED_NOTE,
@@ -70,12 +75,16 @@ def run_trial(
         part = _with_stages_of_a_run(part)
     started = time.perf_counter()
     try:
-        preview = trial_preview(source.part(0, 2), trial, part, checks=depth is Depth.ALL)
+        preview = trial_preview(
+            source.part(0, 2), trial, part, checks=depth is Depth.ALL
+        )
     except FoldlineError as error:
         seconds = time.perf_counter() - started
         return replace(_failed_trial(source, trial, str(error), part), seconds=seconds)
     seconds = time.perf_counter() - started
-    return replace(judged(source.part(1, 2), trial, preview, depth, part), seconds=seconds)
+    return replace(
+        judged(source.part(1, 2), trial, preview, depth, part), seconds=seconds
+    )
 
 
 def _with_stages_of_a_run(part: PartOfSession) -> PartOfSession:
@@ -84,11 +93,18 @@ def _with_stages_of_a_run(part: PartOfSession) -> PartOfSession:
 
 
 def trial_preview(
-    source: AnalysisInput, trial: Trial, part: PartOfSession | None = None, *, checks: bool = True
+    source: AnalysisInput,
+    trial: Trial,
+    part: PartOfSession | None = None,
+    *,
+    checks: bool = True,
 ) -> Preview:
     """Return the run of a trial, from the cache if it was computed before. Sizes of a part are those
     of the whole session's messages."""
-    strategy, values = find_strategy(trial.strategy), trial_values(source.run_values, trial)
+    strategy, values = (
+        find_strategy(trial.strategy),
+        trial_values(source.run_values, trial),
+    )
     options = replace(source.run_options(strategy), provisional=False, checks=checks)
     if part is None:
         return compute_preview(source.conversation, values, options, source.stages)
@@ -142,7 +158,9 @@ def judged(
         kind=_kind(trial.strategy),
         cost=compaction_cost(preview),
         calls=len(compaction.calls),
-        lint=_new_findings(source.conversation, preview) if depth is Depth.ALL else (0, 0),
+        lint=_new_findings(source.conversation, preview)
+        if depth is Depth.ALL
+        else (0, 0),
         no_op="" if no_op is None else no_op.reason,
         note=_note(preview.strategy, preview),
         scope=preview.source.history.scope,
@@ -184,7 +202,9 @@ def _kept(
     )
 
 
-def _needed(preview: Preview, stages: StageCache, part: PartOfSession | None) -> NeededLater | None:
+def _needed(
+    preview: Preview, stages: StageCache, part: PartOfSession | None
+) -> NeededLater | None:
     if part is None:
         return preview_needed(preview, stages)
     return needed_later(part.needs, preview.written_compaction.messages)
@@ -214,7 +234,9 @@ def _failed_trial(
     return replace(failed, sizes=replace(failed.sizes, before_tokens=part.before))
 
 
-def failed_result(source: Preview, trial: Trial, error: str, note: str = "") -> TrialResult:
+def failed_result(
+    source: Preview, trial: Trial, error: str, note: str = ""
+) -> TrialResult:
     """Return a trial without a result."""
     return TrialResult(
         trial=trial,
@@ -270,11 +292,16 @@ def scope_facts(
 def _recorded_result(source: AnalysisInput, number: int) -> TrialResult:
     """Return the result of recorded compaction ``number`` (from 1) over the history before it. An
     encrypted one is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
-    recorded, trial = source.conversation.recorded[number - 1], Trial(f"{RECORDED} {number}")
+    recorded, trial = (
+        source.conversation.recorded[number - 1],
+        Trial(f"{RECORDED} {number}"),
+    )
     baseline = baseline_preview(source, f"{BEFORE}{number}")
     measured = measured_compaction(source, baseline, number)
     if obstacle := obstacle_of(recorded, baseline):
-        return failed_result(baseline, trial, obstacle, _recorded_note(recorded, measured, None))
+        return failed_result(
+            baseline, trial, obstacle, _recorded_note(recorded, measured, None)
+        )
     preview = recorded_preview(source, number)
     note = _recorded_note(recorded, measured, preview)
     return _agent_result(source, trial, preview, note)
@@ -288,24 +315,36 @@ def file_result(source: AnalysisInput, other: Conversation) -> TrialResult:
     else:
         hidden_note = ""
     note = f"the agent's own, in another file{hidden_note}"
-    return _agent_result(source, Trial(f"{RECORDED} in {other.document.name}"), preview, note)
+    return _agent_result(
+        source, Trial(f"{RECORDED} in {other.document.name}"), preview, note
+    )
 
 
 def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
     """Return the other file's current context as a preview of the comparison's scope."""
     baseline = baseline_preview(source)
-    current = replace(other, messages=history_of_scope(other, CURRENT).messages, recorded=())
-    return side_by_side_preview(baseline, file_side_by_side(baseline.source.history, current))
+    current = replace(
+        other, messages=history_of_scope(other, CURRENT).messages, recorded=()
+    )
+    return side_by_side_preview(
+        baseline, file_side_by_side(baseline.source.history, current)
+    )
 
 
-def _agent_result(source: AnalysisInput, trial: Trial, preview: Preview, note: str) -> TrialResult:
+def _agent_result(
+    source: AnalysisInput, trial: Trial, preview: Preview, note: str
+) -> TrialResult:
     """Return the figures without the price of the agent's call, which no file records."""
     result = judged(source, trial, preview, Depth.ALL)
     sizes = replace(result.sizes, trigger=None)
     result = replace(result, note=note, sizes=sizes)
     if has_unreadable_part(preview):
-        return replace(result, cost=None, kept=Kept(), sizes=replace(sizes, hidden=True))
-    return replace(result, cost=replace(result.cost, summary=None) if result.cost else None)
+        return replace(
+            result, cost=None, kept=Kept(), sizes=replace(sizes, hidden=True)
+        )
+    return replace(
+        result, cost=replace(result.cost, summary=None) if result.cost else None
+    )
 
 
 def _recorded_note(
@@ -327,9 +366,13 @@ def _recorded_note(
     if growth is None and preview is not None and not is_unreadable:
         growth = preview.sizes.after_tokens - preview.sizes.before_tokens
     if growth is not None and growth >= 0:
-        notes.append(f"net-negative: the context grew by {number_format.count(growth)} tokens")
+        notes.append(
+            f"net-negative: the context grew by {number_format.count(growth)} tokens"
+        )
     if measured.reread_share is not None:
         share = number_format.percent(measured.reread_share, 0)
-        reads = f"{measured.repeated_reads} of {measured.reads} later file reads ({share})"
+        reads = (
+            f"{measured.repeated_reads} of {measured.reads} later file reads ({share})"
+        )
         notes.append(f"{reads} read again what was read before")
     return "; ".join([*notes, ENCRYPTED_NOTE] if is_unreadable else notes)

@@ -10,7 +10,12 @@ from typing import TypeAlias
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.intervals import Interval, mean_interval
-from core.analysis.run_price import PricingModel, RunCostEstimate, pricing_model, total_cost
+from core.analysis.run_price import (
+    PricingModel,
+    RunCostEstimate,
+    pricing_model,
+    total_cost,
+)
 from core.common.errors import InputError
 from core.trials.by_strategy import compare_strategies, ranked_rows, row_names
 from core.trials.past import POINTS, backtest, trade_offs
@@ -66,14 +71,18 @@ class PriceWork:
 
     names: tuple[str, ...]
 
-    def __call__(self, source: AnalysisInput, file: TrialSession) -> tuple[RunCostEstimate, int]:
+    def __call__(
+        self, source: AnalysisInput, file: TrialSession
+    ) -> tuple[RunCostEstimate, int]:
         from core.formats.writing.redacted_output import secret_locations_in
         from core.trials.trial_costs import compare_costs
 
         messages = source.conversation.messages
         names = row_names(source.conversation, self.names)
         cost = total_cost(compare_costs(source, names, file.profile))
-        return cost, len(secret_locations_in(enumerate(messages, 1))) if cost.calls else 0
+        return cost, len(
+            secret_locations_in(enumerate(messages, 1))
+        ) if cost.calls else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +127,9 @@ class BacktestWork:
     count: int = POINTS
 
     def __call__(self, source: AnalysisInput, file: TrialSession) -> Backtests:
-        return tuple(list(backtest(source, name, self.count))[-1] for name in self.names)
+        return tuple(
+            list(backtest(source, name, self.count))[-1] for name in self.names
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +146,9 @@ class BacktestMean:
     on_front: bool = False
 
 
-def backtest_means(files: Iterable[SessionAnswer[Backtests]]) -> tuple[BacktestMean, ...]:
+def backtest_means(
+    files: Iterable[SessionAnswer[Backtests]],
+) -> tuple[BacktestMean, ...]:
     """Return a line per strategy, the best trade-offs first; each session counts once."""
     by_name: dict[str, list[Backtest]] = {}
     for file in files:

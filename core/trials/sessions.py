@@ -87,7 +87,9 @@ def answer(job: SessionJob, progress: Progress = no_progress) -> SessionAnswer[A
     try:
         source = opened_session(job.file, progress)
         is_transcript = bool(source.conversation.messages)
-        return SessionAnswer(name=name, found=job.work(source, job.file), about=_about(source))
+        return SessionAnswer(
+            name=name, found=job.work(source, job.file), about=_about(source)
+        )
     except InputError as error:
         return SessionAnswer(name=name, problem=str(error), is_transcript=is_transcript)
     except Exception as error:
@@ -137,12 +139,15 @@ def core_count(engine: str) -> int:
     match = _CORES.fullmatch(engine)
     if match is None:
         raise InputError(
-            f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT."
+            f"--engine {engine} is unknown.",
+            "Must be cores, cores:N or dask://HOST:PORT.",
         )
     return int(match[1] or 0)
 
 
-def opened_session(file: TrialSession, progress: Progress = no_progress) -> AnalysisInput:
+def opened_session(
+    file: TrialSession, progress: Progress = no_progress
+) -> AnalysisInput:
     """Return a transcript with its settings; InputError."""
     conversation = load_with_reason(file.path, file.request, format=file.format)[0]
     scope = opening_scope(conversation, file.scope)
@@ -159,7 +164,9 @@ def session_files(
     """Return every file below a folder as one like ``template``, and problems in sentences."""
     paths, problems = folder_files(folder, progress)
     files = (
-        replace(template, path=str(path.resolve()), name=path.relative_to(folder).as_posix())
+        replace(
+            template, path=str(path.resolve()), name=path.relative_to(folder).as_posix()
+        )
         for path in paths
     )
     return tuple(files), problems
@@ -182,7 +189,9 @@ def folder_files(
     for directory, folders, names in os.walk(folder, onerror=add_problem):
         progress(0.0, f"Looking into {directory}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        paths += [Path(directory, name) for name in sorted(names) if not name.startswith(".")]
+        paths += [
+            Path(directory, name) for name in sorted(names) if not name.startswith(".")
+        ]
     files = tuple(
         path for path in paths if os.path.isfile(path)
     )  # unlike Path.is_file it never raises

@@ -12,7 +12,13 @@ from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_scope
 from core.preview.options import LintResult, Preview, PreviewResult
 from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
 from core.transcript.scopes import BEFORE, CURRENT, History, history_of_scope
 from core.transcript.tool_pairs import find_pairs
@@ -37,9 +43,13 @@ def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide
     after = _context_after(conversation, number)
     alignment = align_histories(before.messages, after)
     opaque = any(
-        isinstance(block, Opaque) for message in recorded.summary for block in message.blocks
+        isinstance(block, Opaque)
+        for message in recorded.summary
+        for block in message.blocks
     )
-    removed_kind = FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
+    removed_kind = (
+        FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
+    )
     reasons = {
         FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
         FateKind.EDITED: "The agent's compaction left it with other content.",
@@ -48,7 +58,9 @@ def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide
         if not opaque
         else "Gone: what stands for it is encrypted and cannot be read.",
     }
-    compaction = _compaction(before.messages, after, alignment, removed_kind, reasons, RECORDED)
+    compaction = _compaction(
+        before.messages, after, alignment, removed_kind, reasons, RECORDED
+    )
     if removed_kind is FateKind.SUMMARISED:
         compaction = _with_summary(compaction, after)
     return SideBySide(before, compaction, f"recorded {number}", alignment)
@@ -58,7 +70,9 @@ def file_side_by_side(history: History, other: Conversation) -> SideBySide:
     return align_side_by_side(history, other.messages, other.document.name)
 
 
-def align_side_by_side(history: History, other: Sequence[Message], name: str) -> SideBySide:
+def align_side_by_side(
+    history: History, other: Sequence[Message], name: str
+) -> SideBySide:
     alignment = align_histories(history.messages, other)
     reasons = {
         FateKind.KEPT: f"The same message is in {name}.",
@@ -135,7 +149,9 @@ def _compaction(
     rule: str,
 ) -> Compaction:
     """Return the result as a compaction of the source; a split message maps to its first part."""
-    fates = {kind: Fate((FateStep(rule, kind, text),)) for kind, text in reasons.items()}
+    fates = {
+        kind: Fate((FateStep(rule, kind, text),)) for kind, text in reasons.items()
+    }
     origins: dict[int, list[int]] = defaultdict(list)
     kinds: list[FateKind] = []
     for index, alignment_status in enumerate(alignment.first):
@@ -143,7 +159,11 @@ def _compaction(
         if alignment_status is AlignmentStatus.ALONE or result_index < 0:
             kinds.append(removed_kind)
             continue
-        kinds.append(FateKind.KEPT if alignment_status is AlignmentStatus.SAME else FateKind.EDITED)
+        kinds.append(
+            FateKind.KEPT
+            if alignment_status is AlignmentStatus.SAME
+            else FateKind.EDITED
+        )
         origins[result_index].append(index)
     result_origins = tuple(tuple(origins.get(at, ())) for at in range(len(result)))
     return Compaction(
@@ -156,7 +176,9 @@ def _compaction(
             strategy_used=rule,
             llm_call_made=False,
         ),
-        inserted=frozenset(at for at, sources in enumerate(result_origins) if not sources),
+        inserted=frozenset(
+            at for at, sources in enumerate(result_origins) if not sources
+        ),
     )
 
 
@@ -172,7 +194,9 @@ def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compactio
     if summary_index < 0 or compaction.origins[summary_index]:
         return compaction
     removed = tuple(
-        index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.SUMMARISED
+        index
+        for index, fate in enumerate(compaction.fates)
+        if fate.kind is FateKind.SUMMARISED
     )
     origins = list(compaction.origins)
     origins[summary_index] = removed
@@ -196,7 +220,9 @@ def differences_preview(
     """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window
     and system prompt are those of ``base``. ``number`` makes its scope unique, so that no cache
     confuses it with another."""
-    history = History(f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages))
+    history = History(
+        f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages)
+    )
     counts = array("q", map(base.source.counter.message, before.messages))
     pairs = find_pairs(before.messages)
     other = replace(
@@ -204,4 +230,6 @@ def differences_preview(
         source=replace(base.source, history=history, counts=counts, pairs=pairs),
         sizes=replace(base.sizes, message_tokens_before=sum(counts)),
     )
-    return side_by_side_preview(other, align_side_by_side(history, after.messages, after.name))
+    return side_by_side_preview(
+        other, align_side_by_side(history, after.messages, after.name)
+    )

@@ -281,7 +281,9 @@ class Backtest:
         return None
 
 
-def kept_shares(rows: Sequence[TrialResult], scope: str) -> tuple[list[float | None], bool]:
+def kept_shares(
+    rows: Sequence[TrialResult], scope: str
+) -> tuple[list[float | None], bool]:
     """Return the share by which rows of ``scope`` are ranked and plotted, None for the others; and
     whether it is that of the backtest. Where it is known of one row what later turns needed, it is
     that of all: the two are never mixed."""
@@ -348,7 +350,9 @@ class RecordedComparison:
     said: tuple[int | None, int | None] = (None, None)
 
 
-def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
+def front_indices(
+    points: Sequence[tuple[float, float | None] | None],
+) -> frozenset[int]:
     """Return the indices of the points (tokens, what is kept) that no other beats: as good in both,
     better in one. Points without a result are None."""
     known = [
@@ -360,7 +364,9 @@ def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozen
         index
         for index, tokens, kept in known
         if not any(
-            other_tokens <= tokens and other >= kept and (other_tokens, other) != (tokens, kept)
+            other_tokens <= tokens
+            and other >= kept
+            and (other_tokens, other) != (tokens, kept)
             for _, other_tokens, other in known
         )
     )
@@ -377,4 +383,6 @@ def with_front(
         for one, share in zip(results, shares, strict=True)
     ]
     front = front_indices(points)
-    return tuple(replace(one, on_front=index in front) for index, one in enumerate(results))
+    return tuple(
+        replace(one, on_front=index in front) for index, one in enumerate(results)
+    )

@@ -45,8 +45,12 @@ def model_options(
     def options_for(strategy: Strategy, options: PreviewOptions) -> PreviewOptions:
         if not calls_model(strategy, values):
             return options
-        choice = choose_summary_model(profile, with_strategy(values, strategy.name), strategy)
-        summariser, agent = model_factories(choice.profile, key, retries, observer, is_cancelled)
+        choice = choose_summary_model(
+            profile, with_strategy(values, strategy.name), strategy
+        )
+        summariser, agent = model_factories(
+            choice.profile, key, retries, observer, is_cancelled
+        )
         return replace(
             options,
             summary=replace(
@@ -92,7 +96,9 @@ def _run_cost(
     options = replace(
         source.options,
         checks=checks,
-        summary=replace(source.options.summary, profile=summary_profile, is_written=False),
+        summary=replace(
+            source.options.summary, profile=summary_profile, is_written=False
+        ),
     )
     try:
         preview = compute_preview(source.conversation, values, options, source.stages)
@@ -123,7 +129,9 @@ def _track_cost(
     values = with_strategy(source.values, strategy.name)
     summary_profile = choose_summary_model(profile, values, strategy).profile
     recorder = RequestRecorder(
-        OfflineSummariser(counter.text).summarise, summary_profile.name, summary_profile.model
+        OfflineSummariser(counter.text).summarise,
+        summary_profile.name,
+        summary_profile.model,
     )
     options = replace(
         source.options,
@@ -136,8 +144,12 @@ def _track_cost(
     )
     (track,) = replay_tracks(replace(source, options=options), (strategy.name,))
     if is_agent(strategy, values):
-        prompt = strategy_prompts(strategy, summary_profile, Mode(values.text(MODE)))[PROMPT]
-        first_round = estimate_first_round(len(source.conversation.messages), counter.text(prompt))
+        prompt = strategy_prompts(strategy, summary_profile, Mode(values.text(MODE)))[
+            PROMPT
+        ]
+        first_round = estimate_first_round(
+            len(source.conversation.messages), counter.text(prompt)
+        )
         yield from [agent_run_cost(first_round, summary_profile)] * (
             len(track.compactions) + track.no_op_count
         )

@@ -107,7 +107,9 @@ class AnalysisTab(QWidget):
         self.resume_button.hide()
         self.names_button = ChoiceButton("", tr("Choose what is compared."), least=2)
         self.names_button.chosen.connect(self.choose_names)
-        tip = tr("What the summaries would cost, had this model written them. Nothing is called.")
+        tip = tr(
+            "What the summaries would cost, had this model written them. Nothing is called."
+        )
         self.price_button = ChoiceButton("", tip, several=False)
         self.price_button.chosen.connect(self._on_price)
         self.columns_button = ChoiceButton(tr("Columns"), tr("Choose more columns."))
@@ -121,7 +123,12 @@ class AnalysisTab(QWidget):
         self.csv_action.triggered.connect(self._on_csv)
         self.png_action.triggered.connect(self._on_png)
         self.export_button.setMenu(menu)
-        buttons = (self.resume_button, self.names_button, self.price_button, self.columns_button)
+        buttons = (
+            self.resume_button,
+            self.names_button,
+            self.price_button,
+            self.columns_button,
+        )
         parts = (None, self.about_label, *buttons, self.export_button)
         self.head_row = row_of(*parts, margins=(0, 0, 12, 0))
         self.head.setLayout(self.head_row)
@@ -132,7 +139,9 @@ class AnalysisTab(QWidget):
     def _make_pages(self) -> None:
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setAccessibleName(tr("{name} in progress").format(name=self.title))
+        self._progress.setAccessibleName(
+            tr("{name} in progress").format(name=self.title)
+        )
         policy = self._progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._progress.setSizePolicy(policy)
@@ -176,7 +185,8 @@ class AnalysisTab(QWidget):
         if self.page is None:
             return None
         return StatusPart(
-            self.page.status + (tr(" · stopped") if self._is_stopped else ""), side="right"
+            self.page.status + (tr(" · stopped") if self._is_stopped else ""),
+            side="right",
         )
 
     def begin(self, path: str) -> None:
@@ -255,7 +265,8 @@ class AnalysisTab(QWidget):
         optional = results.optional_columns if has_rows else ()
         self.export_button.setVisible(has_rows)
         choices = [
-            PickerChoice(column.label, column.label.format(mark="").strip()) for column in optional
+            PickerChoice(column.label, column.label.format(mark="").strip())
+            for column in optional
         ]
         self.columns_button.show_choices(choices, titles)
 
@@ -266,16 +277,25 @@ class AnalysisTab(QWidget):
         return path.with_name(f"{path.stem}-{self.name}")
 
     def _on_csv(self) -> None:
-        if self.page is not None and (path := self._ask_path(tr("Save the table"), "csv")):
-            self.backend.call(self, self._save_table, path).done(self.backend.exported.emit)
+        if self.page is not None and (
+            path := self._ask_path(tr("Save the table"), "csv")
+        ):
+            self.backend.call(self, self._save_table, path).done(
+                self.backend.exported.emit
+            )
 
     def _on_png(self) -> None:
         """Save the plot, never over the transcript."""
-        if self.page is None or not (path := self._ask_path(tr("Save the plot"), "png")):
+        if self.page is None or not (
+            path := self._ask_path(tr("Save the plot"), "png")
+        ):
             return
         try:
             write_same_type(
-                Path(path), widget_png(self.plot), "PNG", Path(self._path) if self._path else None
+                Path(path),
+                widget_png(self.plot),
+                "PNG",
+                Path(self._path) if self._path else None,
             )
         except InputError as error:
             self.notice.emit(Notice("error", error.message, error.hint, topic="export"))
@@ -315,7 +335,9 @@ class AnalysisTab(QWidget):
             self._progress.hide()
             self.resume_button.show()
             if self.is_empty and self.empty_label.text().endswith("…"):
-                self.show_empty(tr("Stopped before there was a result. Continue makes it."))
+                self.show_empty(
+                    tr("Stopped before there was a result. Continue makes it.")
+                )
             self.status_changed.emit()
 
     def _abandon_call(self) -> None:

@@ -49,7 +49,9 @@ class FolderPagesTab(AnalysisTab):
         self.choose_button.clicked.connect(self.choose)
         self._title = text_label(tr(self.unopened_title), "strong", wraps=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        self._begin_row = panel_of(row_of(self.own_button, self.choose_button, None, gap=8))
+        self._begin_row = panel_of(
+            row_of(self.own_button, self.choose_button, None, gap=8)
+        )
         parts = (self._title, self.empty_label, self._begin_row, None)
         return panel_of(column_of(*parts, margins=(24, 24, 24, 24), gap=10), "pane")
 
@@ -71,7 +73,9 @@ class FolderPagesTab(AnalysisTab):
             self._own_folder = ""
             count = 0
             name = ""
-        words = tr("Use the {count:,} files of {folder}").format(count=count, folder=name)
+        words = tr("Use the {count:,} files of {folder}").format(
+            count=count, folder=name
+        )
         self.own_button.setText(words)
         self.own_button.setVisible(count >= _LEAST_FILES)
 
@@ -156,6 +160,8 @@ def _files_like(path: Path) -> int:
         return 0
     try:
         beside = islice(path.parent.iterdir(), _MOST_COUNTED)
-        return sum(one.suffix == path.suffix and not one.name.startswith(".") for one in beside)
+        return sum(
+            one.suffix == path.suffix and not one.name.startswith(".") for one in beside
+        )
     except OSError:
         return 0

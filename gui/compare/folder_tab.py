@@ -38,7 +38,9 @@ class FolderQuestion(QWidget):
         self.question_label = text_label("", "strong")
         self.begin_button = push_button(tr("Compare"), "primary")
         self.restart_button = push_button(tr("Start over"), "small")
-        self.restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
+        self.restart_button.setToolTip(
+            tr("Forget what was done before, and do all files again.")
+        )
         parts = (self.question_label, self.begin_button, self.restart_button)
         self.setLayout(column_of(line_of_widgets(*parts, None, padding=6)))
 
@@ -60,7 +62,9 @@ class FolderTab(FolderPagesTab):
     page: FolderPage | None
 
     def __init__(self, backend: BackendClient) -> None:
-        self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER))
+        self.means = ResultsTable(
+            tr("Strategies over the folder"), ResultsModel(FOLDER)
+        )
         self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
         self.plots = PlotPane()
         super().__init__(
@@ -77,24 +81,34 @@ class FolderTab(FolderPagesTab):
         self.footnote = text_label("", "secondary", wraps=True)
         self.footnote.setContentsMargins(12, 4, 12, 4)
         self.strategy_label = text_label("", "strong")
-        tip = tr("Search the settings that keep most of what later turns of these sessions needed.")
+        tip = tr(
+            "Search the settings that keep most of what later turns of these sessions needed."
+        )
         self.tune_button = push_button(tr("Tune…"), "small", tip=tip)
-        self.head_row.insertWidget(self.head_row.indexOf(self.folder_button), self.tune_button)
+        self.head_row.insertWidget(
+            self.head_row.indexOf(self.folder_button), self.tune_button
+        )
         title = line_of_widgets(
-            self.strategy_label, None, text_label(tr("Enter opens a file"), "quiet"), padding=6
+            self.strategy_label,
+            None,
+            text_label(tr("Enter opens a file"), "quiet"),
+            padding=6,
         )
         files = column_of_widgets(title, self.files, stretched=self.files)
         upper = column_of_widgets(self.means, self.footnote, stretched=self.means)
         lower = horizontal_splitter(self.plots, files, shares=(45, 55))
         self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
         blank = text_label(
-            tr("The results of each strategy over these transcripts will be here."), "muted"
+            tr("The results of each strategy over these transcripts will be here."),
+            "muted",
         )
         blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.results = QStackedWidget()
         self.results.addWidget(blank)
         self.results.addWidget(self.splitter)
-        self.set_content(column_of_widgets(self.question, self.results, stretched=self.results))
+        self.set_content(
+            column_of_widgets(self.question, self.results, stretched=self.results)
+        )
         self.means.current_changed.connect(self._on_strategy)
         self.files.opened.connect(self._on_file)
         self.plots.plot.picked.connect(self.means.select)
@@ -118,7 +132,9 @@ class FolderTab(FolderPagesTab):
         """Scan a folder, with its earlier results."""
         super().scan(path)
         self._is_fresh = False
-        scanned = self.backend.call(self, FolderService.scan, path, self._names, self._model)
+        scanned = self.backend.call(
+            self, FolderService.scan, path, self._names, self._model
+        )
         scanned.progress(self.show_page).failed(self._on_scan_failed)
 
     def resume(self) -> None:

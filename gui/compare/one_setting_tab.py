@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.app.services.compare import SweepService
 from core.presentation.compare.model import SweepKey, SweepPage
-from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
+from core.presentation.compare.results import (
+    BEST,
+    GONE,
+    OTHER,
+    TOKENS,
+    sweep_text,
+    sweep_title,
+)
 from core.presentation.compare.sweep_musts import keeping_value
 from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
@@ -27,7 +34,12 @@ from gui.widgets.plot_frame import FRAME, PlotLegend
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import scaled_pixels
-from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, row_of
+from gui.widgets.view_layout import (
+    column_of_widgets,
+    horizontal_splitter,
+    line_of_widgets,
+    row_of,
+)
 
 _METRICS = (GONE, TOKENS)
 _SHAPES = ((), (BEST, OTHER), (FRAME,))
@@ -149,7 +161,9 @@ class OneSettingTab(AnalysisTab):
             SettingChoice(tr("and"), is_optional=True),
         )
         self.run_button = push_button(tr("Run"), "small")
-        self.run_button.setToolTip(tr("Run the strategy once for each of these values."))
+        self.run_button.setToolTip(
+            tr("Run the strategy once for each of these values.")
+        )
         self.problem = text_label("", wraps=True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_style_property(self.problem, "tone", "error")
@@ -175,14 +189,23 @@ class OneSettingTab(AnalysisTab):
         self.keeping_button = push_button("", "small")
         self.keeping_button.setToolTip(self.use_button.toolTip())
         words = column_of_widgets(self.keeping, self.keeping_cost)
-        self.keeping_box = line_of_widgets(words, self.keeping_button, padding=6, stretched=words)
-        right = column_of_widgets(self.keeping_box, self.table, foot, stretched=self.table)
+        self.keeping_box = line_of_widgets(
+            words, self.keeping_button, padding=6, stretched=words
+        )
+        right = column_of_widgets(
+            self.keeping_box, self.table, foot, stretched=self.table
+        )
         right.setProperty("role", "pane")
         self.splitter = horizontal_splitter(self.setting_plot, right, shares=(55, 45))
         for widget in (self.problem, self.splitter):
             self.results.addWidget(widget)
         form = line_of_widgets(
-            *self.choices, self.run_button, None, self.colours, self.metrics, self.legend
+            *self.choices,
+            self.run_button,
+            None,
+            self.colours,
+            self.metrics,
+            self.legend,
         )
         self.set_content(column_of_widgets(form, self.results, stretched=self.results))
         for choice in self.choices:
@@ -237,7 +260,9 @@ class OneSettingTab(AnalysisTab):
         self.show_step(page)
         for index, choice in enumerate(self.choices):
             choice.show_keys(
-                page.keys, page.vary[index] if index < len(page.vary) else "", page.problem
+                page.keys,
+                page.vary[index] if index < len(page.vary) else "",
+                page.problem,
             )
         self.problem.setText(page.problem)
         self.results.setCurrentWidget(self.problem if page.problem else self.splitter)
@@ -245,7 +270,11 @@ class OneSettingTab(AnalysisTab):
         badge = tr("best trade-off")
         self.table.show_entries(
             [
-                ResultEntry(sweep_title(page, point), point, badge=badge if point.on_front else "")
+                ResultEntry(
+                    sweep_title(page, point),
+                    point,
+                    badge=badge if point.on_front else "",
+                )
                 for point in page.points
             ],
             page.mark,
@@ -256,7 +285,9 @@ class OneSettingTab(AnalysisTab):
         self.legend.show_shapes(_SHAPES[len(page.axes)])
         if not page.keys or not (page.vary or page.problem):
             self.show_empty(
-                tr("This strategy has no setting to vary. Choose another one in the toolbar.")
+                tr(
+                    "This strategy has no setting to vary. Choose another one in the toolbar."
+                )
             )
         self._show_point()
 
@@ -302,7 +333,9 @@ class OneSettingTab(AnalysisTab):
             self.point_text.show_text(tr("Choose a value."))
             return
         self.table.select(sweep_title(page, point))
-        self.point_text.show_text(f"{sweep_title(page, point)}: {sweep_text(page, point)}")
+        self.point_text.show_text(
+            f"{sweep_title(page, point)}: {sweep_text(page, point)}"
+        )
 
     def use_point(self) -> None:
         point = self.point

@@ -31,7 +31,14 @@ WIDTH = 1.8
 def track_colour(theme: Theme, index: int) -> QColor:
     if index == 0:
         return theme.text3
-    hues = (theme.kind[1], theme.kind[0], theme.kind[5], theme.ok, theme.warn, theme.accent_text)
+    hues = (
+        theme.kind[1],
+        theme.kind[0],
+        theme.kind[5],
+        theme.ok,
+        theme.warn,
+        theme.accent_text,
+    )
     return hues[(index - 1) % len(hues)]
 
 
@@ -80,7 +87,12 @@ class ReplayPicture:
         frame, limit = self.frame, self.scale.limit
         if limit is not None:
             y = frame.point_at(0, limit).y()
-            area = QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top())
+            area = QRectF(
+                frame.box.left(),
+                frame.box.top(),
+                frame.box.width(),
+                y - frame.box.top(),
+            )
             painter.fillRect(area, self.theme.bar_error)
         paint_axes(painter, frame, self.font, verticals=False)
         painter.setFont(resized_font(self.font, SMALL))
@@ -112,8 +124,20 @@ class ReplayPicture:
             tokens=number_format.count(scale.trigger or 0)
         )
         for value, text, colour, style, ground in (
-            (scale.limit, scale.limit_label, theme.text2, Qt.PenStyle.SolidLine, theme.bar_error),
-            (scale.trigger, trigger_label, theme.warn, Qt.PenStyle.DashLine, theme.surface),
+            (
+                scale.limit,
+                scale.limit_label,
+                theme.text2,
+                Qt.PenStyle.SolidLine,
+                theme.bar_error,
+            ),
+            (
+                scale.trigger,
+                trigger_label,
+                theme.warn,
+                Qt.PenStyle.DashLine,
+                theme.surface,
+            ),
         ):
             if value is not None:
                 y = self.frame.point_at(0, value).y()
@@ -128,27 +152,42 @@ class ReplayPicture:
     def _paint_end_labels(self, painter: QPainter) -> None:
         """Paint the names at the ends of the lines, without overlap."""
         frame, box = self.frame, self.frame.box
-        tracks = [(index, track) for index, track in enumerate(self.result.tracks) if track.sizes]
+        tracks = [
+            (index, track)
+            for index, track in enumerate(self.result.tracks)
+            if track.sizes
+        ]
         painter.setFont(resized_font(self.font, SECONDARY, bold=True))
         metrics = QFontMetricsF(painter.font())
-        ends = [frame.point_at(0, min(track.sizes[-1], frame.y.high)).y() for _, track in tracks]
+        ends = [
+            frame.point_at(0, min(track.sizes[-1], frame.y.high)).y()
+            for _, track in tracks
+        ]
         label_ys = spread_apart(ends, metrics.height() + 2, box.top() + 2, box.bottom())
         for (index, track), y, line_y in zip(tracks, label_ys, ends, strict=True):
             end = frame.point_at(len(track.sizes), 0).x()
             painter.setPen(QPen(track_colour(self.theme, index), 1))
             if abs(y - line_y) > 3 or len(track.sizes) < len(self.result.turns):
                 painter.drawLine(
-                    QPointF(max(end, box.left()) + 2, line_y), QPointF(box.right() + 7, y)
+                    QPointF(max(end, box.left()) + 2, line_y),
+                    QPointF(box.right() + 7, y),
                 )
             width = self.width - box.right() - 14
             text = metrics.elidedText(
                 end_label(track, frame.y.high), Qt.TextElideMode.ElideRight, width
             )
-            painter.drawText(QPointF(box.right() + _GAP, y + metrics.ascent() / 2 - 1), text)
+            painter.drawText(
+                QPointF(box.right() + _GAP, y + metrics.ascent() / 2 - 1), text
+            )
 
     def _paint_overflow(self, painter: QPainter) -> None:
         """Mark where lines exceed the limit; the first one in words."""
-        limit, box, theme, is_labelled = self.scale.limit, self.frame.box, self.theme, False
+        limit, box, theme, is_labelled = (
+            self.scale.limit,
+            self.frame.box,
+            self.theme,
+            False,
+        )
         for track in self.result.tracks:
             turn = over_limit_request(track, limit)
             if limit is None or not turn:
@@ -179,11 +218,16 @@ def end_label(track: ReplayTrack, top: float) -> str:
     return f"{track.name} ▲ {number_format.abbreviated(track.sizes[-1])} at the end"
 
 
-def _paint_label(painter: QPainter, position: QPointF, text: str, background: QColor) -> None:
+def _paint_label(
+    painter: QPainter, position: QPointF, text: str, background: QColor
+) -> None:
     metrics = QFontMetricsF(painter.font())
     height = metrics.capHeight() + 5
     box = QRectF(
-        position.x() - 2, position.y() + 2 - height, metrics.horizontalAdvance(text) + 4, height
+        position.x() - 2,
+        position.y() + 2 - height,
+        metrics.horizontalAdvance(text) + 4,
+        height,
     )
     painter.fillRect(box, background)
     painter.drawText(position, text)
@@ -219,5 +263,6 @@ def _title_left(frame: PlotArea, painter: QPainter) -> float:
         return frame.box.right() + 8
     half_width = painter.fontMetrics().horizontalAdvance(last_tick.label) / 2
     return max(
-        frame.box.right() + 8, frame.point_at(last_tick.value, frame.y.low).x() + half_width + 8
+        frame.box.right() + 8,
+        frame.point_at(last_tick.value, frame.y.low).x() + half_width + 8,
     )

@@ -3,7 +3,16 @@ it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -68,7 +77,9 @@ class ReplayPlot(Plot):
         text = tr("{name} ends at {tokens:,} tokens")
         tracks = result.tracks if result is not None else ()
         ends = [
-            text.format(name=track.name, tokens=track.sizes[-1]) for track in tracks if track.sizes
+            text.format(name=track.name, tokens=track.sizes[-1])
+            for track in tracks
+            if track.sizes
         ]
         self.setAccessibleDescription("; ".join(ends))
         self._repaint_picture()
@@ -93,7 +104,8 @@ class ReplayPlot(Plot):
             return None
         metrics = QFontMetricsF(resized_font(self.font(), SECONDARY, bold=True))
         labels = (
-            metrics.horizontalAdvance(end_label(track, scale.y.high)) for track in result.tracks
+            metrics.horizontalAdvance(end_label(track, scale.y.high))
+            for track in result.tracks
         )
         widest = max(labels, default=0.0)
         left, top, bottom, min_right, max_right = (
@@ -102,7 +114,10 @@ class ReplayPlot(Plot):
         )
         right = min(max(widest + 20, min_right), max_right)
         box = QRectF(
-            left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom)
+            left,
+            top,
+            max(1.0, self.width() - left - right),
+            max(1.0, self.height() - top - bottom),
         )
         return PlotArea(box, scale.x, scale.y)
 
@@ -111,7 +126,9 @@ class ReplayPlot(Plot):
         if result is None or scale is None or frame is None:
             return
         if self._picture is None:
-            lines = ReplayPicture(result, scale, frame, self.font(), self.width(), self._name)
+            lines = ReplayPicture(
+                result, scale, frame, self.font(), self.width(), self._name
+            )
             self._picture = self._pixmap_of(lines)
         painter.drawPixmap(0, 0, self._picture)
         self._paint_playhead(painter, result, frame)
@@ -126,7 +143,9 @@ class ReplayPlot(Plot):
         painter.end()
         return picture
 
-    def _paint_playhead(self, painter: QPainter, result: ReplayResult, frame: PlotArea) -> None:
+    def _paint_playhead(
+        self, painter: QPainter, result: ReplayResult, frame: PlotArea
+    ) -> None:
         theme = current_theme()
         x = frame.point_at(self._turn, 0).x()
         colour: QColor = theme.accent_text if theme.dark else theme.accent_fill
@@ -136,9 +155,14 @@ class ReplayPlot(Plot):
         corners = [(-6.5, 0), (6.5, 0), (6.5, 10), (0, 17), (-6.5, 10)]
         painter.setPen(QPen(theme.surface, 1))
         painter.setBrush(theme.accent_fill)
-        painter.drawPolygon(QPolygonF([QPointF(x + dx, top + dy) for dx, dy in corners]))
+        painter.drawPolygon(
+            QPolygonF([QPointF(x + dx, top + dy) for dx, dy in corners])
+        )
         for index, line in enumerate(result.tracks):
-            if self._turn <= len(line.sizes) and line.sizes[self._turn - 1] <= frame.y.high:
+            if (
+                self._turn <= len(line.sizes)
+                and line.sizes[self._turn - 1] <= frame.y.high
+            ):
                 painter.setPen(QPen(theme.surface, 1))
                 painter.setBrush(track_colour(theme, index))
                 painter.drawEllipse(
@@ -161,7 +185,13 @@ class ReplayPlot(Plot):
         for line in result.tracks:
             if turn <= len(line.sizes):
                 candidates.append(
-                    (abs(frame.point_at(turn, line.sizes[turn - 1]).y() - position.y()), line.name)
+                    (
+                        abs(
+                            frame.point_at(turn, line.sizes[turn - 1]).y()
+                            - position.y()
+                        ),
+                        line.name,
+                    )
                 )
         nearest = min(candidates, default=(1e9, ""))
         if nearest[0] <= _CLICK_RADIUS:
@@ -196,14 +226,19 @@ class ReplayPlot(Plot):
         }
         if result is None:
             super().keyPressEvent(event)
-        elif event.key() in steps and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        elif (
+            event.key() in steps
+            and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
             self.compaction_wanted.emit(1 if steps[Qt.Key(event.key())] > 0 else -1)
         elif event.key() in steps:
             step = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
             turn = self._turn + steps[Qt.Key(event.key())] * step
             self.turn_wanted.emit(max(1, min(len(result.turns), turn)))
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.turn_wanted.emit(1 if event.key() == Qt.Key.Key_Home else len(result.turns))
+            self.turn_wanted.emit(
+                1 if event.key() == Qt.Key.Key_Home else len(result.turns)
+            )
         elif event.key() == Qt.Key.Key_Space:
             self.play_wanted.emit()
         else:
@@ -215,7 +250,9 @@ class ReplayPlot(Plot):
             return ""
         turn = self._turn_at(position)
         rows = [f"{line.name}: {size_at(line, turn)}" for line in self._result.tracks]
-        return "\n".join([tr("request {count}").format(count=number_format.count(turn)), *rows])
+        return "\n".join(
+            [tr("request {count}").format(count=number_format.count(turn)), *rows]
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -258,12 +295,18 @@ class PlaybackControls(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(4))
         self.inspect_button = push_button(tr("Inspect this moment"))
         self.inspect_button.setToolTip(
-            tr("Show what the chosen strategy had made of the session by this request, in Inspect.")
+            tr(
+                "Show what the chosen strategy had made of the session by this request, in Inspect."
+            )
         )
         steps = (self.previous, self.play, self.next, self.slider, self.turn_label)
         parts = (*steps, self.speed, self.inspect_button)
         self.setLayout(
-            column_of(line_of_widgets(*parts, role="foot", gap=6, padding=6, stretched=self.slider))
+            column_of(
+                line_of_widgets(
+                    *parts, role="foot", gap=6, padding=6, stretched=self.slider
+                )
+            )
         )
         self._paint_icons()
         self.previous.clicked.connect(self._on_previous)

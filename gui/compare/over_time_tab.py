@@ -95,7 +95,9 @@ class CompactionList(RowTree):
             tracks = ()
         names = page.names if page is not None else ()
         self.runs = [
-            (names.index(one.name), one.name, run) for one in tracks for run in one.compactions
+            (names.index(one.name), one.name, run)
+            for one in tracks
+            for run in one.compactions
         ]
         self.runs.sort(key=lambda run: (run[2].turn, run[0]))
         self._fill()
@@ -106,9 +108,7 @@ class CompactionList(RowTree):
         small = tabular_font(resized_font(self.font(), SECONDARY))
         for line, name, run in self.runs:
             request = tr("request {turn:,}").format(turn=run.turn)
-            sizes = (
-                f"{number_format.abbreviated(run.before)} → {number_format.abbreviated(run.after)}"
-            )
+            sizes = f"{number_format.abbreviated(run.before)} → {number_format.abbreviated(run.after)}"
             spoken = f"{request}, {name}: {run.error or tr('{sizes} tokens').format(sizes=sizes)}"
             cells = request, name, run.error or sizes
             item = self.add_row(cells, spoken=spoken, fonts=(small, None, small))
@@ -137,7 +137,10 @@ class LimitBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.text = text_label("", "")
-        self.lower_button, self.back_button = push_button("", "link"), push_button("", "link")
+        self.lower_button, self.back_button = (
+            push_button("", "link"),
+            push_button("", "link"),
+        )
         self.field = TokenBox()
         self.field.setRange(1, 100_000_000)
         self.field.setSingleStep(1_000)
@@ -147,7 +150,14 @@ class LimitBar(QWidget):
         self.field.setAccessibleName(tr("Limit in tokens"))
         self._lower = 0
         label = text_label(tr("Limit"), "secondary")
-        parts = (self.text, self.lower_button, None, label, self.field, self.back_button)
+        parts = (
+            self.text,
+            self.lower_button,
+            None,
+            label,
+            self.field,
+            self.back_button,
+        )
         self.setLayout(column_of(line_of_widgets(*parts)))
         self.lower_button.clicked.connect(self._on_lower)
         self.back_button.clicked.connect(self._on_back)
@@ -170,7 +180,9 @@ class LimitBar(QWidget):
         self.text.setText(text.format(limit=shown))
         self.lower_button.setVisible(is_idle and self._lower != result.limit)
         lower = number_format.abbreviated(self._lower)
-        self.lower_button.setText(tr("Replay with a limit of {limit}").format(limit=lower))
+        self.lower_button.setText(
+            tr("Replay with a limit of {limit}").format(limit=lower)
+        )
         self.back_button.setVisible(bool(limit) and model_limit is not None)
         self.back_button.setText(
             tr("Back to {limit}").format(limit=number_format.count(model_limit or 0))
@@ -193,7 +205,9 @@ class OverTimeTab(AnalysisTab):
 
     def __init__(self, backend: BackendClient) -> None:
         self._tracks = _TracksModel(REPLAY)
-        self.table = ResultsTable(tr("Strategies at the request"), self._tracks, has_samples=True)
+        self.table = ResultsTable(
+            tr("Strategies at the request"), self._tracks, has_samples=True
+        )
         self.replay_plot = ReplayPlot()
         super().__init__(
             backend,
@@ -211,7 +225,9 @@ class OverTimeTab(AnalysisTab):
         )
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
-        self.paid_heading = text_label(tr("What was paid, as the file reports it"), "group")
+        self.paid_heading = text_label(
+            tr("What was paid, as the file reports it"), "group"
+        )
         self.paid_text = text_label("", "secondary", wraps=True)
         self.paid_heading.setContentsMargins(12, 6, 12, 0)
         self.paid_text.setContentsMargins(12, 0, 12, 8)
@@ -223,12 +239,16 @@ class OverTimeTab(AnalysisTab):
 
     def _lay_out(self) -> None:
         name = text_label(tr("Context size, request by request"), "strong")
-        title = line_of_widgets(name, None, PlotLegend(((RING, "compaction"),)), padding=6)
+        title = line_of_widgets(
+            name, None, PlotLegend(((RING, "compaction"),)), padding=6
+        )
         upper = column_of_widgets(
             title, self.replay_plot, self.controls, stretched=self.replay_plot
         )
         left = vertical_splitter(upper, self.table, shares=(70, 30))
-        head = line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, padding=6)
+        head = line_of_widgets(
+            text_label(tr("Compactions"), "strong"), None, self.count, padding=6
+        )
         side = column_of_widgets(
             head,
             self.empty_text,
@@ -265,7 +285,9 @@ class OverTimeTab(AnalysisTab):
         self._show_paid(())
 
     def request_pages(self) -> PendingCall[None]:
-        return self.backend.call(self, ReplayService.replay, self.state.names, self.state.limit)
+        return self.backend.call(
+            self, ReplayService.replay, self.state.names, self.state.limit
+        )
 
     def show_page(self, page: ReplayPage) -> None:
         self.show_step(page)
@@ -354,7 +376,9 @@ class OverTimeTab(AnalysisTab):
     def _on_inspect(self) -> None:
         if self.page is not None:
             state = self.state
-            self.backend.call(self, SideBySideService.turn, state.name, state.turn, state.limit)
+            self.backend.call(
+                self, SideBySideService.turn, state.name, state.turn, state.limit
+            )
             self.inspect_wanted.emit()
 
     def _on_limit(self, limit: int) -> None:

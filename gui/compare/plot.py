@@ -22,12 +22,32 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from core.presentation.compare.results import BEST, DIAMOND, OTHER, PlotPoint, ScatterPlot
+from core.presentation.compare.results import (
+    BEST,
+    DIAMOND,
+    OTHER,
+    PlotPoint,
+    ScatterPlot,
+)
 from gui.language import tr
 from gui.widgets.events import is_enter
-from gui.widgets.plot_frame import Plot, PlotArea, PlotLegend, label_line, paint_axes, place_label
+from gui.widgets.plot_frame import (
+    Plot,
+    PlotArea,
+    PlotLegend,
+    label_line,
+    paint_axes,
+    place_label,
+)
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, scaled_pixels
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    Theme,
+    current_theme,
+    resized_font,
+    scaled_pixels,
+)
 from gui.widgets.view_layout import column_of, line_of_widgets
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
@@ -64,17 +84,25 @@ class ScatterPicture:
     @cached_property
     def points(self) -> tuple[PlotPoint, ...]:
         """The points in order of tokens."""
-        return tuple(sorted(self.scatter.points, key=lambda point: (point.x, point.name)))
+        return tuple(
+            sorted(self.scatter.points, key=lambda point: (point.x, point.name))
+        )
 
     @cached_property
     def frame(self) -> PlotArea:
         """The scales in pixels."""
         left, right, top, bottom = (
-            scaled_pixels(margin, self.font) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
+            scaled_pixels(margin, self.font)
+            for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
         )
-        width, height = self.size.width() - left - right, self.size.height() - top - bottom
+        width, height = (
+            self.size.width() - left - right,
+            self.size.height() - top - bottom,
+        )
         return PlotArea(
-            QRectF(left, top, max(1, width), max(1, height)), self.scatter.x, self.scatter.y
+            QRectF(left, top, max(1, width), max(1, height)),
+            self.scatter.x,
+            self.scatter.y,
         )
 
     @property
@@ -109,19 +137,26 @@ class ScatterPicture:
             frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font)
         )
         painter.drawText(
-            title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title
+            title_box,
+            int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop),
+            frame.x.title,
         )
 
     def _front_positions(self, frame: PlotArea) -> list[QPointF]:
         points = self.scatter.points
-        return [frame.point_at(points[index].x, points[index].y) for index in self.scatter.front]
+        return [
+            frame.point_at(points[index].x, points[index].y)
+            for index in self.scatter.front
+        ]
 
     def _colour(self, point: PlotPoint) -> QColor:
         if point.shape == DIAMOND:
             return self.theme.kind[5]
         return self.theme.kind[1]
 
-    def _paint_point(self, painter: QPainter, position: QPointF, point: PlotPoint) -> None:
+    def _paint_point(
+        self, painter: QPainter, position: QPointF, point: PlotPoint
+    ) -> None:
         colour = self._colour(point)
         if point.name in (*self.marked, self.current):
             painter.setPen(QPen(self.theme.accent_text, 1.5))
@@ -149,7 +184,9 @@ class ScatterPicture:
             painter.setFont(label.font)
             first_point = label.points[0]
             painter.setPen(
-                self._colour(first_point) if first_point.shape == DIAMOND else self.theme.text
+                self._colour(first_point)
+                if first_point.shape == DIAMOND
+                else self.theme.text
             )
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
@@ -157,7 +194,9 @@ class ScatterPicture:
         if self.needs_leader(label):
             line = label_line(label.point_position, label.box)
             painter.setPen(QPen(self.theme.text3, 1))
-            painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
+            painter.drawLine(
+                QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2())
+            )
 
     def needs_leader(self, label: PlotLabel) -> bool:
         """True if a label is far from its point, or nearer to another one."""
@@ -166,7 +205,8 @@ class ScatterPicture:
             self._position(point) for point in self.points if point not in label.points
         )
         return own_distance > _RADIUS + label.box.height() or any(
-            label_line(position, label.box).length() < own_distance for position in other_positions
+            label_line(position, label.box).length() < own_distance
+            for position in other_positions
         )
 
     @cached_property
@@ -178,7 +218,9 @@ class ScatterPicture:
         while len(labels) < len(groups):
             unlabelled = groups.pop(len(labels))
             distances = [self._distance(group[0], unlabelled) for group in groups]
-            if min(distances, default=math.inf) <= scaled_pixels(_SHARED_LABEL_DISTANCE, self.font):
+            if min(distances, default=math.inf) <= scaled_pixels(
+                _SHARED_LABEL_DISTANCE, self.font
+            ):
                 nearest = distances.index(min(distances))
                 groups[nearest].extend(unlabelled)
                 labels = labels[:nearest]  # a longer text may need another place
@@ -204,7 +246,11 @@ class ScatterPicture:
         lines = [QLineF(*pair) for pair in pairwise(self._front_positions(frame))]
         labels = list(placed)
         for group in groups[len(placed) :]:
-            text, font, position = self._text(group), self._font(group[0]), self._position(group[0])
+            text, font, position = (
+                self._text(group),
+                self._font(group[0]),
+                self._position(group[0]),
+            )
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
             box = place_label(
@@ -227,14 +273,17 @@ class ScatterPicture:
         return name
 
     def _font(self, point: PlotPoint) -> QFont:
-        return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
+        return resized_font(
+            self.font, SECONDARY, bold=point.name in (*self.marked, self.current)
+        )
 
     def _position(self, point: PlotPoint) -> QPointF:
         return self.frame.point_at(point.x, point.y)
 
     def _distance(self, labelled: PlotPoint, others: Sequence[PlotPoint]) -> float:
         return max(
-            QLineF(self._position(labelled), self._position(other)).length() for other in others
+            QLineF(self._position(labelled), self._position(other)).length()
+            for other in others
         )
 
     def point_groups(self) -> list[list[PlotPoint]]:
@@ -242,13 +291,15 @@ class ScatterPicture:
         points that would hide each other form one group."""
         groups: list[list[PlotPoint]] = []
         for point in sorted(
-            self.points, key=lambda one: (one.name not in self.marked, one.shape != BEST)
+            self.points,
+            key=lambda one: (one.name not in self.marked, one.shape != BEST),
         ):
             position = self._position(point)
             groups_nearby = (
                 one
                 for one in groups
-                if (self._position(one[0]) - position).manhattanLength() < _OVERLAP_DISTANCE
+                if (self._position(one[0]) - position).manhattanLength()
+                < _OVERLAP_DISTANCE
             )
             group = next(groups_nearby, None)
             if group is None:
@@ -293,7 +344,9 @@ class ResultPlot(Plot):
         """The painted picture, None if there is nothing to show."""
         if self._scatter is None:
             return None
-        return ScatterPicture(self._scatter, self._marked, self._current, self.font(), self.size())
+        return ScatterPicture(
+            self._scatter, self._marked, self._current, self.font(), self.size()
+        )
 
     @property
     def points(self) -> tuple[PlotPoint, ...]:
@@ -317,10 +370,13 @@ class ResultPlot(Plot):
         name = self.point_at(position)
         matching = [point for point in self.points if point.name == name]
         label_groups = [
-            point.points for point in self._labels if matching and matching[0] in point.points
+            point.points
+            for point in self._labels
+            if matching and matching[0] in point.points
         ]
         ordered = sorted(
-            label_groups[0] if label_groups else matching, key=lambda point: point.name != name
+            label_groups[0] if label_groups else matching,
+            key=lambda point: point.name != name,
         )
         return "\n".join(f"{point.name}: {point.text}" for point in ordered)
 
@@ -351,18 +407,27 @@ class ResultPlot(Plot):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         is_over_point = bool(self.point_at(event.position()))
         self.setCursor(
-            Qt.CursorShape.PointingHandCursor if is_over_point else Qt.CursorShape.ArrowCursor
+            Qt.CursorShape.PointingHandCursor
+            if is_over_point
+            else Qt.CursorShape.ArrowCursor
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         names = [point.name for point in self.points]
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Down: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: 1,
+        }
         if event.key() in steps and names:
             if self._current in names:
                 index = names.index(self._current)
             else:
                 index = -1
-            self.picked.emit(names[max(0, min(len(names) - 1, index + steps[Qt.Key(event.key())]))])
+            self.picked.emit(
+                names[max(0, min(len(names) - 1, index + steps[Qt.Key(event.key())]))]
+            )
         elif is_enter(event) and self._current:
             self.opened.emit(self._current)
         else:
@@ -385,6 +450,8 @@ class PlotPane(QWidget):
         points = scatter.points if scatter is not None else ()
         self.front = frozenset(point.name for point in points if point.shape == BEST)
         self.plot.show_scatter(scatter)
-        self.plot.setAccessibleName(scatter.title if scatter is not None else tr("Results"))
+        self.plot.setAccessibleName(
+            scatter.title if scatter is not None else tr("Results")
+        )
         self._title.show_text(scatter.title if scatter is not None else "")
         self.legend.show_shapes({point.shape for point in points})

@@ -62,13 +62,18 @@ class ResultsModel(QAbstractTableModel):
     def _sort(self) -> None:
         self.beginResetModel()
         self.columns = self._shown_columns()
-        column = next((one for one in self.columns if one.label == self.sort_title), None)
+        column = next(
+            (one for one in self.columns if one.label == self.sort_title), None
+        )
         entries = list(self.entries)
         if column is not None:
             sign = -1 if self.is_descending else 1
             keys = {entry.name: self._key(entry, column) for entry in entries}
             entries.sort(
-                key=lambda entry: (keys[entry.name] is None, sign * (keys[entry.name] or 0.0))
+                key=lambda entry: (
+                    keys[entry.name] is None,
+                    sign * (keys[entry.name] or 0.0),
+                )
             )
         elif self.sort_title == self.table.title:
             entries.sort(key=lambda entry: entry.name, reverse=self.is_descending)
@@ -89,7 +94,9 @@ class ResultsModel(QAbstractTableModel):
 
     def _shown_columns(self) -> tuple[Column[Any], ...]:
         columns = self._columns_of_rows
-        return tuple(one for one in columns if not one.is_optional or one.label in self._chosen)
+        return tuple(
+            one for one in columns if not one.is_optional or one.label in self._chosen
+        )
 
     def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:
         if entry.row is not None and not self.error(entry):
@@ -135,7 +142,12 @@ class ResultsModel(QAbstractTableModel):
         """Return the row of a name, -1 if there is none."""
         rows = enumerate(self._rows)
         return next(
-            (row for row, one in rows if isinstance(one, ResultEntry) and one.name == name), -1
+            (
+                row
+                for row, one in rows
+                if isinstance(one, ResultEntry) and one.name == name
+            ),
+            -1,
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -154,7 +166,10 @@ class ResultsModel(QAbstractTableModel):
         return Qt.ItemFlag.ItemIsEnabled
 
     def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
@@ -176,7 +191,11 @@ class ResultsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         entry = self.row_at(index.row())
         if isinstance(entry, str):
-            return entry if role == Qt.ItemDataRole.DisplayRole and not index.column() else None
+            return (
+                entry
+                if role == Qt.ItemDataRole.DisplayRole and not index.column()
+                else None
+            )
         if role == Qt.ItemDataRole.DisplayRole:
             if index.column():
                 return self.cell(entry, index.column()).text
@@ -187,12 +206,19 @@ class ResultsModel(QAbstractTableModel):
                 if index.column()
                 else (entry.name, entry.badge)
             )
-            return "\n".join(filter(None, (*texts, self.note(entry), self.error(entry))))
+            return "\n".join(
+                filter(None, (*texts, self.note(entry), self.error(entry)))
+            )
         if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
             columns = range(1, self.columnCount())
-            cells = (f"{self.title(column)} {self.cell(entry, column).text}" for column in columns)
+            cells = (
+                f"{self.title(column)} {self.cell(entry, column).text}"
+                for column in columns
+            )
             words = (entry.name, entry.badge, self.note(entry), self.error(entry))
-            return ", ".join(filter(None, (*words, *(() if self.error(entry) else cells))))
+            return ", ".join(
+                filter(None, (*words, *(() if self.error(entry) else cells)))
+            )
         return None
 
 
@@ -205,7 +231,9 @@ class ResultsPainter(RowPainter):
     """``has_marks``: rows can be marked A and B; ``has_samples``: a sample of its line begins each
     name."""
 
-    def __init__(self, model: ResultsModel, *, has_marks: bool, has_samples: bool) -> None:
+    def __init__(
+        self, model: ResultsModel, *, has_marks: bool, has_samples: bool
+    ) -> None:
         super().__init__()
         self._model, self.has_marks, self._has_samples = model, has_marks, has_samples
         self.marked: tuple[str, str] = ("", "")
@@ -227,7 +255,12 @@ class ResultsPainter(RowPainter):
         )
 
     def paint_cell(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+        *,
+        is_current: bool,
     ) -> None:
         entry, rect = self._model.row_at(index.row()), QRect(option.rect)
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
@@ -245,9 +278,13 @@ class ResultsPainter(RowPainter):
                 is_hovered=is_current or index.row() == self.hovered,
             )
             if is_current:
-                painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
+                painter.fillRect(
+                    rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text
+                )
         elif error := self._model.error(entry):
-            self.paint_text(painter, inside, option.font, error, failed=entry.row is not None)
+            self.paint_text(
+                painter, inside, option.font, error, failed=entry.row is not None
+            )
         else:
             cell = self._model.cell(entry, index.column())
             if cell.marks:
@@ -259,7 +296,9 @@ class ResultsPainter(RowPainter):
 
     def name_width(self, font: QFont, entry: ResultEntry) -> int:
         """Return the pixels of a name with its chip and note."""
-        name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(entry.name)
+        name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(
+            entry.name
+        )
         metrics = QFontMetrics(resized_font(font, SMALL))
         if entry.badge:
             chip = metrics.horizontalAdvance(entry.badge) + 3 * _CHIP_PAD
@@ -275,14 +314,22 @@ class ResultsPainter(RowPainter):
         )
 
     def _paint_name(
-        self, painter: QPainter, rect: QRect, font: QFont, entry: ResultEntry, *, is_hovered: bool
+        self,
+        painter: QPainter,
+        rect: QRect,
+        font: QFont,
+        entry: ResultEntry,
+        *,
+        is_hovered: bool,
     ) -> None:
         theme, left = self.theme, rect.left() + self._left
         if self.has_marks:
             self._paint_letters(painter, rect, font, entry.name, shows_all=is_hovered)
         if self._has_samples:
             line = [other.name for other in self._model.entries].index(entry.name)
-            box = QRect(left - _SAMPLE_WIDTH, rect.top(), _SAMPLE_WIDTH - 8, rect.height())
+            box = QRect(
+                left - _SAMPLE_WIDTH, rect.top(), _SAMPLE_WIDTH - 8, rect.height()
+            )
             line_sample(painter, theme, line, box.toRectF())
         box = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
         painter.setFont(resized_font(font, 13, bold=entry.name in self.marked))
@@ -313,7 +360,10 @@ class ResultsPainter(RowPainter):
                 painter.setFont(resized_font(font, SECONDARY, bold=is_set))
                 painter.setPen(self.theme.accent_text if is_set else self.theme.text3)
                 slot = QRect(
-                    rect.left() + 4 + index * SLOT_WIDTH, rect.top(), SLOT_WIDTH, rect.height() - 1
+                    rect.left() + 4 + index * SLOT_WIDTH,
+                    rect.top(),
+                    SLOT_WIDTH,
+                    rect.height() - 1,
                 )
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
 

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 
-from gui.compare.results_painter import SLOT_WIDTH, ResultEntry, ResultsModel, ResultsPainter
+from gui.compare.results_painter import (
+    SLOT_WIDTH,
+    ResultEntry,
+    ResultsModel,
+    ResultsPainter,
+)
 from gui.widgets.result_table import PlainTable
 from gui.widgets.status_marks import marks_width
 from gui.widgets.theme import SMALL, resized_font, scaled_pixels, tabular_font
@@ -36,7 +41,9 @@ class ResultsTable(PlainTable):
         has_samples: bool = False,
     ) -> None:
         self.results, self._current_name = model, ""
-        self.painter = ResultsPainter(model, has_marks=has_marks, has_samples=has_samples)
+        self.painter = ResultsPainter(
+            model, has_marks=has_marks, has_samples=has_samples
+        )
         super().__init__(name, model, self.painter)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.setMouseTracking(has_marks)
@@ -96,7 +103,10 @@ class ResultsTable(PlainTable):
         self.updateGeometry()
 
     def _show_order(self) -> None:
-        titles = [self.results.table.title, *(column.label for column in self.results.columns)]
+        titles = [
+            self.results.table.title,
+            *(column.label for column in self.results.columns),
+        ]
         if self.results.sort_title in titles:
             column = titles.index(self.results.sort_title)
         else:
@@ -121,21 +131,29 @@ class ResultsTable(PlainTable):
             else:
                 width = metrics.horizontalAdvance(cell.text) + 18 * bool(cell.tone)
             figures = max(figures, width)
-        return max(figures + 20, title_metrics.horizontalAdvance(self.results.title(column)) + 28)
+        return max(
+            figures + 20,
+            title_metrics.horizontalAdvance(self.results.title(column)) + 28,
+        )
 
     def fit(self) -> None:
         columns = range(1, self.results.columnCount())
         widths = [0, *map(self.width_of, columns)]
         font = self.font()
         names = max(
-            (self.painter.name_width(font, entry) for entry in self.results.entries), default=0
+            (self.painter.name_width(font, entry) for entry in self.results.entries),
+            default=0,
         )
-        optional = [column for column in columns if self.results.columns[column - 1].is_optional]
+        optional = [
+            column for column in columns if self.results.columns[column - 1].is_optional
+        ]
         order = (
             *reversed(optional),
             *(column for column in reversed(columns) if column not in optional),
         )
-        self.fit_columns(widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names)
+        self.fit_columns(
+            widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names
+        )
 
     def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
         if column > 0:
@@ -160,7 +178,12 @@ class ResultsTable(PlainTable):
         index = self.indexAt(event.position().toPoint())
         entry = self.results.entry_at(index.row())
         slot = int(event.position().x() - 4) // SLOT_WIDTH
-        if self.painter.has_marks and entry is not None and index.column() == 0 and slot in (0, 1):
+        if (
+            self.painter.has_marks
+            and entry is not None
+            and index.column() == 0
+            and slot in (0, 1)
+        ):
             self.mark_requested.emit(slot, entry.name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -181,7 +204,11 @@ class ResultsTable(PlainTable):
         entry, key = self.current, event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
             super().keyPressEvent(event)
-        elif self.painter.has_marks and entry is not None and key in (Qt.Key.Key_A, Qt.Key.Key_B):
+        elif (
+            self.painter.has_marks
+            and entry is not None
+            and key in (Qt.Key.Key_A, Qt.Key.Key_B)
+        ):
             self.mark_requested.emit(int(key == Qt.Key.Key_B), entry.name)
         elif key in (Qt.Key.Key_S, Qt.Key.Key_R):
             shown = [
@@ -192,9 +219,12 @@ class ResultsTable(PlainTable):
             column = self.horizontalHeader().sortIndicatorSection()
             is_descending = self.results.is_descending != (key == Qt.Key.Key_R)
             if key == Qt.Key.Key_S:
-                step = -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+                step = (
+                    -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+                )
                 column = shown[
-                    ((shown.index(column) if column in shown else 0) + step) % len(shown)
+                    ((shown.index(column) if column in shown else 0) + step)
+                    % len(shown)
                 ]
             if is_descending:
                 order = Qt.SortOrder.DescendingOrder

@@ -73,7 +73,10 @@ class SweepMap:
         x_values, y_values = (axis.values for axis in self.page.axes)
         left = max(metrics.horizontalAdvance(text) for text in y_values) + 24
         cell_width = (self.size.width() - left - _RIGHT) / len(x_values)
-        top, bottom = scaled_pixels(_TOP + 8, self.font), scaled_pixels(_BOTTOM, self.font)
+        top, bottom = (
+            scaled_pixels(_TOP + 8, self.font),
+            scaled_pixels(_BOTTOM, self.font),
+        )
         cell_height = (self.size.height() - top - bottom) / len(y_values)
         return QRectF(
             left + indexes[0] * cell_width,
@@ -88,7 +91,10 @@ class SweepMap:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         scale = sweep_axis(page, self.metric)
         for index, point in enumerate(page.points):
-            box, value = self.cell(sweep_indices(page, point)), sweep_value(point, self.metric)
+            box, value = (
+                self.cell(sweep_indices(page, point)),
+                sweep_value(point, self.metric),
+            )
             if value is None:
                 share = 0.0
             else:
@@ -103,7 +109,12 @@ class SweepMap:
         self._paint_axes(painter)
 
     def _paint_figure(
-        self, painter: QPainter, box: QRectF, index: int, value: float | None, colour: QColor
+        self,
+        painter: QPainter,
+        box: QRectF,
+        index: int,
+        value: float | None,
+        colour: QColor,
     ) -> None:
         """Paint the figure in its cell if it fits; a frame round the best trade-offs."""
         theme = current_theme()
@@ -111,7 +122,9 @@ class SweepMap:
             text = number_format.UNKNOWN
         else:
             text = number_format.abbreviated(round(value))
-        painter.setFont(tabular_font(resized_font(self.font, SECONDARY, bold=index in self.best)))
+        painter.setFont(
+            tabular_font(resized_font(self.font, SECONDARY, bold=index in self.best))
+        )
         painter.setPen(theme.text3 if value is None else readable_text_colour(colour))
         if (
             QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width()
@@ -135,7 +148,8 @@ class SweepMap:
                 last_right = box.center().x() + width / 2
                 painter.drawText(
                     QPointF(
-                        box.center().x() - width / 2, box.bottom() + scaled_pixels(16, self.font)
+                        box.center().x() - width / 2,
+                        box.bottom() + scaled_pixels(16, self.font),
                     ),
                     text,
                 )
@@ -143,7 +157,9 @@ class SweepMap:
             box = self.cell((0, index))
             value_box = QRectF(0, box.top(), box.left() - 8, box.height())
             painter.drawText(
-                value_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text
+                value_box,
+                int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+                text,
             )
         painter.setFont(resized_font(self.font, SMALL, bold=True))
         painter.drawText(
@@ -152,7 +168,10 @@ class SweepMap:
         )
         title_height = scaled_pixels(18, self.font)
         title_box = QRectF(
-            0, self.size.height() - title_height - 2, self.size.width() - _RIGHT, title_height
+            0,
+            self.size.height() - title_height - 2,
+            self.size.width() - _RIGHT,
+            title_height,
         )
         painter.drawText(
             title_box,
@@ -186,7 +205,9 @@ class SettingPlot(Plot):
     def show_page(self, page: SweepPage | None) -> None:
         self._page = page
         points = page.points if page is not None else ()
-        self._best = frozenset(index for index, point in enumerate(points) if point.on_front)
+        self._best = frozenset(
+            index for index, point in enumerate(points) if point.on_front
+        )
         if page is not None:
             self.musts = swept_musts(page)[:MOST_ROWS]
         else:
@@ -213,7 +234,9 @@ class SettingPlot(Plot):
             self._map().paint(painter)
         elif self._page is not None and self._page.axes:
             theme = current_theme()
-            self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1])
+            self._paint_metric(
+                painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1]
+            )
             losses = tr("{losses} · fewer is better").format(losses=tr(LOSSES))
             self._paint_metric(painter, GONE, losses, theme.error)
             self._paint_musts(painter)
@@ -222,7 +245,9 @@ class SettingPlot(Plot):
         """Paint what each value holds of the musts, and their texts at the right."""
         page, theme, frame = self._page, current_theme(), self.frame(GONE)
         assert page is not None
-        row_height, size = (scaled_pixels(one, self.font()) for one in (_MUST_ROW, _MUST_GLYPH))
+        row_height, size = (
+            scaled_pixels(one, self.font()) for one in (_MUST_ROW, _MUST_GLYPH)
+        )
         top = frame.box.bottom() + scaled_pixels(_BOTTOM, self.font())
         painter.setFont(resized_font(self.font(), SMALL))
         left = frame.box.right() + _NAME_GAP
@@ -230,7 +255,9 @@ class SettingPlot(Plot):
             middle = top + (number + 0.5) * row_height
             painter.setPen(QPen(theme.hairline, 1))
             line = middle - row_height / 2
-            painter.drawLine(QPointF(frame.box.left(), line), QPointF(self.width() - 8, line))
+            painter.drawLine(
+                QPointF(frame.box.left(), line), QPointF(self.width() - 8, line)
+            )
             for point, status in zip(page.points, must.statuses, strict=True):
                 if status is None:
                     continue
@@ -253,7 +280,8 @@ class SettingPlot(Plot):
         assert page is not None
         axis = page.axes[0]
         left, right, top_margin, bottom_margin, gap = (
-            scaled_pixels(margin, self.font()) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP)
+            scaled_pixels(margin, self.font())
+            for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP)
         )
         if self.musts and not self.is_map:
             bottom_margin += len(self.musts) * scaled_pixels(_MUST_ROW, self.font())
@@ -262,13 +290,17 @@ class SettingPlot(Plot):
         top = top_margin if metric == TOKENS else top_margin + height + gap
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
         if metric == GONE:
-            ticks = tuple(AxisTick(index, text) for index, text in enumerate(axis.values))
+            ticks = tuple(
+                AxisTick(index, text) for index, text in enumerate(axis.values)
+            )
         else:
             ticks = ()
         x = PlotAxis(-0.5, max(0.5, len(axis.values) - 0.5), ticks, axis.label)
         return PlotArea(box, x, sweep_axis(page, metric))
 
-    def _paint_metric(self, painter: QPainter, metric: str, title: str, colour: QColor) -> None:
+    def _paint_metric(
+        self, painter: QPainter, metric: str, title: str, colour: QColor
+    ) -> None:
         page, theme, frame = self._page, current_theme(), self.frame(metric)
         assert page is not None
         paint_axes(painter, frame, self.font(), verticals=False)
@@ -288,7 +320,9 @@ class SettingPlot(Plot):
             painter.drawPolyline(QPolygonF([position for _, position in points]))
         for index, position in points:
             height = frame.box.bottom() - position.y()
-            shape = QRectF(position.x() - _RADIUS, position.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS)
+            shape = QRectF(
+                position.x() - _RADIUS, position.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS
+            )
             bar = QRectF(position.x() - width / 2, position.y(), width, height)
             paint_shape = painter.drawEllipse if is_range else painter.drawRect
             if index == self._current:
@@ -299,7 +333,9 @@ class SettingPlot(Plot):
             painter.setBrush(colour if index in self._best else theme.surface)
             paint_shape(shape if is_range else bar)
 
-    def _paint_titles(self, painter: QPainter, frame: PlotArea, metric: str, title: str) -> None:
+    def _paint_titles(
+        self, painter: QPainter, frame: PlotArea, metric: str, title: str
+    ) -> None:
         """Paint the titles of the scales, and the setting's current value."""
         page, theme, box = self._page, current_theme(), frame.box
         assert page is not None
@@ -313,7 +349,9 @@ class SettingPlot(Plot):
                 scaled_pixels(18, self.font()),
             )
             side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            painter.drawText(QRectF(box.left(), top, box.width(), height), side, axis.label)
+            painter.drawText(
+                QRectF(box.left(), top, box.width(), height), side, axis.label
+            )
         if axis.current_index >= 0:
             x = frame.point_at(axis.current_index, frame.y.low).x()
             painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DashLine))
@@ -329,7 +367,12 @@ class SettingPlot(Plot):
     def _map(self) -> SweepMap:
         assert self._page is not None
         return SweepMap(
-            self._page, self._best, self._metric, self._current, self.font(), self.size()
+            self._page,
+            self._best,
+            self._metric,
+            self._current,
+            self.font(),
+            self.size(),
         )
 
     def cell(self, indexes: tuple[int, ...]) -> QRectF:
@@ -346,7 +389,11 @@ class SettingPlot(Plot):
             column = round(self.frame(TOKENS).value_x(position.x()))
         for index, point in enumerate(page.points):
             indices = sweep_indices(page, point)
-            if self.cell(indices).contains(position) if self.is_map else indices[0] == column:
+            if (
+                self.cell(indices).contains(position)
+                if self.is_map
+                else indices[0] == column
+            ):
                 return index
         return -1
 

@@ -21,7 +21,13 @@ from core.presentation.compare.results import (
 )
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
-from core.trials.trial import LostFact, MustPair, PairwiseLosses, RecordedComparison, TrialResult
+from core.trials.trial import (
+    LostFact,
+    MustPair,
+    PairwiseLosses,
+    RecordedComparison,
+    TrialResult,
+)
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane
@@ -56,7 +62,9 @@ class PairPane(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._names = ElidedLabel("", "strong", min_chars=12)
         self.open_button = push_button(tr("Open side by side"), "small")
-        self.open_button.setToolTip(tr("Show the result of A beside that of B in Inspect."))
+        self.open_button.setToolTip(
+            tr("Show the result of A beside that of B in Inspect.")
+        )
         self.filters = [push_button("", "small") for _ in range(4)]
         group = QButtonGroup(self)
         for button in self.filters:
@@ -69,7 +77,10 @@ class PairPane(QWidget):
         self._lists: tuple[tuple[LostFact, ...], ...] = ((), (), ())
         self._shown: tuple[LostFact, ...] = ()
         self._musts: tuple[MustPair, ...] = ()
-        self._text, self.agent_text = text_label("", "muted"), text_label("", "secondary")
+        self._text, self.agent_text = (
+            text_label("", "muted"),
+            text_label("", "secondary"),
+        )
         for label in (self._text, self.agent_text):
             label.setWordWrap(True)
             label.setContentsMargins(12, 6, 12, 6)
@@ -81,7 +92,9 @@ class PairPane(QWidget):
         self.facts.setToolTip(tr("Enter opens the row in Inspect"))
         self._chips = line_of_widgets(*self.filters, None, role="pane", gap=8)
         names = line_of_widgets(self._names, None, self.open_button, gap=8)
-        foot = line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text)
+        foot = line_of_widgets(
+            self.removed_text, role="foot", stretched=self.removed_text
+        )
         parts = (names, self._chips, self.agent_text, self._pages, foot)
         self.setLayout(column_of(*parts, stretched=self._pages))
         self.show_losses(None)
@@ -94,7 +107,9 @@ class PairPane(QWidget):
         self.losses, self.names = losses, (a, b)
         is_pair = bool(a and b)
         self._names.show_text(
-            tr("A {a}  and  B {b}").format(a=a, b=b) if is_pair else tr("No two rows are marked")
+            tr("A {a}  and  B {b}").format(a=a, b=b)
+            if is_pair
+            else tr("No two rows are marked")
         )
         self.open_button.setEnabled(is_pair and a != b)
         self.agent_text.hide()
@@ -130,11 +145,15 @@ class PairPane(QWidget):
         preset."""
         names, text = self.names, tr("{letter} {count} tokens")
         removed = {
-            row.name: number_format.count(max(0, row.sizes.before_tokens - row.sizes.tokens))
+            row.name: number_format.count(
+                max(0, row.sizes.before_tokens - row.sizes.tokens)
+            )
             for row in rows
         }
         letters = [
-            (letter, name) for letter, name in zip("AB", names, strict=True) if name in removed
+            (letter, name)
+            for letter, name in zip("AB", names, strict=True)
+            if name in removed
         ]
         parts = "   ".join(
             text.format(letter=letter, count=removed[name]) for letter, name in letters
@@ -177,7 +196,9 @@ class PairPane(QWidget):
         self._musts = pairs
         for pair in pairs:
             glyphs, text, place, spoken = must_pair_cells(pair)
-            self.facts.add_row((glyphs, text, place), spoken=spoken).setToolTip(1, pair.in_a.text)
+            self.facts.add_row((glyphs, text, place), spoken=spoken).setToolTip(
+                1, pair.in_a.text
+            )
         if pairs:
             self.facts.select_row(0)
 
@@ -270,7 +291,12 @@ class StrategiesTab(AnalysisTab):
         order, front = list(dict.fromkeys(groups.values())), self.plots.front
         first = next((group for group in order if group != RECORDED_GROUP), "")
         entries = [
-            ResultEntry(name, rows.get(name), group, tr("best trade-off") if name in front else "")
+            ResultEntry(
+                name,
+                rows.get(name),
+                group,
+                tr("best trade-off") if name in front else "",
+            )
             for group in order
             for name in page.names
             if groups.get(name, first) == group
@@ -309,9 +335,9 @@ class StrategiesTab(AnalysisTab):
             self.pair.show_losses(None, a, b)
         if {a, b} <= known and (a, b) != self._requested_pair:
             self._requested_pair = a, b
-            self.backend.call(self, CompareService.pair, a, b).done(self._on_pair).failed(
-                self._on_no_pair
-            )
+            self.backend.call(self, CompareService.pair, a, b).done(
+                self._on_pair
+            ).failed(self._on_no_pair)
 
     def _on_pair(self, losses: PairwiseLosses | None) -> None:
         if losses is None:  # the settings have changed since
@@ -321,9 +347,13 @@ class StrategiesTab(AnalysisTab):
 
     def _on_no_pair(self, notice: Notice) -> None:
         if self._requested_pair == self.marked:
-            self._show_pair(None, *self._requested_pair, f"{notice.title} {notice.text}".strip())
+            self._show_pair(
+                None, *self._requested_pair, f"{notice.title} {notice.text}".strip()
+            )
 
-    def _show_pair(self, losses: PairwiseLosses | None, a: str, b: str, trouble: str = "") -> None:
+    def _show_pair(
+        self, losses: PairwiseLosses | None, a: str, b: str, trouble: str = ""
+    ) -> None:
         if self.page is not None:
             self.pair.show_losses(losses, a, b, trouble)
             self.pair.show_results(self.page.rows, self.page.comparisons)
@@ -335,7 +365,9 @@ class StrategiesTab(AnalysisTab):
     def _on_sorted(self) -> None:
         results = self.table.results
         self.state = replace(
-            self.state, sort_title=results.sort_title, is_descending=results.is_descending
+            self.state,
+            sort_title=results.sort_title,
+            is_descending=results.is_descending,
         )
 
     def _on_pair_wanted(self) -> None:

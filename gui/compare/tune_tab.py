@@ -52,20 +52,36 @@ class TuneForm(QWidget):
         )
         self.budget.setToolTip(tip)
         self.own = QCheckBox(tr("For the open conversation"))
-        self.own.setToolTip(tr("Half of the choice is by its own past, half by the folder."))
+        self.own.setToolTip(
+            tr("Half of the choice is by its own past, half by the folder.")
+        )
         self.keeps_all = QCheckBox(tr("Only settings that keep all"))
         self.keeps_all.setToolTip(
-            tr("List only those under which every text that must survive stands word for word.")
+            tr(
+                "List only those under which every text that must survive stands word for word."
+            )
         )
         self.run_button = push_button(tr("Tune"), "primary")
         self.restart_button = push_button(tr("Start over"), "small")
-        self.restart_button.setToolTip(tr("Forget what was done before, and run everything again."))
-        self.stop_button = push_button(tr("Stop"), tip=tr("What was evaluated is kept."))
+        self.restart_button.setToolTip(
+            tr("Forget what was done before, and run everything again.")
+        )
+        self.stop_button = push_button(
+            tr("Stop"), tip=tr("What was evaluated is kept.")
+        )
         self.stop_button.hide()
         self.question = text_label("", "secondary")
         budget = text_label(tr("Result at most"), "secondary")
         buttons = (self.run_button, self.stop_button, self.restart_button)
-        parts = (budget, self.budget, self.own, *buttons, self.question, None, self.keeps_all)
+        parts = (
+            budget,
+            self.budget,
+            self.own,
+            *buttons,
+            self.question,
+            None,
+            self.keeps_all,
+        )
         self.setLayout(column_of(line_of_widgets(*parts, padding=6)))
         self.budget.returnPressed.connect(self.run_wanted)
         self.stop_button.clicked.connect(self.stop_wanted)
@@ -78,7 +94,9 @@ class TuneForm(QWidget):
         if not (self.budget.hasFocus() and self.budget.isModified()):
             self.budget.setText(page.budget)
         self.question.setText(page.question)
-        self.run_button.setText(tr("Continue") if page.resumed and page.question else tr("Tune"))
+        self.run_button.setText(
+            tr("Continue") if page.resumed and page.question else tr("Tune")
+        )
         self.run_button.setVisible(page.is_idle)
         self.stop_button.setVisible(not page.is_idle)
         for widget in (self.budget, self.own):
@@ -98,12 +116,15 @@ class TunedDetails(QWidget):
         self.title = text_label(" ", "strong")
         self.verdict = text_label("", wraps=True)
         self.settings = text_label("", "secondary", wraps=True)
-        self.settings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.settings.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+        )
         self.use_button = push_button(tr("Use for this conversation"))
         self.save_button = push_button(tr("Save as my defaults"))
         self.export_button = push_button(tr("Export settings…"))
         text = panel_of(
-            column_of(self.verdict, self.settings, None, margins=(12, 8, 12, 8), gap=8), "pane"
+            column_of(self.verdict, self.settings, None, margins=(12, 8, 12, 8), gap=8),
+            "pane",
         )
         foot = line_of_widgets(
             self.use_button,
@@ -137,11 +158,18 @@ class TuneTab(FolderPagesTab):
     page: TunePage | None
 
     def __init__(self, backend: BackendClient) -> None:
-        self.table = ResultsTable(tr("Strategies with their best settings"), ResultsModel(TUNE))
+        self.table = ResultsTable(
+            tr("Strategies with their best settings"), ResultsModel(TUNE)
+        )
         self.plots = PlotPane()
         save, tables = TuneService.save_table, (self.table,)
         super().__init__(
-            backend, "tune", tr("Tune"), save_table=save, tables=tables, plot=self.plots.plot
+            backend,
+            "tune",
+            tr("Tune"),
+            save_table=save,
+            tables=tables,
+            plot=self.plots.plot,
         )
         self._names: tuple[str, ...] = ()
         self._own, self._is_fresh = "", False
@@ -152,13 +180,16 @@ class TuneTab(FolderPagesTab):
         lower = horizontal_splitter(self.plots, self.details, shares=(55, 45))
         self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
         blank = text_label(
-            tr("The best settings of each strategy for these sessions will be here."), "muted"
+            tr("The best settings of each strategy for these sessions will be here."),
+            "muted",
         )
         blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.results = QStackedWidget()
         self.results.addWidget(blank)
         self.results.addWidget(self.splitter)
-        self.set_content(column_of_widgets(self.form, self.results, stretched=self.results))
+        self.set_content(
+            column_of_widgets(self.form, self.results, stretched=self.results)
+        )
         self.form.run_wanted.connect(self.resume)
         self.form.stop_wanted.connect(backend.cancel)
         self.form.restart_wanted.connect(self._on_restart)
@@ -197,7 +228,9 @@ class TuneTab(FolderPagesTab):
         own = self._own if self.form.own.isChecked() else ""
         budget = self.form.budget.text()
         self.form.budget.setModified(False)
-        return self.backend.call(self, TuneService.choose, self._path, self._names, budget, own)
+        return self.backend.call(
+            self, TuneService.choose, self._path, self._names, budget, own
+        )
 
     def resume(self) -> None:
         """Search with what the form says, or continue after a stop."""
@@ -274,19 +307,25 @@ class TuneTab(FolderPagesTab):
 
     def _on_save(self) -> None:
         if self.row is not None:
-            self.backend.call(self, SettingsService.save, self.row.changes).done(self._on_saved)
+            self.backend.call(self, SettingsService.save, self.row.changes).done(
+                self._on_saved
+            )
 
     def _on_saved(self, _: object) -> None:
         if self.row is not None:
             text = tr("{name} with these settings.").format(name=self.row.name)
-            self.notice.emit(Notice("info", tr("Saved as your defaults:"), text, topic="settings"))
+            self.notice.emit(
+                Notice("info", tr("Saved as your defaults:"), text, topic="settings")
+            )
 
     def _on_export(self) -> None:
         row = self.row
         path = self.suggested_path.with_name("tuned.toml")
         if row is None:
             return
-        if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
+        if target := QFileDialog.getSaveFileName(
+            self, tr("Export settings"), str(path)
+        )[0]:
             self.backend.call(self, TuneService.save_file, row.name, target).done(
                 self.backend.exported.emit
             )

@@ -62,22 +62,34 @@ class ExportForm(QWidget):
     changed = Signal()
     content_changed = Signal()
 
-    def __init__(self, file: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str) -> None:
+    def __init__(
+        self, file: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str
+    ) -> None:
         super().__init__()
         self._stem, self._folder = Path(file.name).stem, Path(folder)
         reports = [choice for choice in exports if choice.word]
         transcripts = [choice for choice in exports if not choice.word]
         own = [choice for choice in transcripts if choice.value == file.reader.format]
-        self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
-        self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])
+        self._choices = (
+            own,
+            reports,
+            [choice for choice in transcripts if choice not in own],
+        )
+        self.ways = SegmentedControl(
+            [tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS]
+        )
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
-        append = tr("Append to the original, as {agent} does").format(agent=file.reader.label)
+        append = tr("Append to the original, as {agent} does").format(
+            agent=file.reader.label
+        )
         self.append = QCheckBox(append)
         self.provenance = QCheckBox(
-            tr("With provenance: each message carries what it was, to be put back later")
+            tr(
+                "With provenance: each message carries what it was, to be put back later"
+            )
         )
         self.excerpts = QCheckBox(
             tr("Add excerpts: the 40 most useful lines that the result lacks")
@@ -113,7 +125,13 @@ class ExportForm(QWidget):
         self._form.addRow(tr("What"), self.side)
         self._form.addRow("", self._description)
         self._form.addRow(tr("File"), row_of(self.path, browse, stretched=self.path))
-        for row in (self.append, self.provenance, self.excerpts, self.redact, self.about):
+        for row in (
+            self.append,
+            self.provenance,
+            self.excerpts,
+            self.redact,
+            self.about,
+        ):
             self._form.addRow("", row)
         for field, name in (
             (self.format, tr("Format")),
@@ -139,7 +157,8 @@ class ExportForm(QWidget):
     def request(self) -> ExportRequest:
         """The export as chosen."""
         append, provenance = (
-            box.isEnabled() and box.isChecked() for box in (self.append, self.provenance)
+            box.isEnabled() and box.isChecked()
+            for box in (self.append, self.provenance)
         )
         return ExportRequest(
             path=self.path.text().strip(),
@@ -170,7 +189,9 @@ class ExportForm(QWidget):
     def choose_format(self, name: str) -> None:
         """Choose a format by its name, in the way that has it."""
         names = [[choice.value for choice in choices] for choices in self._choices]
-        self.choose_way(next(way for way, offered in enumerate(names) if name in offered))
+        self.choose_way(
+            next(way for way, offered in enumerate(names) if name in offered)
+        )
         self.format.setCurrentIndex(self.format.findData(name))
 
     def set_path(self, path: str) -> None:
@@ -242,7 +263,10 @@ class ExportDialog(QDialog):
             ToneLabel(),
             SpanText(SECONDARY, "text2"),
         )
-        self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))
+        self.export_button, cancel = (
+            push_button(tr("Export"), "primary"),
+            push_button(tr("Cancel")),
+        )
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
         self.form.content_changed.connect(self._on_content)
@@ -255,8 +279,17 @@ class ExportDialog(QDialog):
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
-        buttons = row_of(self._message, cancel, self.export_button, stretched=self._message)
-        parts = (self.form, self.found_secrets, self.lost, self.verdict, self.findings, buttons)
+        buttons = row_of(
+            self._message, cancel, self.export_button, stretched=self._message
+        )
+        parts = (
+            self.form,
+            self.found_secrets,
+            self.lost,
+            self.verdict,
+            self.findings,
+            buttons,
+        )
         column = column_of(*parts, margins=(16, 16, 16, 12), gap=16)
         # the formats' descriptions differ in length
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
@@ -264,13 +297,17 @@ class ExportDialog(QDialog):
 
     def _on_export(self) -> None:
         self.export_button.setEnabled(False)
-        request = self.confirmed or self.form.request  # any other choice ends an agreement
+        request = (
+            self.confirmed or self.form.request
+        )  # any other choice ends an agreement
         call = self._backend.call(self, ExportService.export, request)
         call.done(partial(self._on_answer, request)).failed(self._on_failed)
 
     def _on_working(self, working: WorkingEvent) -> None:
         """Say how far a long export is."""
-        if not self.export_button.isEnabled() and not (self._secrets and self._secrets.refused):
+        if not self.export_button.isEnabled() and not (
+            self._secrets and self._secrets.refused
+        ):
             share = number_format.percent(working.fraction, 0)
             self._message.show_text(
                 f"{working.text} {share}" if working.fraction else working.text, ""
@@ -325,7 +362,9 @@ class ExportDialog(QDialog):
     @property
     def _button_text(self) -> str:
         has_findings = (
-            self.form.is_result and self._check is not None and bool(self._check.findings)
+            self.form.is_result
+            and self._check is not None
+            and bool(self._check.findings)
         )
         if has_findings:
             return tr("Export anyway")
@@ -334,8 +373,14 @@ class ExportDialog(QDialog):
     def event(self, event: QEvent) -> bool:
         """Grow for messages that wrap; Qt assumes one line each."""
         is_handled = super().event(event)  # handling the event may close the dialog
-        if event.type() == QEvent.Type.LayoutRequest and (layout := self.layout()) is not None:
-            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+        if (
+            event.type() == QEvent.Type.LayoutRequest
+            and (layout := self.layout()) is not None
+        ):
+            self.resize(
+                self.width(),
+                max(self.height(), layout.totalHeightForWidth(self.width())),
+            )
         return is_handled
 
     def _on_link(self, link: str) -> None:
@@ -403,6 +448,10 @@ def _finding_lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
         ]
     if (rest := len(rows) - _MAX_FINDINGS) > 0:
         spans.append(
-            TextSpan(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest))
+            TextSpan(
+                tr("\nand {rest:,} more; Why of the summary lists them").format(
+                    rest=rest
+                )
+            )
         )
     return tuple(spans)

@@ -27,7 +27,13 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QTextBrowser,
+    QWidget,
+)
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
@@ -116,7 +122,9 @@ class HelpText(QTextBrowser):
         document = self.document()
         document.clear()
         document.setDefaultFont(self.font())
-        document.setMarkdown(self._page.text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        document.setMarkdown(
+            self._page.text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+        )
         cursor = QTextCursor(document)
         cursor.beginEditBlock()  # otherwise the page is laid out again for every piece
         block = document.begin()
@@ -124,7 +132,9 @@ class HelpText(QTextBrowser):
             self._style(block)
             block = block.next()
         tables = [
-            frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)
+            frame
+            for frame in document.rootFrame().childFrames()
+            if isinstance(frame, QTextTable)
         ]
         for table in tables:
             self._style_table(table)
@@ -148,7 +158,9 @@ class HelpText(QTextBrowser):
         if not (is_code or in_table):
             shape.setBottomMargin(_GAP if block.textList() is None else _GAP // 2)
         if not (is_code or in_table or _has_picture(block)):
-            shape.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            shape.setLineHeight(
+                _LEADING, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+            )
         if is_code:
             self._style_code(shape, is_last=not _is_code(block.next()))
         cursor.setBlockFormat(shape)
@@ -157,7 +169,9 @@ class HelpText(QTextBrowser):
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
             cursor.mergeCharFormat(self._format(text_format, level, is_code))
 
-    def _format(self, original: QTextCharFormat, level: int, is_code: bool) -> QTextCharFormat:
+    def _format(
+        self, original: QTextCharFormat, level: int, is_code: bool
+    ) -> QTextCharFormat:
         text_format = QTextCharFormat()
         if level:
             size = _HEADINGS.get(level, 13)
@@ -186,14 +200,19 @@ class HelpText(QTextBrowser):
 
     def _style_table(self, table: QTextTable) -> None:
         header_cells = [
-            table.cellAt(0, column).firstCursorPosition() for column in range(table.columns())
+            table.cellAt(0, column).firstCursorPosition()
+            for column in range(table.columns())
         ]
         if not any(head.block().text() for head in header_cells):
-            table.removeRows(0, 1)  # Markdown requires a head even where a table has none
+            table.removeRows(
+                0, 1
+            )  # Markdown requires a head even where a table has none
         shape = table.format()
         if header_cells[0].block().text() == tr("Keys"):  # one such table for each menu
             percent = QTextLength.Type.PercentageLength
-            shape.setColumnWidthConstraints([QTextLength(percent, share) for share in _KEY_COLUMNS])
+            shape.setColumnWidthConstraints(
+                [QTextLength(percent, share) for share in _KEY_COLUMNS]
+            )
         shape.setBorderBrush(self._theme.hairline)
         shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
         shape.setBorderCollapse(True)
@@ -207,7 +226,10 @@ class HelpText(QTextBrowser):
     def _scroll_to(self, heading: str) -> None:
         block = self.document().begin()
         while block.isValid():
-            if block.blockFormat().headingLevel() and heading_anchor(block.text()) == heading:
+            if (
+                block.blockFormat().headingLevel()
+                and heading_anchor(block.text()) == heading
+            ):
                 self._scroll_to_position(block.position())
                 return
             block = block.next()
@@ -219,7 +241,9 @@ class HelpText(QTextBrowser):
         cursor.setPosition(min(position, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
         if not position:
-            self.verticalScrollBar().setValue(0)  # including the margin above the first line
+            self.verticalScrollBar().setValue(
+                0
+            )  # including the margin above the first line
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Pictures of the help, no wider than the page; nothing else is ever loaded."""
@@ -346,7 +370,9 @@ class HelpWindow(SideDialog):
         pages = list(self._pages.values())
         if query.strip():
             self._row_pages = [*find_in_help(pages, query)]
-            self.message.show_text("" if self._row_pages else tr("No page holds these words."))
+            self.message.show_text(
+                "" if self._row_pages else tr("No page holds these words.")
+            )
         else:
             self._row_pages, group = [], ""
             for page in pages:
@@ -361,7 +387,9 @@ class HelpWindow(SideDialog):
             else:  # the heading of the group that follows
                 entries.append((tr(next_page.group if next_page else ""), "", False))
         names = [page.name if page else "" for page in self._row_pages]
-        self.list.show_entries(entries, names.index(self.page) if self.page in names else -1)
+        self.list.show_entries(
+            entries, names.index(self.page) if self.page in names else -1
+        )
 
     def _on_row(self, row: int) -> None:
         page = self._row_pages[row]
@@ -382,7 +410,9 @@ class HelpWindow(SideDialog):
 
     def save_dialog(self) -> None:
         name = f"foldline-{Path(self.page).stem}.pdf"
-        path, _ = QFileDialog.getSaveFileName(self, tr("Save as PDF"), name, "PDF (*.pdf)")
+        path, _ = QFileDialog.getSaveFileName(
+            self, tr("Save as PDF"), name, "PDF (*.pdf)"
+        )
         if path:
             self.save(path)
 
@@ -417,10 +447,19 @@ FURTHER_KEYS = (
     ("Enter", "In the list: show a whole summary, and again less of it"),
     ("Alt+↑ Alt+↓", "In the list: move the cut of the row by a boundary"),
     ("Home End", "On a ruler handle: first and last valid boundary"),
-    ("Enter Esc 0", "On the ruler: why the cut is there; put it back while it moves; show all"),
-    ("Enter O", "In Losses: the message with the fact, the one that holds it in the result"),
+    (
+        "Enter Esc 0",
+        "On the ruler: why the cut is there; put it back while it moves; show all",
+    ),
+    (
+        "Enter O",
+        "In Losses: the message with the fact, the one that holds it in the result",
+    ),
     ("A B", "In Compare: mark the row as A or B; Enter opens it"),
-    ("S R", "In Compare: sort by the next column (Shift: the one before); turn the order round"),
+    (
+        "S R",
+        "In Compare: sort by the next column (Shift: the one before); turn the order round",
+    ),
     ("← → Space", "In Over time: request by request (Shift: ten); play"),
     ("Home End", "In Over time: first and last request"),
     ("← → ↑ ↓", "In a plot: from point to point; Enter chooses it"),
@@ -434,7 +473,10 @@ FURTHER_KEYS = (
 
 def keys_page() -> HelpPage:
     """Return all keys: menu by menu, then those of single widgets."""
-    head = (f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |", "| --- | --- | --- |")
+    head = (
+        f"| {tr('Keys')} | {tr('Action')} | {tr('What it does')} |",
+        "| --- | --- | --- |",
+    )
     lines = [f"# {tr('Keys')}"]
     for menu in MENU_TITLES:
         rows = [
@@ -448,7 +490,12 @@ def keys_page() -> HelpPage:
                 f"| {' · '.join(map(_marked, _names(keys)))} | {text.rstrip('… ')} | {tip} |"
                 for keys, text, tip in rows
             ]
-    lines += ["", f"## {tr('In one place')}", head[0].replace(tr("Action"), tr("Where")), head[1]]
+    lines += [
+        "",
+        f"## {tr('In one place')}",
+        head[0].replace(tr("Action"), tr("Where")),
+        head[1],
+    ]
     lines += [
         f"| {_marked(keys)} | {place} | {tip_text} |"
         for keys, place, tip_text in map(_further_row, FURTHER_KEYS)
@@ -471,7 +518,8 @@ def native_keys(keys: tuple[str, ...]) -> str:
 
 def _names(keys: tuple[str, ...]) -> list[str]:
     return [
-        QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or key for key in keys
+        QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or key
+        for key in keys
     ]
 
 

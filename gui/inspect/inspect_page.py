@@ -79,16 +79,23 @@ class DockArea(QMainWindow):
         super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(
-            QMainWindow.DockOption.AllowTabbedDocks | QMainWindow.DockOption.AnimatedDocks
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AnimatedDocks
         )
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setTabPosition(
+            Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North
+        )
+        self.tuning = self._dock(
+            "tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea
+        )
         self.inspector = self._dock(
             "inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea
         )
         self._shown_width_class = -1
         self._wide_state = ""  # the docks before tuning became a tab
-        self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
+        self._pending_widths: Sequence[
+            float
+        ] = ()  # dock widths that the window had no space for
         self._unscaled_widths: list[
             float
         ] = []  # dock widths at body size 13 while the text size changes
@@ -101,7 +108,11 @@ class DockArea(QMainWindow):
         self, lists: QWidget, tuning: TuningPanel, inspector: QWidget, tabs: QTabWidget
     ) -> None:
         """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
-        self._tuning_panel, self._tabs, self._wide_tab = tuning, tabs, tabs.currentWidget()
+        self._tuning_panel, self._tabs, self._wide_tab = (
+            tuning,
+            tabs,
+            tabs.currentWidget(),
+        )
         self.setCentralWidget(lists)
         self.tuning.setWidget(tuning)
         self.inspector.setWidget(inspector)
@@ -129,7 +140,9 @@ class DockArea(QMainWindow):
 
     def restore(self, text: str) -> None:
         """Restore the docks; an unknown text changes nothing."""
-        if text and self.restoreState(QByteArray.fromBase64(text.encode(errors="ignore"))):
+        if text and self.restoreState(
+            QByteArray.fromBase64(text.encode(errors="ignore"))
+        ):
             self._shown_width_class = self._width_class() or -1
 
     def show_inspector(self) -> None:
@@ -157,7 +170,9 @@ class DockArea(QMainWindow):
         if 0 in (width_class, previous_class):
             self._join(width_class == 0)
         tabs_width = (
-            (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK) * BODY / self._body_pixels
+            (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK)
+            * BODY
+            / self._body_pixels
         )
         tabbed = (max(_TABBED_DOCK, tabs_width),)
         self._set_dock_widths((tabbed, _NARROW_DOCKS, _WIDE_DOCKS)[width_class])
@@ -179,13 +194,16 @@ class DockArea(QMainWindow):
             self._wide_state = ""
         set_style_property(tabs.tabBar(), "dense", "yes" if is_joined else "")
         tabs.setElideMode(tabs.elideMode())  # measures the tabs again
-        panel.head.setHidden(is_joined)  # its tab has the name; Effect and Edit have Undo and Redo
+        panel.head.setHidden(
+            is_joined
+        )  # its tab has the name; Effect and Edit have Undo and Redo
         self.tuning.setHidden(is_joined)
         self.tuning.toggleViewAction().setEnabled(not is_joined)
         areas = Qt.DockWidgetArea
         self.removeDockWidget(self.inspector)
         self.addDockWidget(
-            areas.LeftDockWidgetArea if is_joined else areas.RightDockWidgetArea, self.inspector
+            areas.LeftDockWidgetArea if is_joined else areas.RightDockWidgetArea,
+            self.inspector,
         )
         self.inspector.show()
 
@@ -294,31 +312,47 @@ class InspectPage(QWidget):
         self.backend = backend
         self.preview: Screen | None = None
         self._provider = ""
-        self._missing = -1  # the sentence that was gone to last, by its place among the missing
+        self._missing = (
+            -1
+        )  # the sentence that was gone to last, by its place among the missing
         self._scheduler = StepScheduler(self)
-        self.verdict, self.ruler, self.dock_area = VerdictLine(self), Ruler(self), DockArea(self)
+        self.verdict, self.ruler, self.dock_area = (
+            VerdictLine(self),
+            Ruler(self),
+            DockArea(self),
+        )
         self.lists = AlignedList(self.dock_area)
         self.tuning, self.inspector = (
             TuningPanel(self.dock_area.tuning),
             Inspector(self.dock_area.inspector),
         )
-        self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
+        self.dock_area.set_widgets(
+            self.lists, self.tuning, self.inspector, self.inspector.tabs
+        )
         self.loading = LoadingRows(self.verdict, self.ruler, self.lists)
         self.current_item = CurrentItem(backend, self.inspector.show_why)
         self.losses = LossesController(backend, self.inspector)
         self.summary = SummaryController(backend, self.inspector)
-        self.selection = MessageSelection(backend, self.current_item, self.summary, self.ruler)
+        self.selection = MessageSelection(
+            backend, self.current_item, self.summary, self.ruler
+        )
         self._progress = ProgressLine(backend)
         self._confirmation = CallConfirmation(backend, self.lists.run_pane)
         self.setLayout(
             column_of(
-                self.verdict, self.ruler, self._progress, self.dock_area, stretched=self.dock_area
+                self.verdict,
+                self.ruler,
+                self._progress,
+                self.dock_area,
+                stretched=self.dock_area,
             )
         )
         self._connect()
         self.tools = MessageTools(self, backend)
         self.tools.marks_changed.connect(self.losses.show_marks)
-        self.tools.filter_controller.needle_changed.connect(self.inspector.message.matches.show)
+        self.tools.filter_controller.needle_changed.connect(
+            self.inspector.message.matches.show
+        )
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         must = self.inspector.losses.must
         for view in (self.inspector.losses.fact_list, must.list):
@@ -367,7 +401,9 @@ class InspectPage(QWidget):
         self.selection.message_removed.connect(self.inspector.clear)
         self.inspector.checks.activated.connect(self.go_to)
         self.inspector.checks.provider_changed.connect(self._on_provider)
-        self.inspector.message.full_button.clicked.connect(self.selection.load_whole_body)
+        self.inspector.message.full_button.clicked.connect(
+            self.selection.load_whole_body
+        )
 
     @property
     def selected(self) -> tuple[str, int]:
@@ -401,7 +437,9 @@ class InspectPage(QWidget):
         in_steps = is_first or self.loading.is_active or self._scheduler.is_busy
         self.preview = screen
         is_compacted = bool(screen.history.run)
-        self.verdict.show_verdict(screen.verdict, is_first=is_first, is_compacted=is_compacted)
+        self.verdict.show_verdict(
+            screen.verdict, is_first=is_first, is_compacted=is_compacted
+        )
         self.loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
@@ -417,8 +455,13 @@ class InspectPage(QWidget):
             return
         wanted = PanelsWanted()
         if not screen.provisional:
-            summaries, studies = self.inspector.current_tab == CHECKS, self.losses.wants_studies()
-            wanted = replace(self.selection.wanted(screen), summaries=summaries, studies=studies)
+            summaries, studies = (
+                self.inspector.current_tab == CHECKS,
+                self.losses.wants_studies(),
+            )
+            wanted = replace(
+                self.selection.wanted(screen), summaries=summaries, studies=studies
+            )
         call = self.backend.call(self, PanelService.pages, wanted)
         call.progress(self._show_panel).cancelled(self._on_panels_cancelled)
 
@@ -449,7 +492,9 @@ class InspectPage(QWidget):
             case LossesPage() | LinesPage() | AskOffer() | BacktestPage():
                 self._show_losses(page)
 
-    def _show_losses(self, page: LossesPage | LinesPage | AskOffer | BacktestPage) -> None:
+    def _show_losses(
+        self, page: LossesPage | LinesPage | AskOffer | BacktestPage
+    ) -> None:
         match page:
             case LossesPage():
                 self.losses.show_page(page)
@@ -581,7 +626,9 @@ class InspectPage(QWidget):
     def _on_view_changed(self) -> None:
         self.ruler.set_visible_runs(self.lists.list.view.visible_runs())
 
-    def _on_value(self, key: str, value: SettingValue | None, provisional: bool) -> None:
+    def _on_value(
+        self, key: str, value: SettingValue | None, provisional: bool
+    ) -> None:
         """Set a control's value, None for that of the layer below, or handle a link of a group."""
         if key == "link":
             self.follow_link(str(value))

@@ -47,7 +47,9 @@ class FilterController(QObject):
 
     needle_changed = Signal(str)  # what is looked for, "" for nothing
 
-    def __init__(self, backend: BackendClient, lists: AlignedList, ruler: Ruler) -> None:
+    def __init__(
+        self, backend: BackendClient, lists: AlignedList, ruler: Ruler
+    ) -> None:
         super().__init__(lists)
         self._backend, self._lists, self._ruler = backend, lists, ruler
         self._bar = lists.filter_bar
@@ -78,7 +80,9 @@ class FilterController(QObject):
         else:
             name = ""
         rows = self._lists.rows
-        self._bar.show_stretch(name, tr(stretch_words(rows, first, end)) if name else "")
+        self._bar.show_stretch(
+            name, tr(stretch_words(rows, first, end)) if name else ""
+        )
         self._on_query(self._bar.text)
 
     def _on_stretch_closed(self) -> None:
@@ -110,7 +114,9 @@ class FilterController(QObject):
         if not self._query:
             return
         if len(self._before_mask) == len(screen.source.rows):
-            self._show(self._before_mask, carried_mask(self._before_mask, screen.result.origin))
+            self._show(
+                self._before_mask, carried_mask(self._before_mask, screen.result.origin)
+            )
         if not screen.provisional:
             self._request()
 
@@ -128,7 +134,9 @@ class FilterController(QObject):
     def on_marks_changed(self) -> None:
         """Marks, pins or notes changed, which the query may ask for."""
         with suppress(InputError):  # an invalid query matches none of them
-            if any(term.key in USER_MARK_KEYS for term in parse_filter(self._query).terms):
+            if any(
+                term.key in USER_MARK_KEYS for term in parse_filter(self._query).terms
+            ):
                 self._request()
 
     def _show(self, before: bytes, after: bytes) -> None:
@@ -220,7 +228,9 @@ class MessageTools(QObject):
         change = adjacent_change(screen.ruler.runs, side, index, step)
         if change is None:
             self.announced.emit(
-                tr("No change after this one.") if step > 0 else tr("No change before this one.")
+                tr("No change after this one.")
+                if step > 0
+                else tr("No change before this one.")
             )
             return
         run = change.run
@@ -275,9 +285,12 @@ class MessageTools(QObject):
             current_change = adjacent_change(screen.ruler.runs, side, index + 1, -1)
         else:
             current_change = None
-        any_change = current_change or adjacent_change(screen.ruler.runs, "before", -1, 1)
+        any_change = current_change or adjacent_change(
+            screen.ruler.runs, "before", -1, 1
+        )
         self._lists.change_steps.show_position(
-            current_change.number if current_change else 0, any_change.total if any_change else 0
+            current_change.number if current_change else 0,
+            any_change.total if any_change else 0,
         )
 
     # Marks
@@ -301,7 +314,9 @@ class MessageTools(QObject):
         if 0 <= position < len(marked):
             self._page.go_to("before", marked[position])
             self.announced.emit(
-                tr("Mark {place} of {count}").format(place=position + 1, count=len(marked))
+                tr("Mark {place} of {count}").format(
+                    place=position + 1, count=len(marked)
+                )
             )
         else:
             self.announced.emit(
@@ -354,7 +369,9 @@ class MessageTools(QObject):
         side, index = self._page.selected
         if index >= 0:
             source = self._lists.source_of(side, index)
-            self._backend.call(self, MustService.add_message, source).done(self._on_kept)
+            self._backend.call(self, MustService.add_message, source).done(
+                self._on_kept
+            )
 
     def keep_text(self, text: str) -> None:
         self._backend.call(self, MustService.add, text).done(self._on_kept)
@@ -363,25 +380,29 @@ class MessageTools(QObject):
         self._backend.call(self, MustService.remove, text)
 
     def _on_kept(self, _: None) -> None:
-        self.announced.emit(tr("Must keep: every result is judged by it; Ctrl Z takes it back."))
+        self.announced.emit(
+            tr("Must keep: every result is judged by it; Ctrl Z takes it back.")
+        )
 
     def pin_messages(self) -> None:
         """Pin every message of the person and every instruction."""
-        self._backend.call(self, MessageListService.pin_messages).progress(self.show_marks)
-
-    def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
-        self._backend.call(self, MessageListService.set_pin, side, index, kind, note).progress(
+        self._backend.call(self, MessageListService.pin_messages).progress(
             self.show_marks
         )
+
+    def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
+        self._backend.call(
+            self, MessageListService.set_pin, side, index, kind, note
+        ).progress(self.show_marks)
 
     # Copies and the menu
 
     def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(self, MessageListService.copy, side, index, copy_format).done(
-                self._on_copied
-            )
+            self._backend.call(
+                self, MessageListService.copy, side, index, copy_format
+            ).done(self._on_copied)
 
     def _on_copied(self, copied: MessageCopy) -> None:
         QGuiApplication.clipboard().setText(copied.text)
@@ -397,7 +418,9 @@ class MessageTools(QObject):
         if name:
             self.filter_controller.open_bar(tool_term(name))
         else:
-            self.announced.emit(tr("This message neither calls a tool nor is the result of one."))
+            self.announced.emit(
+                tr("This message neither calls a tool nor is the result of one.")
+            )
 
     def _show_menu(self, position: QPoint) -> None:
         actions = {action.objectName(): action for action in self._lists.actions()}

@@ -32,7 +32,13 @@ from gui.widgets.progress_line import show_progress
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, mono_font_for
-from gui.widgets.view_layout import clear_layout, column_of, fill_panel, panel_of, row_of
+from gui.widgets.view_layout import (
+    clear_layout,
+    column_of,
+    fill_panel,
+    panel_of,
+    row_of,
+)
 
 _STEPS, _MARGINS = 1000, (12, 12, 12, 12)
 
@@ -43,7 +49,10 @@ class QuestionPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.secrets_list = FoundSecretsList()
-        self._title, self._text = text_label("", "strong", wraps=True), SpanText(colour="text2")
+        self._title, self._text = (
+            text_label("", "strong", wraps=True),
+            SpanText(colour="text2"),
+        )
         self._rows = column_of(gap=8)
         self.yes_button, self.no_button = push_button("", "primary"), push_button("")
         self.request_button = push_button(tr("Show request"))
@@ -51,8 +60,20 @@ class QuestionPage(QWidget):
         self._answers = row_of(self.yes_button, self.no_button)
         for button in (self.yes_button, self.no_button):
             self._answers.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        answers, request = row_of(self._answers, None), row_of(self.request_button, None)
-        parts = (self._title, self._text, self._rows, self.secrets_list, 4, answers, request, None)
+        answers, request = (
+            row_of(self._answers, None),
+            row_of(self.request_button, None),
+        )
+        parts = (
+            self._title,
+            self._text,
+            self._rows,
+            self.secrets_list,
+            4,
+            answers,
+            request,
+            None,
+        )
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
 
     def show_question(self, question: CallQuestion) -> None:
@@ -63,9 +84,13 @@ class QuestionPage(QWidget):
         self.setAccessibleName(question.title)
         self.secrets_list.show_lines(question.secrets)
         clear_layout(self._rows)
-        for fact in question.facts:  # no grid: a long value would take the room of every label
+        for (
+            fact
+        ) in question.facts:  # no grid: a long value would take the room of every label
             name = text_label(fact.label, "muted", wraps=True)
-            self._rows.addWidget(panel_of(row_of(name, self._value(fact), stretched=name)))
+            self._rows.addWidget(
+                panel_of(row_of(name, self._value(fact), stretched=name))
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts the answers one below the other where both do not fit side by side."""
@@ -73,7 +98,9 @@ class QuestionPage(QWidget):
         width = self.yes_button.sizeHint().width() + self.no_button.sizeHint().width()
         is_narrow = width + 8 + _MARGINS[0] + _MARGINS[2] > self.width()
         direction = QBoxLayout.Direction
-        self._answers.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+        self._answers.setDirection(
+            direction.TopToBottom if is_narrow else direction.LeftToRight
+        )
 
     def _value(self, fact: LabelledFigure) -> QWidget:
         if fact.tone in TONE_GLYPHS:
@@ -109,7 +136,9 @@ class SummaryProgressPage(QWidget):
             self.summary_text,
             row_of(self.cancel_button, None),
         )
-        self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
+        self.setLayout(
+            column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text)
+        )
 
     def show_writing(self, writing: SummaryProgress) -> None:
         self.summary_text.setFont(mono_font_for(self.font()))

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QWidget,
+)
 
 from core.presentation.model import PickerChoice
 from core.presentation.screen_model import Screen
@@ -22,7 +30,9 @@ class NameRunDialog(FormDialog):
 
     run_named = Signal(str, str)
 
-    def __init__(self, parent: QWidget, runs: Sequence[PickerChoice], current: str) -> None:
+    def __init__(
+        self, parent: QWidget, runs: Sequence[PickerChoice], current: str
+    ) -> None:
         super().__init__(parent, tr("Keep run as"), tr("Keep"))
         self.run_picker = _picker(runs, current, tr("Run to keep"))
         self.name_field = QLineEdit()
@@ -39,7 +49,9 @@ class NameRunDialog(FormDialog):
         self.accept_button.setEnabled(bool(text.strip()))
 
     def _on_accepted(self) -> None:
-        self.run_named.emit(self.run_picker.currentData(), self.name_field.text().strip())
+        self.run_named.emit(
+            self.run_picker.currentData(), self.name_field.text().strip()
+        )
 
 
 class CompareRunsDialog(FormDialog):
@@ -63,7 +75,9 @@ class CompareRunsDialog(FormDialog):
         )
 
     def _on_accepted(self) -> None:
-        self.chosen.emit(self.before_picker.currentData(), self.after_picker.currentData())
+        self.chosen.emit(
+            self.before_picker.currentData(), self.after_picker.currentData()
+        )
 
 
 def _picker(runs: Sequence[PickerChoice], current: str, name: str) -> QComboBox:
@@ -144,7 +158,9 @@ class RunsMenu(QMenu):
         self._fill(())
 
     def show_screen(self, screen: Screen) -> None:
-        self._fill(tuple((choice.value, choice.label) for choice in screen.history.choices))
+        self._fill(
+            tuple((choice.value, choice.label) for choice in screen.history.choices)
+        )
         for action in self._group.actions():
             action.setChecked(action.data() == screen.history.run)
 

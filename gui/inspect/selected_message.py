@@ -49,7 +49,9 @@ class SummaryController(QObject):
         """Request the check of a selected summary; other messages have none."""
         self.expect(screen, side, index)
         if self._summary_index >= 0:
-            self._backend.call(self, InspectorService.summary, index).done(self.show_page)
+            self._backend.call(self, InspectorService.summary, index).done(
+                self.show_page
+            )
 
     def expect(self, screen: Screen | None, side: str, index: int) -> None:
         """Take over the selected message, whose check is on its way if it is a summary."""
@@ -89,18 +91,24 @@ class CurrentItem:
     """Requests the page of a cut, a recorded compaction or the run; it is wanted of the next
     preview, too."""
 
-    def __init__(self, backend: BackendClient, show_why: Callable[[WhyPage], None]) -> None:
+    def __init__(
+        self, backend: BackendClient, show_why: Callable[[WhyPage], None]
+    ) -> None:
         self._backend, self._show_why = backend, show_why
         self._wanted = NOTHING_WANTED
 
     def show_cut(self, name: str) -> None:
         self._wanted = PanelsWanted(cut=name)
-        self._backend.call(self, InspectorService.explain_cut, name).done(self._show_why)
+        self._backend.call(self, InspectorService.explain_cut, name).done(
+            self._show_why
+        )
 
     def show_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction."""
         self._wanted = PanelsWanted(recorded=number)
-        self._backend.call(self, InspectorService.explain_recorded, number).done(self._show_why)
+        self._backend.call(self, InspectorService.explain_recorded, number).done(
+            self._show_why
+        )
 
     def show_run(self) -> None:
         self._wanted = PanelsWanted(is_run=True)
@@ -113,7 +121,9 @@ class CurrentItem:
         """Return the page that is wanted; nothing if there is none or its cut is gone."""
         cut = self._wanted.cut
         return (
-            self._wanted if not cut or any(one.name == cut for one in handles) else NOTHING_WANTED
+            self._wanted
+            if not cut or any(one.name == cut for one in handles)
+            else NOTHING_WANTED
         )
 
 
@@ -126,7 +136,9 @@ class MessageSelection(QObject):
     changed = Signal()
     message_removed = Signal()  # the selected message is gone
     body_loaded = Signal(object)  # MessageBody of the selected message
-    changes_loaded = Signal(object)  # MessageChanges of the selected message of the source
+    changes_loaded = Signal(
+        object
+    )  # MessageChanges of the selected message of the source
 
     def __init__(
         self,
@@ -177,12 +189,16 @@ class MessageSelection(QObject):
         self._load_body(is_whole=True)
 
     def _load_body(self, *, is_whole: bool = False) -> None:
-        self._backend.call(self, InspectorService.body, *self.message, is_whole).done(self._on_body)
+        self._backend.call(self, InspectorService.body, *self.message, is_whole).done(
+            self._on_body
+        )
 
     def _on_body(self, body: MessageBody) -> None:
         self.show_body(body)
         if (body.side, body.index) == self.message and body.is_changed:
-            self._backend.call(self, InspectorService.changes, body.index).done(self.show_changes)
+            self._backend.call(self, InspectorService.changes, body.index).done(
+                self.show_changes
+            )
 
     def show_body(self, body: MessageBody) -> None:
         if (body.side, body.index) == self.message:
@@ -259,7 +275,9 @@ class LossesController(QObject):
             self._backend.call(self, InspectorService.lines).done(self._tab.show_lines)
             self._backend.call(self, AskService.offer).done(self._tab.show_ask)
             if page.asks_backtest:
-                self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
+                self._backend.call(self, InspectorService.backtest).progress(
+                    self.show_backtest
+                )
 
     @property
     def is_current(self) -> bool:

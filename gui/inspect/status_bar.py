@@ -28,18 +28,26 @@ class StatusBar(QStatusBar):
         self._labels: list[ToneLabel] = []
         self.announcement = ElidedLabel("", "secondary")
         self.announcement.hide()
-        self._row = row_of(self.announcement, None, margins=(MARGIN, 0, MARGIN, 0), gap=GAP)
-        self._announcement_timer = QTimer(self, singleShot=True, interval=ANNOUNCEMENT_MS)
+        self._row = row_of(
+            self.announcement, None, margins=(MARGIN, 0, MARGIN, 0), gap=GAP
+        )
+        self._announcement_timer = QTimer(
+            self, singleShot=True, interval=ANNOUNCEMENT_MS
+        )
         self._announcement_timer.timeout.connect(self._hide_announcement)
         self.addWidget(panel_of(self._row), 1)
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
         self.parts = parts
-        if [part.side for part in parts] != [label.property("side") for label in self._labels]:
+        if [part.side for part in parts] != [
+            label.property("side") for label in self._labels
+        ]:
             self._rebuild()
         for part, label in zip(parts, self._labels, strict=True):
             is_share = part.text.startswith("[ctx")
-            label.show_text(part.text, part.tone, bold=is_share, with_glyph=not is_share)
+            label.show_text(
+                part.text, part.tone, bold=is_share, with_glyph=not is_share
+            )
             label.setToolTip(part.tip)
         self._fit()
 
@@ -76,7 +84,9 @@ class StatusBar(QStatusBar):
         available = self.width() - 2 * MARGIN
         if not self.announcement.isHidden():
             available -= self.announcement.sizeHint().width() + GAP
-        for number, (label, end) in enumerate(zip(self._labels, accumulate(widths), strict=True)):
+        for number, (label, end) in enumerate(
+            zip(self._labels, accumulate(widths), strict=True)
+        ):
             label.setVisible(not number or end <= available)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

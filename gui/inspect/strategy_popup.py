@@ -66,7 +66,9 @@ from gui.widgets.view_layout import column_of, row_of
 if TYPE_CHECKING:
     from core.presentation.compare.model import StrategyCard, StrategyCards
 
-CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
+CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (
+    Qt.ItemDataRole.UserRole + number for number in (1, 2, 3)
+)
 _CARD_HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
 CARD_COLUMNS = (50, 44, 98, 54)
 """Pixels at body size 13: tokens after, saved, must keep or the person's messages, backtest or what
@@ -92,7 +94,9 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
 
 
 def saved_text(card: StrategyCard) -> str:
-    return f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
+    return (
+        f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
+    )
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -111,7 +115,9 @@ class CardDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        return QSize(scaled_pixels(300, option.font), scaled_pixels(_CARD_HEIGHT, option.font))
+        return QSize(
+            scaled_pixels(300, option.font), scaled_pixels(_CARD_HEIGHT, option.font)
+        )
 
     def paint(
         self,
@@ -126,7 +132,9 @@ class CardDelegate(QStyledItemDelegate):
         if is_current:
             painter.fillRect(frame, self.theme.selection)
         if is_current or index.data(MARKED_ROLE):
-            painter.setPen(QPen(self.theme.accent_text, 2 if index.data(MARKED_ROLE) else 1))
+            painter.setPen(
+                QPen(self.theme.accent_text, 2 if index.data(MARKED_ROLE) else 1)
+            )
             painter.drawRoundedRect(frame, 4, 4)
         pad = scaled_pixels(CARD_PAD, option.font)
         inner = frame.adjusted(pad, pad // 2, -pad, -pad // 2)
@@ -143,22 +151,35 @@ class CardDelegate(QStyledItemDelegate):
         bottom, metrics = top.translated(0, line), QFontMetrics(small)
         if card.changes:
             _paint_right(painter, bottom, card.changes, small, self.theme.text)
-            taken = metrics.horizontalAdvance(card.changes) + scaled_pixels(COLUMN_GAP, option.font)
+            taken = metrics.horizontalAdvance(card.changes) + scaled_pixels(
+                COLUMN_GAP, option.font
+            )
             bottom.setRight(bottom.right() - taken)
         painter.setPen(self.theme.text2)
-        about = metrics.elidedText(card.about, Qt.TextElideMode.ElideRight, bottom.width())
+        about = metrics.elidedText(
+            card.about, Qt.TextElideMode.ElideRight, bottom.width()
+        )
         painter.drawText(bottom, Qt.AlignmentFlag.AlignVCenter, about)
         painter.restore()
 
     def _paint_words(
-        self, painter: QPainter, rect: QRect, end: int, words: tuple[str, str], font: QFont
+        self,
+        painter: QPainter,
+        rect: QRect,
+        end: int,
+        words: tuple[str, str],
+        font: QFont,
     ) -> None:
         """Paint name and note from the left; the note ends before the figures."""
         bold, small = resized_font(font, BODY, bold=True), resized_font(font, SECONDARY)
         painter.setFont(bold)
         painter.setPen(self.theme.text)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words[0])
-        left = rect.left() + QFontMetrics(bold).horizontalAdvance(words[0]) + scaled_pixels(8, font)
+        left = (
+            rect.left()
+            + QFontMetrics(bold).horizontalAdvance(words[0])
+            + scaled_pixels(8, font)
+        )
         painter.setFont(small)
         painter.setPen(self.theme.text2)
         metrics, note = QFontMetrics(small), words[1]
@@ -167,7 +188,9 @@ class CardDelegate(QStyledItemDelegate):
                 note.removesuffix(" offline"), Qt.TextElideMode.ElideRight, end - left
             )
         painter.drawText(
-            QRect(left, rect.top(), end - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, note
+            QRect(left, rect.top(), end - left, rect.height()),
+            Qt.AlignmentFlag.AlignVCenter,
+            note,
         )
 
     def _paint_figures(
@@ -178,14 +201,20 @@ class CardDelegate(QStyledItemDelegate):
         if card.tokens is None or card.no_result:
             text = card.no_result or ("…" if self.is_waiting else "")
             small = resized_font(font, SECONDARY)
-            width = min(QFontMetrics(small).horizontalAdvance(text) + 2, rect.width() // 2)
-            text = QFontMetrics(small).elidedText(text, Qt.TextElideMode.ElideRight, width)
+            width = min(
+                QFontMetrics(small).horizontalAdvance(text) + 2, rect.width() // 2
+            )
+            text = QFontMetrics(small).elidedText(
+                text, Qt.TextElideMode.ElideRight, width
+            )
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
         plain, edge = tabular_font(resized_font(font, BODY)), QRect(rect)
         gap = scaled_pixels(COLUMN_GAP, font)
         for label, cell, width in reversed(
-            list(zip(self.labels, (card.musts, card.kept), CARD_COLUMNS[2:], strict=True))
+            list(
+                zip(self.labels, (card.musts, card.kept), CARD_COLUMNS[2:], strict=True)
+            )
         ):
             if not label:
                 continue
@@ -205,10 +234,14 @@ class CardDelegate(QStyledItemDelegate):
         return edge.right()
 
 
-def _paint_right(painter: QPainter, rect: QRect, text: str, font: QFont, colour: QColor) -> None:
+def _paint_right(
+    painter: QPainter, rect: QRect, text: str, font: QFont, colour: QColor
+) -> None:
     painter.setFont(font)
     painter.setPen(colour)
-    painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+    painter.drawText(
+        rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text
+    )
 
 
 ONE_COLUMN_BELOW = 1180
@@ -233,7 +266,9 @@ class StrategyPopup(QFrame):
         self._call: PendingCall[None] | None = None
         self._order = "name"
         self.page: StrategyCards | None = None
-        self.filter = QLineEdit(placeholderText=tr("Type to filter: name, agent, “no model”"))
+        self.filter = QLineEdit(
+            placeholderText=tr("Type to filter: name, agent, “no model”")
+        )
         self.filter.setAccessibleName(tr("Filter strategies"))
         self.aim = QLineEdit(placeholderText=tr("20k or 35 %"))
         self.aim.setAccessibleName(tr("Aim for"))
@@ -243,15 +278,21 @@ class StrategyPopup(QFrame):
         self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._is_of_aim = True
         self.hides_others = QCheckBox()
-        self.about, self.compare = ElidedLabel("", "muted", min_chars=20), push_button("", "link")
+        self.about, self.compare = (
+            ElidedLabel("", "muted", min_chars=20),
+            push_button("", "link"),
+        )
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
         self.details = text_label("", "secondary", wraps=True)
         self.more = push_button(tr("Read more"), "link")
         self._hint = text_label(
-            tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted"
+            tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"),
+            "muted",
         )
-        self.sorts = {name: push_button(text, "link") for name, text in _orders().items()}
+        self.sorts = {
+            name: push_button(text, "link") for name, text in _orders().items()
+        }
         self.must_texts = ElidedLabel("", "secondary", min_chars=20)
         self._lay_out()
         for field in (self.filter, self.aim):
@@ -272,25 +313,38 @@ class StrategyPopup(QFrame):
     def _lay_out(self) -> None:
         self.filter.setFixedWidth(scaled_pixels(300, self.font()))
         self.aim.setFixedWidth(scaled_pixels(110, self.font()))
-        label, ends = text_label(tr("Aim for")), (self._compute, self.hides_others, self.compare)
-        head = row_of(self.filter, label, self.aim, self.about, *ends, stretched=self.about)
+        label, ends = (
+            text_label(tr("Aim for")),
+            (self._compute, self.hides_others, self.compare),
+        )
+        head = row_of(
+            self.filter, label, self.aim, self.about, *ends, stretched=self.about
+        )
         self._columns = row_of(*self.lists)
         details = row_of(self.details, self.more, stretched=self.details)
-        foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values())
+        foot = row_of(
+            self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values()
+        )
         parts = (head, self._columns, self.must_texts, details, foot)
-        self.setLayout(column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns))
+        self.setLayout(
+            column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns)
+        )
 
     def open_below(self, widget: QWidget, used: str) -> None:
         """Open under a widget of the window; ``used`` is the strategy in use."""
         window = widget.window()
         is_narrow = window.width() < scaled_pixels(ONE_COLUMN_BELOW, self.font())
         self._columns.setDirection(
-            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+            QBoxLayout.Direction.TopToBottom
+            if is_narrow
+            else QBoxLayout.Direction.LeftToRight
         )
         self._used = used
         self.filter.clear()
         width = min(scaled_pixels(_WIDTH, self.font()), window.width() - 16)
-        self.resize(width, min(scaled_pixels(_HEIGHT, self.font()), window.height() - 80))
+        self.resize(
+            width, min(scaled_pixels(_HEIGHT, self.font()), window.height() - 80)
+        )
         corner = widget.mapToGlobal(QPoint(0, widget.height() + 4))
         left, right = (
             window.mapToGlobal(QPoint(8, 0)).x(),
@@ -332,7 +386,9 @@ class StrategyPopup(QFrame):
             self.about.show_text(tr("Write a size: 20k or 35 %."))
             return
         call = self._backend.call(self, CompareService.cards, is_asked, aim)
-        self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_failed)
+        self._call = (
+            call.progress(self.show_page).done(self._on_done).failed(self._on_failed)
+        )
 
     def show_page(self, page: StrategyCards) -> None:
         """Show the cards so far; the current card stays current."""
@@ -354,7 +410,9 @@ class StrategyPopup(QFrame):
             self.sorts[name].setText(tr(label))
             self.sorts[name].setVisible(bool(label))
         self._show_must_texts(page.must_texts)
-        self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
+        self.lists[1].heading.setText(
+            f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}"
+        )
         if not self._current().isValid():
             self._select_first()
         self._show_marks()
@@ -371,7 +429,10 @@ class StrategyPopup(QFrame):
                 found[bool(card.program)].append(card)
         for one, cards in zip(self.lists, found, strict=True):
             one.set_cards(
-                sorted(cards, key=self._sort_key), self._used, labels, is_waiting=not page.is_capped
+                sorted(cards, key=self._sort_key),
+                self._used,
+                labels,
+                is_waiting=not page.is_capped,
             )
 
     def _select_first(self) -> None:
@@ -382,7 +443,9 @@ class StrategyPopup(QFrame):
 
     def _show_must_texts(self, texts: Sequence[str]) -> None:
         """Say what the glyphs stand for, from left to right."""
-        numbered = "   ".join(f"{number} {text}" for number, text in enumerate(texts, 1))
+        numbered = "   ".join(
+            f"{number} {text}" for number, text in enumerate(texts, 1)
+        )
         self.must_texts.show_text(f"{tr('Must keep, left to right:')}   {numbered}")
         self.must_texts.setToolTip("\n".join(texts))
         self.must_texts.setVisible(bool(texts))
@@ -412,21 +475,31 @@ class StrategyPopup(QFrame):
 
     def _current(self) -> QModelIndex:
         return next(
-            (one.view.currentIndex() for one in self.lists if one.view.currentIndex().isValid()),
+            (
+                one.view.currentIndex()
+                for one in self.lists
+                if one.view.currentIndex().isValid()
+            ),
             NONE,
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A field has the focus; arrows, Enter and Space go to the cards."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._on_key(event.key(), self.aim if watched is self.aim else self.filter)
+            return self._on_key(
+                event.key(), self.aim if watched is self.aim else self.filter
+            )
         return super().eventFilter(watched, event)
 
     def _on_key(self, key: int, field: QLineEdit) -> bool:
         current, text = self._current(), field.text()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and current.isValid():
             self._move(current.row() + (1 if key == Qt.Key.Key_Down else -1))
-        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not text and current.isValid():
+        elif (
+            key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+            and not text
+            and current.isValid()
+        ):
             self._change_list(1 if key == Qt.Key.Key_Right else 0, current.row())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
             self._pick(current)
@@ -472,7 +545,9 @@ class StrategyPopup(QFrame):
     def _show_marks(self) -> None:
         self._show_details()
         for name, button in self.sorts.items():
-            set_style_property(button, "role", "flat" if name == self._order else "link")
+            set_style_property(
+                button, "role", "flat" if name == self._order else "link"
+            )
         count = len(self.marked())
         self.compare.setText(f"{tr('Compare')} {count}" if count else tr("Compare all"))
 
@@ -484,7 +559,9 @@ class StrategyPopup(QFrame):
         self._request(is_asked=True)
 
     def _on_sort(self) -> None:
-        self._order = next(name for name, button in self.sorts.items() if button is self.sender())
+        self._order = next(
+            name for name, button in self.sorts.items() if button is self.sender()
+        )
         self._show()
 
     def _on_done(self, _: object) -> None:
@@ -521,15 +598,21 @@ class CardList(QWidget):
         texts = (tr("tokens after"), tr("saved"), tr(MUST_KEEP), "")
         for text, width in zip(texts, CARD_COLUMNS, strict=True):
             label = text_label(text, "secondary")
-            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+            label.setAlignment(
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
+            )
             label.setMinimumWidth(scaled_pixels(width, self.font()))
             label.setWordWrap(True)
             labels.append(label)
         self._must_label, self._kept_label = labels[2:]
         margins = (pad, 0, pad + bar.sizeHint().width(), 0)
         gap = scaled_pixels(COLUMN_GAP, self.font())
-        head = row_of(self.heading, *labels, margins=margins, gap=gap, stretched=self.heading)
-        self.setLayout(column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view))
+        head = row_of(
+            self.heading, *labels, margins=margins, gap=gap, stretched=self.heading
+        )
+        self.setLayout(
+            column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view)
+        )
 
     def set_cards(
         self,
@@ -541,7 +624,9 @@ class CardList(QWidget):
     ) -> None:
         """Show these cards; marks and the current card stay. ``labels`` as in the delegate."""
         self.delegate.labels = labels
-        for label, text in zip((self._must_label, self._kept_label), labels, strict=True):
+        for label, text in zip(
+            (self._must_label, self._kept_label), labels, strict=True
+        ):
             label.setText(text)
             label.setVisible(bool(text))
         marked, index = set(self.marked()), self.view.currentIndex()
@@ -578,12 +663,16 @@ def _about_text(page: StrategyCards) -> str:
     if not page.aim:
         size = number_format.tokens(page.mark, page.tokens)
         count = number_format.plural(page.messages, "message")
-        about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
+        about = tr(
+            "For this conversation: {count}, {size} tokens. Summaries written offline."
+        )
         return about.format(count=count, size=size)
     text = tr("= {aim} tokens").format(aim=number_format.count(page.aim))
     if page.limit:
         share, limit = number_format.percent(page.aim / page.limit, 0), page.limit
-        text += tr(", {share} of {limit}").format(share=share, limit=number_format.count(limit))
+        text += tr(", {share} of {limit}").format(
+            share=share, limit=number_format.count(limit)
+        )
     if page.reached is None:
         return text
     words = tr("{reached} of {total} reach it")

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFormLayout, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from core.presentation.dialog_model import (
     BRANCHES,
@@ -54,13 +61,18 @@ _PART_FRAME = 38
 class FilePopup(QFrame):
     """What the name opens: sizes and limit, and links to what else the file holds."""
 
-    link_clicked = Signal(str, QPoint)  # value of a part of the file, and where its menu opens
+    link_clicked = Signal(
+        str, QPoint
+    )  # value of a part of the file, and where its menu opens
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("File"))
-        self.sizes, self.limit = text_label("", "secondary"), text_label("", "secondary")
+        self.sizes, self.limit = (
+            text_label("", "secondary"),
+            text_label("", "secondary"),
+        )
         self._form = form = QFormLayout(self)
         form.setContentsMargins(12, 10, 12, 10)
         form.addRow(tr("Size"), self.sizes)
@@ -91,7 +103,9 @@ class FilePopup(QFrame):
         link = self.sender()
         assert isinstance(link, QPushButton)
         self.hide()
-        self.link_clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
+        self.link_clicked.emit(
+            link.objectName(), link.mapToGlobal(QPoint(0, link.height()))
+        )
 
     def open_below(self, button: QWidget) -> None:
         self.adjustSize()
@@ -120,7 +134,9 @@ class NameButton(QPushButton):
         self.full_text = name
         self.setAccessibleName(name)
         self.setToolTip(
-            "\n".join((name, tr("What else the file holds, its format and how it was read")))
+            "\n".join(
+                (name, tr("What else the file holds, its format and how it was read"))
+            )
         )
         self.updateGeometry()
         self._fit()
@@ -139,11 +155,14 @@ class NameButton(QPushButton):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         return QSize(
-            self.fontMetrics().horizontalAdvance(self.full_text) + 14, super().sizeHint().height()
+            self.fontMetrics().horizontalAdvance(self.full_text) + 14,
+            super().sizeHint().height(),
         )
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(_LEAST_NAME, self.sizeHint().width()), self.sizeHint().height())
+        return QSize(
+            min(_LEAST_NAME, self.sizeHint().width()), self.sizeHint().height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -164,8 +183,12 @@ class ContextChip(QWidget):
         self.scope = ScopePicker(
             tr("Part of the session"), tr("Which part of the transcript is compacted")
         )
-        self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
-        self._links = {value: push_button("", "part") for value in (CONVERSATIONS, BRANCHES)}
+        self.model = ModelPicker(
+            tr("Model"), tr("Whose context limit and prices count")
+        )
+        self._links = {
+            value: push_button("", "part") for value in (CONVERSATIONS, BRANCHES)
+        }
         self._labels = dict.fromkeys(self._links, "")
         for value, link in self._links.items():
             link.setObjectName(value)
@@ -183,9 +206,13 @@ class ContextChip(QWidget):
     def text(self) -> str:
         """All that the parts say."""
         links = [
-            link.text().removesuffix(" ▾") for link in self._links.values() if not link.isHidden()
+            link.text().removesuffix(" ▾")
+            for link in self._links.values()
+            if not link.isHidden()
         ]
-        return " · ".join(filter(None, (*links, self.scope.shown_text, self.model.shown_text)))
+        return " · ".join(
+            filter(None, (*links, self.scope.shown_text, self.model.shown_text))
+        )
 
     def show_opened(self, file: FileOpenedEvent) -> None:
         self.name.show_name(file.name)
@@ -211,7 +238,9 @@ class ContextChip(QWidget):
             self.scope.set_value(screen.heading.scope)
         self.model.set_value(screen.heading.model)
         self.model.set_limit(screen.ruler.totals.limit)
-        self.popup.limit.setText(next(iter(screen.ruler.totals.limit_labels), tr("not known")))
+        self.popup.limit.setText(
+            next(iter(screen.ruler.totals.limit_labels), tr("not known"))
+        )
         self.popup.show_sizes(screen.heading.sizes)
 
     def fit(self, width: int) -> None:
@@ -240,7 +269,9 @@ class ContextChip(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return the least name and all parts: pickers that give way would end in an ellipsis."""
         parts = [
-            one for one in (*self._links.values(), self.scope, self.model) if not one.isHidden()
+            one
+            for one in (*self._links.values(), self.scope, self.model)
+            if not one.isHidden()
         ]
         width = (
             self.name.minimumSizeHint().width()
@@ -255,7 +286,9 @@ class ContextChip(QWidget):
     def _on_link(self) -> None:
         link = self.sender()
         assert isinstance(link, QPushButton)
-        self.link_clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
+        self.link_clicked.emit(
+            link.objectName(), link.mapToGlobal(QPoint(0, link.height()))
+        )
 
 
 VIEW_NAMES = ("inspect", "compare")
@@ -301,7 +334,9 @@ class Toolbar(QFrame):
         self._row.addWidget(self.view_switch)
         self.export_button = self._add_button("export", tr("Export…"), "export")
         self.export_button.setAccessibleName(tr("Export…"))
-        self._command_button = push_button("Ctrl K", "small", tip=actions.tip("command"))
+        self._command_button = push_button(
+            "Ctrl K", "small", tip=actions.tip("command")
+        )
         self._command_button.clicked.connect(actions["command"].trigger)
         self._row.addWidget(self._command_button)
         self.set_open(False)
@@ -314,21 +349,34 @@ class Toolbar(QFrame):
             menu.addMenu(recent)
         self.open_button.setMenu(menu)
         self.chip = ContextChip()
-        self.scope, self.model, self.popup = self.chip.scope, self.chip.model, self.chip.popup
+        self.scope, self.model, self.popup = (
+            self.chip.scope,
+            self.chip.model,
+            self.chip.popup,
+        )
         self.strategy = StrategyPicker(
             tr("Strategy"), tr("Strategy: how the conversation is made shorter")
         )
         self.profile = ProfilePicker(tr("Summary by"), tr(_SUMMARY_BY))
         self.profile.picked.connect(self._on_profile)
-        self.strategy.fixed_width, self.profile.fixed_width = _STRATEGY_WIDTH, _PROFILE_WIDTH
+        self.strategy.fixed_width, self.profile.fixed_width = (
+            _STRATEGY_WIDTH,
+            _PROFILE_WIDTH,
+        )
         for widget in (self.open_button, self.strategy, self.profile):
             self._row.addWidget(widget)
-        self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
+        self.compact_button = self._add_button(
+            "compact", tr(COMPACT_LABEL), "play", "primary"
+        )
         self._compact_tip = self.compact_button.toolTip()
 
-    def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
+    def _add_button(
+        self, id: str, text: str, glyph: str, role: str = ""
+    ) -> QPushButton:
         ink = "on_accent" if role == "primary" else "text"
-        result = GlyphButton(glyph, "", text=text, tip=self._actions.tip(id), role=role, ink=ink)
+        result = GlyphButton(
+            glyph, "", text=text, tip=self._actions.tip(id), role=role, ink=ink
+        )
         self._follow_action(result, id)
         self._row.addWidget(result)
         return result
@@ -343,7 +391,9 @@ class Toolbar(QFrame):
         """The choices of the pickers, for the command bar."""
         if not self._is_open:
             return ()
-        return tuple(picker.choice_source(kind) for kind, picker in self._pickers().items())
+        return tuple(
+            picker.choice_source(kind) for kind, picker in self._pickers().items()
+        )
 
     def pick(self, kind: str, value: str) -> None:
         self._pickers()[kind].picked.emit(value)
@@ -376,19 +426,27 @@ class Toolbar(QFrame):
 
     def show_screen(self, screen: Screen) -> None:
         self.chip.show_screen(screen)
-        is_program = bool(program_command(screen.strategy))  # it is not among the choices
-        if self.strategy.findData(screen.strategy) < 0 and not is_program:  # they are being loaded
+        is_program = bool(
+            program_command(screen.strategy)
+        )  # it is not among the choices
+        if (
+            self.strategy.findData(screen.strategy) < 0 and not is_program
+        ):  # they are being loaded
             self.strategy.set_choices((PickerChoice(screen.strategy, screen.strategy),))
         self.strategy.set_value(screen.strategy)
         program_name = screen.strategy if is_program else ""
         self.strategy.show_result_name(screen.result_name or program_name)
         self.profile.set_value(screen.request.profile)
         self.profile.set_needed(screen.request.calls_model)
-        self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to))))
+        self.profile.set_tip(
+            "\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to)))
+        )
         self.compact_button.setToolTip(
             "\n".join(filter(None, (self._compact_tip, screen.request.sends_to)))
         )
-        price = screen.request.price.replace("(price unknown)", tr("price –")) or tr("free")
+        price = screen.request.price.replace("(price unknown)", tr("price –")) or tr(
+            "free"
+        )
         label = COMPACT_AGAIN_LABEL if screen.history.run else COMPACT_LABEL
         self.compact_button.setText(f"{tr(label)} · {price}")
         self.fit()

@@ -23,7 +23,13 @@ from gui.widgets.setting_editors import (
 )
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import current_theme, scaled_pixels
-from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widget, row_of
+from gui.widgets.view_layout import (
+    column_of,
+    fill_panel,
+    panel_of,
+    remove_widget,
+    row_of,
+)
 
 HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
@@ -51,13 +57,20 @@ class ControlRow(QWidget):
         self._last_value: object = None
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        self.label = text_label("", "muted" if control.kind == "fact" else "", wraps=True)
+        self.label = text_label(
+            "", "muted" if control.kind == "fact" else "", wraps=True
+        )
         self.label.setParent(
             self
         )  # shown without one, it would be a window and close an open popup
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
-        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.hint, self.hint_link = ElidedLabel("", "secondary", self), push_button("", "link")
+        self.value.setAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.hint, self.hint_link = (
+            ElidedLabel("", "secondary", self),
+            push_button("", "link"),
+        )
         self.hint_link.setParent(self)  # as the label
         self.hint_link.setProperty("inline", True)  # as high as the words beside it
         self.hint_link.clicked.connect(self._on_hint_link)
@@ -82,7 +95,13 @@ class ControlRow(QWidget):
         slider_line = (slider,) if slider is not None else ()
         first = self._first_line(field)
         self._meaning = panel_of(
-            row_of(self.hint, self.hint_link, *self._value_at_end, gap=2, stretched=self.hint)
+            row_of(
+                self.hint,
+                self.hint_link,
+                *self._value_at_end,
+                gap=2,
+                stretched=self.hint,
+            )
         )
         column = column_of(first, *slider_line, self._meaning, gap=2)
         row = row_of(self.dot, gap=0)
@@ -128,7 +147,8 @@ class ControlRow(QWidget):
         """Reserve what is not always shown: the dot, and a line for what a value means here."""
         line = scaled_pixels(_LINE, self.font())
         self.dot.setFixedSize(
-            scaled_pixels(DOT_COLUMN, self.font()), scaled_pixels(_FIRST_LINE, self.font())
+            scaled_pixels(DOT_COLUMN, self.font()),
+            scaled_pixels(_FIRST_LINE, self.font()),
         )
         self._meaning.setFixedHeight(max(line, self.fontMetrics().height() + 2))
 
@@ -171,11 +191,15 @@ class ControlRow(QWidget):
 
     def _show_layers(self, control: SettingControl) -> None:
         """Show the dot where the value differs from the default; it opens the values and Reset."""
-        self.dot.setIcon(glyph_icon(LAYER_GLYPHS[SESSION_LAYER], current_theme().accent_text))
+        self.dot.setIcon(
+            glyph_icon(LAYER_GLYPHS[SESSION_LAYER], current_theme().accent_text)
+        )
         self.dot.setVisible(control.layer in (SESSION_LAYER, "project", "saved"))
         layer_words = layer_text(control, control.layer)
         self.dot.setAccessibleName(f"{control.label}: {layer_words}")
-        self.dot.setToolTip(tr("{layer}: click for all values and Reset").format(layer=layer_words))
+        self.dot.setToolTip(
+            tr("{layer}: click for all values and Reset").format(layer=layer_words)
+        )
         menu = self.dot.menu()
         menu.clear()
         for layer, text in control.layers:
@@ -201,7 +225,9 @@ class ControlRow(QWidget):
         self._last_value = value
         self._hold_timer.start()
         for editor in self.editors:
-            if editor is not self.sender() and isinstance(editor, FractionSlider | NumberField):
+            if editor is not self.sender() and isinstance(
+                editor, FractionSlider | NumberField
+            ):
                 editor.show_number(value if isinstance(value, float) else None)
         self.changed.emit(self.control.key, value, provisional)
 
@@ -237,7 +263,10 @@ class GroupBox(QWidget):
         self.rows = [ControlRow(control) for control in group.controls]
         self.figures, self.link = FigureList(row_height=22), push_button("", "link")
         self.link.clicked.connect(self._on_link)
-        title, note = text_label(tr(group.title), "group"), text_label(tr(group.note), "secondary")
+        title, note = (
+            text_label(tr(group.title), "group"),
+            text_label(tr(group.note), "secondary"),
+        )
         indent = scaled_pixels(DOT_COLUMN, self.font())
         head = panel_of(row_of(indent, title, note, gap=0, stretched=title))
         if not group.title:  # shown without a parent, it would be a window for a moment
@@ -249,7 +278,9 @@ class GroupBox(QWidget):
         figures = row_of(indent, self.figures, gap=0, stretched=self.figures)
         end = row_of(indent, self.link, None, gap=0)
         self.setLayout(
-            column_of(head, *self.rows, figures, end, rule(), margins=(2, 8, 2, 6), gap=6)
+            column_of(
+                head, *self.rows, figures, end, rule(), margins=(2, 8, 2, 6), gap=6
+            )
         )
         self.show_group(group)
 
@@ -266,7 +297,11 @@ class GroupBox(QWidget):
     def focused_key(self) -> str:
         """The key of the control that has the focus, "" for none."""
         focused = QApplication.focusWidget()
-        rows = (row for row in self.rows if focused is not None and row.isAncestorOf(focused))
+        rows = (
+            row
+            for row in self.rows
+            if focused is not None and row.isAncestorOf(focused)
+        )
         return next((row.control.key for row in rows), "")
 
     def focus_key(self, key: str) -> None:
@@ -309,12 +344,18 @@ class TuningPanel(QWidget):
         self._set_min_width()
         self._build()
         for button, signal, tip in (
-            (self.undo_button, self.undo_requested, "Take back the last change (Ctrl Z)"),
+            (
+                self.undo_button,
+                self.undo_requested,
+                "Take back the last change (Ctrl Z)",
+            ),
             (self.redo_button, self.redo_requested, "Make it again (Ctrl Shift Z)"),
         ):
             button.setToolTip(tr(tip))
             button.clicked.connect(signal)
-        self.all_button.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
+        self.all_button.setToolTip(
+            tr("All settings, and where they are saved (Ctrl ,)")
+        )
         self.all_button.clicked.connect(self.all_settings_requested)
         self.show_history()
 
@@ -330,7 +371,10 @@ class TuningPanel(QWidget):
         self._column = column_of()
         content = panel_of(self._column)
         self.head = _bar(
-            "head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button
+            "head",
+            text_label(tr("Tuning"), "strong"),
+            self.undo_button,
+            self.redo_button,
         )
         self.scroll_area = ScrollContainer(
             content, role="side", min_height=_MIN_GROUPS_HEIGHT, keeps_bar=True
@@ -353,8 +397,12 @@ class TuningPanel(QWidget):
         """Show the groups, one per step. Groups of the same shape change in place: focus and drags
         stay."""
         self.groups = groups
-        changed = sum(control.layer == "session" for group in groups for control in group.controls)
-        self.changed_label.setText(tr("● {count} changed").format(count=changed) if changed else "")
+        changed = sum(
+            control.layer == "session" for group in groups for control in group.controls
+        )
+        self.changed_label.setText(
+            tr("● {count} changed").format(count=changed) if changed else ""
+        )
         unused, shown = list(self._boxes), list[GroupBox]()
         focused_key = next((key for box in unused if (key := box.focused_key)), "")
         for position, group in enumerate(groups):
@@ -369,7 +417,9 @@ class TuningPanel(QWidget):
         self._remove_unused(unused, focused_key)
 
     def _remove_unused(self, unused: Sequence[GroupBox], focused_key: str) -> None:
-        if any(box.focused_key for box in unused):  # Qt would pass the focus to the lists
+        if any(
+            box.focused_key for box in unused
+        ):  # Qt would pass the focus to the lists
             for box in self._boxes:
                 box.focus_key(focused_key)
         for box in unused:
@@ -391,4 +441,6 @@ class TuningPanel(QWidget):
 
 def _bar(role: str, first: QWidget, *others: QWidget) -> QWidget:
     """Return a row at an edge of the panel; the first widget takes the space that is left."""
-    return panel_of(row_of(first, *others, margins=(_PAD, 3, 8, 3), gap=2, stretched=first), role)
+    return panel_of(
+        row_of(first, *others, margins=(_PAD, 3, 8, 3), gap=2, stretched=first), role
+    )

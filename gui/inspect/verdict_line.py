@@ -8,8 +8,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.common import number_format
 from core.presentation.model import FATES, StatusPage
@@ -70,7 +85,8 @@ class SizePlot(QWidget):
         painter.setFont(resized_font(self.font(), SMALL))
         box = QRectF(_GUTTER, 6, self.width() - _GUTTER - 6, self.height() - 6 - _FOOT)
         max_tokens = max(
-            max(point.reported, point.calibrated, point.counted) for point in self._points
+            max(point.reported, point.calibrated, point.counted)
+            for point in self._points
         )
         self._axis(painter, box, max_tokens)
         for _, colour, figure in self.lines:
@@ -90,7 +106,9 @@ class SizePlot(QWidget):
             y = box.bottom() - share * box.height()
             text = QRectF(0, y - 8, _GUTTER - 6, 16)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(text, right, number_format.abbreviated(round(share * max_tokens)))
+            painter.drawText(
+                text, right, number_format.abbreviated(round(share * max_tokens))
+            )
         painter.setPen(QPen(theme.control_border, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DotLine))
@@ -197,9 +215,13 @@ class CellButton(QPushButton):
 
     def show_cell(self, cell: VerdictCell, gauge: SizeGauge | None = None) -> None:
         self.cell, self.gauge = cell, gauge or self.gauge
-        self.setAccessibleName(f"{self._name}: {tr(cell.text)}" if cell.text else self._name)
+        self.setAccessibleName(
+            f"{self._name}: {tr(cell.text)}" if cell.text else self._name
+        )
         self.setAccessibleDescription(" ".join(map(tr, cell.details)))
-        self.setToolTip("\n".join((tr(cell.text), *map(tr, cell.details), self._tip)).strip())
+        self.setToolTip(
+            "\n".join((tr(cell.text), *map(tr, cell.details), self._tip)).strip()
+        )
         self.update()
 
     def show_faded(self, is_faded: bool) -> None:
@@ -218,12 +240,15 @@ class CellButton(QPushButton):
         """Return the pixels that a form needs in the cell."""
         words = sum(_width(phrase, self._fonts()) for phrase in form)
         gaps = _GAP * max(0, len(form) - 1)
-        return math.ceil(self._text_left() + words + gaps + _PADDING) + 1 + self.trailing
+        return (
+            math.ceil(self._text_left() + words + gaps + _PADDING) + 1 + self.trailing
+        )
 
     def _fonts(self) -> tuple[QFont, QFont]:
         size = SECONDARY if self.is_short else 13
         plain, strong = (
-            tabular_font(resized_font(self.font(), size, bold=bold)) for bold in (False, True)
+            tabular_font(resized_font(self.font(), size, bold=bold))
+            for bold in (False, True)
         )
         return plain, strong
 
@@ -239,13 +264,17 @@ class CellButton(QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), QPainter(self)
-        painter.fillRect(self.rect(), theme.selection if self.underMouse() else theme.surface)
+        painter.fillRect(
+            self.rect(), theme.selection if self.underMouse() else theme.surface
+        )
         painter.setOpacity(_BUSY_OPACITY if self.is_faded else 1.0)
         middle = self.height() / 2
         if gauge := self._gauge_width():
             height = scaled_pixels(_GAUGE_HEIGHT, self.font())
             paint_gauge(
-                painter, self.gauge, QRectF(_PADDING, round(middle - height / 2), gauge, height)
+                painter,
+                self.gauge,
+                QRectF(_PADDING, round(middle - height / 2), gauge, height),
             )
         left = self._text_left()
         if self.cell.glyph:
@@ -265,7 +294,9 @@ class CellButton(QPushButton):
                 painter.setPen(_colour(style))
                 box = QRectF(left, 0, self.width() - left, self.height())
                 painter.drawText(
-                    box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, tr(text)
+                    box,
+                    Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+                    tr(text),
                 )
                 left += QFontMetricsF(font).horizontalAdvance(tr(text))
             left += _GAP
@@ -287,7 +318,10 @@ class CellButton(QPushButton):
 
 def _width(phrase: Phrase, fonts: tuple[QFont, QFont]) -> float:
     plain, strong = map(QFontMetricsF, fonts)
-    fonts_of = ((plain if style in ("", "quiet") else strong, tr(text)) for text, style in phrase)
+    fonts_of = (
+        (plain if style in ("", "quiet") else strong, tr(text))
+        for text, style in phrase
+    )
     return sum(font.horizontalAdvance(text) for font, text in fonts_of)
 
 
@@ -308,9 +342,13 @@ def paint_gauge(painter: QPainter, gauge: SizeGauge, box: QRectF) -> None:
 
     def part(start: int, end: int) -> QRectF:
         left, right = (box.left() + box.width() * at / total for at in (start, end))
-        return QRectF(round(left), box.top(), max(1, round(right) - round(left)), box.height())
+        return QRectF(
+            round(left), box.top(), max(1, round(right) - round(left)), box.height()
+        )
 
-    colour = {"ok": theme.ok, "warn": theme.warn, "error": theme.error}.get(gauge.tone, theme.text2)
+    colour = {"ok": theme.ok, "warn": theme.warn, "error": theme.error}.get(
+        gauge.tone, theme.text2
+    )
     painter.fillRect(box, theme.free)
     if gauge.now > gauge.after:
         painter.fillRect(part(gauge.after, gauge.now), theme.kind[3])
@@ -331,7 +369,9 @@ def paint_gauge(painter: QPainter, gauge: SizeGauge, box: QRectF) -> None:
         if at is not None and at <= total:
             x = min(box.left() + box.width() * at / total, box.right() - 1)
             painter.setPen(QPen(ink, 2))
-            painter.drawLine(QPointF(round(x), box.top() - 4), QPointF(round(x), box.bottom() + 4))
+            painter.drawLine(
+                QPointF(round(x), box.top() - 4), QPointF(round(x), box.bottom() + 4)
+            )
 
 
 class VerdictLine(QFrame):
@@ -349,8 +389,12 @@ class VerdictLine(QFrame):
         self.cells = tuple(
             CellButton(name, tip, self) for name, tip in zip(_NAMES, _TIPS, strict=True)
         )
-        self.size_cell, self.messages_cell, self.losses_cell, self.price_cell = self.cells
-        self.export_button = push_button(tr("Export…  Ctrl E"), "small", tip=tr(_EXPORT_TIP))
+        self.size_cell, self.messages_cell, self.losses_cell, self.price_cell = (
+            self.cells
+        )
+        self.export_button = push_button(
+            tr("Export…  Ctrl E"), "small", tip=tr(_EXPORT_TIP)
+        )
         self.export_button.setParent(self)
         self.export_button.clicked.connect(self.export_requested)
         self.export_button.hide()
@@ -428,7 +472,9 @@ class VerdictLine(QFrame):
 
     def _fade(self) -> None:
         for cell in self.cells:
-            cell.show_faded(self._is_busy or (cell is self.losses_cell and self._losses_are_old))
+            cell.show_faded(
+                self._is_busy or (cell is self.losses_cell and self._losses_are_old)
+            )
 
     def show_sizes(self) -> FigurePopover | None:
         """Open the parts of the size; None while they are not known."""
@@ -484,7 +530,8 @@ class VerdictLine(QFrame):
 
         def widths() -> list[int]:
             found = [
-                cell.width_of(forms[index][chosen[index]]) for index, cell in enumerate(self.cells)
+                cell.width_of(forms[index][chosen[index]])
+                for index, cell in enumerate(self.cells)
             ]
             pairs = zip(found, self._kept_widths, strict=False)
             return [*(max(pair) for pair in pairs), found[-1]]

@@ -50,7 +50,9 @@ class CommandField(QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
-        self.setPlaceholderText(tr("Search actions, settings, messages; / begins a command"))
+        self.setPlaceholderText(
+            tr("Search actions, settings, messages; / begins a command")
+        )
         self.setAccessibleName(tr("Command"))
 
     def event(self, event: QEvent) -> bool:
@@ -73,7 +75,10 @@ class CommandField(QLineEdit):
         if event.reason() == Qt.FocusReason.OtherFocusReason:
             self.focus_taken.emit()
             return
-        passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        passing = (
+            Qt.FocusReason.PopupFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        )
         if event.reason() not in passing:
             self.focus_left.emit()
 
@@ -104,7 +109,9 @@ class SuggestionList(RowTree):
         theme, mono = current_theme(), mono_font_for(self.font())
         for offer in offers:
             key = (
-                QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText)
+                QKeySequence(offer.note).toString(
+                    QKeySequence.SequenceFormat.NativeText
+                )
                 or offer.note
             )
             if offer.is_on:
@@ -112,7 +119,9 @@ class SuggestionList(RowTree):
             else:
                 title = offer.title
             spoken, font = f"{title}: {offer.about}", mono if offer.insert else None
-            item = self.add_row((offer.title, offer.about, key), spoken=spoken, fonts=(font,))
+            item = self.add_row(
+                (offer.title, offer.about, key), spoken=spoken, fonts=(font,)
+            )
             item.setForeground(1, theme.text2)
             if offer.is_on:
                 item.setIcon(2, glyph_icon("ok", theme.accent_text))
@@ -120,7 +129,9 @@ class SuggestionList(RowTree):
                 item.setToolTip(column, spoken)
         self.select_row(0 if mark and offers else -1)
         self.setColumnWidth(0, round(self.width() * _TITLE_SHARE))
-        self.setFixedHeight(min(_MAX_ROWS, len(offers)) * (self.fontMetrics().height() + 10))
+        self.setFixedHeight(
+            min(_MAX_ROWS, len(offers)) * (self.fontMetrics().height() + 10)
+        )
         self.setVisible(bool(offers))
 
     def _on_clicked(self) -> None:
@@ -154,7 +165,8 @@ class CommandBar(QFrame):
             NoticeList(),
         )
         self._key_hint = text_label(
-            tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
+            tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"),
+            "quiet",
         )
         self._problem_timer = QTimer(self, singleShot=True, interval=PROBLEM_MS)
         self._problem_timer.timeout.connect(self._show_problem)
@@ -166,8 +178,12 @@ class CommandBar(QFrame):
 
     def _lay_out(self) -> None:
         search = GlyphLabel("search", size=14)
-        top = row_of(search, self.field, margins=(14, 6, 14, 6), gap=10, stretched=self.field)
-        lower = column_of(self.message_list, self._key_hint, margins=(14, 6, 14, 8), gap=6)
+        top = row_of(
+            search, self.field, margins=(14, 6, 14, 6), gap=10, stretched=self.field
+        )
+        lower = column_of(
+            self.message_list, self._key_hint, margins=(14, 6, 14, 8), gap=6
+        )
         self.setLayout(column_of(top, rule(), self.list, lower, margins=(1, 1, 1, 1)))
 
     def _connect(self) -> None:
@@ -188,7 +204,10 @@ class CommandBar(QFrame):
             self.close_bar()
             return
         self._previous_focus = self._window.focusWidget()
-        self._finder.sources, self._finder.message_count = (*sources, self._help), messages
+        self._finder.sources, self._finder.message_count = (
+            (*sources, self._help),
+            messages,
+        )
         self._history.stop_browsing()
         self.show()
         self.raise_()
@@ -200,7 +219,8 @@ class CommandBar(QFrame):
         """Offer the settings by their labels, too."""
         controls = (control for group in page.groups for control in group.controls)
         choices = tuple(
-            PickerChoice(control.key, control.label, control.help) for control in controls
+            PickerChoice(control.key, control.label, control.help)
+            for control in controls
         )
         self._finder.sources = (
             *self._finder.sources,
@@ -239,7 +259,9 @@ class CommandBar(QFrame):
         self._fit_to_window()
 
     def _complete(self, cursor: int) -> None:
-        call = self._client.call(self, SettingsService.completions, self.field.text(), cursor)
+        call = self._client.call(
+            self, SettingsService.completions, self.field.text(), cursor
+        )
         call.done(self.show_completions)
 
     def _refresh(self) -> None:
@@ -260,7 +282,8 @@ class CommandBar(QFrame):
             offers = (*line_suggestions(self._completions), *offers)
         self.list.show_offers(offers, mark=bool(text))
         self._show_message(
-            self._finder.no_match_reason(text) if text.strip() and not offers else "", "info"
+            self._finder.no_match_reason(text) if text.strip() and not offers else "",
+            "info",
         )
 
     def _show_problem(self) -> None:
@@ -336,7 +359,9 @@ class CommandBar(QFrame):
 
     def _insert(self, offer: Suggestion) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
-        new_text, position = completed_text(text, cursor, self._completions.start, offer.insert)
+        new_text, position = completed_text(
+            text, cursor, self._completions.start, offer.insert
+        )
         with QSignalBlocker(self.field):
             self.field.setText(new_text)
             self.field.setCursorPosition(position)
@@ -367,9 +392,13 @@ class CommandBar(QFrame):
             self.list.select_row(self.list.row + 1)
 
     def _fit_to_window(self) -> None:
-        width = min(scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN)
+        width = min(
+            scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN
+        )
         self.setFixedWidth(max(1, width))
-        height = self.heightForWidth(width)  # adjustSize would make messages as narrow as possible
+        height = self.heightForWidth(
+            width
+        )  # adjustSize would make messages as narrow as possible
         self.resize(width, height if height > 0 else self.sizeHint().height())
         self.move((self._window.width() - width) // 2, _TOP)
 

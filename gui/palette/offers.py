@@ -49,7 +49,9 @@ def suggestions(
         *_actions(words, set(enabled), checked),
         *(_choices(words, sources) if words else ()),
     ]
-    matches.sort(key=lambda match: _rank(match[0].casefold(), match[1].title.casefold(), words))
+    matches.sort(
+        key=lambda match: _rank(match[0].casefold(), match[1].title.casefold(), words)
+    )
     return tuple(offer for _, offer in matches)
 
 
@@ -78,17 +80,30 @@ def _actions(
                 key = row.keys[0]
             else:
                 key = ""
-            yield name, Suggestion(title, tip, key, pick=(ACTION, row.id), is_on=row.id in checked)
+            yield (
+                name,
+                Suggestion(
+                    title, tip, key, pick=(ACTION, row.id), is_on=row.id in checked
+                ),
+            )
 
 
-def _choices(words: list[str], sources: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
+def _choices(
+    words: list[str], sources: Iterable[ChoiceSource]
+) -> Iterator[tuple[str, Suggestion]]:
     """Yield the matching choices, each with its bare name."""
     for source in sources:
         for choice in source.choices:
             title = f"{source.name}: {choice.label}"
             if _contain_words((title, choice.value, choice.hint, source.kind), words):
-                pick, is_on = (source.kind, choice.value), choice.value == source.current
-                yield choice.label, Suggestion(title, choice.hint, pick=pick, is_on=is_on)
+                pick, is_on = (
+                    (source.kind, choice.value),
+                    choice.value == source.current,
+                )
+                yield (
+                    choice.label,
+                    Suggestion(title, choice.hint, pick=pick, is_on=is_on),
+                )
 
 
 def _contain_words(texts: Iterable[str], words: list[str]) -> bool:
@@ -98,7 +113,8 @@ def _contain_words(texts: Iterable[str], words: list[str]) -> bool:
 
 def line_suggestions(completions: CompletionList) -> tuple[Suggestion, ...]:
     return tuple(
-        Suggestion(title, about, insert=insert) for insert, title, about in completions.entries
+        Suggestion(title, about, insert=insert)
+        for insert, title, about in completions.entries
     )
 
 
@@ -122,10 +138,15 @@ class CommandFinder:
 
     def find(self, text: str) -> tuple[Suggestion, ...]:
         """Return the enabled actions and the choices that match; all actions for an empty text."""
-        shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != _OWN_ACTION]
+        shown = [
+            (row.id, self._actions[row.id]) for row in ACTIONS if row.id != _OWN_ACTION
+        ]
         enabled = [id for id, action in shown if action.isEnabled()]
         checked = [id for id, action in shown if action.isChecked()]
-        return (*self._message(text), *suggestions(text, enabled, checked, self.sources))
+        return (
+            *self._message(text),
+            *suggestions(text, enabled, checked, self.sources),
+        )
 
     def _message(self, text: str) -> tuple[Suggestion, ...]:
         match = re.fullmatch(r"#?(\d{1,9})", text.strip())
@@ -134,7 +155,11 @@ class CommandFinder:
         number = str(int(match[1]))
         about = tr("The message with this number.")
         return (
-            Suggestion(tr("Go to #{number}").format(number=number), about, pick=(MESSAGE, number)),
+            Suggestion(
+                tr("Go to #{number}").format(number=number),
+                about,
+                pick=(MESSAGE, number),
+            ),
         )
 
     def no_match_reason(self, text: str) -> str:
@@ -142,7 +167,9 @@ class CommandFinder:
         matches = suggestions(text, disabled)
         if matches and (pick := matches[0].pick) is not None:
             reason = self._actions.disabled_reason(pick[1])
-            return tr("{title}: not now. {why}").format(title=matches[0].title, why=reason)
+            return tr("{title}: not now. {why}").format(
+                title=matches[0].title, why=reason
+            )
         return tr("No match for “{text}”").format(text=text.strip())
 
 

@@ -51,8 +51,14 @@ class ProfileForm(QScrollArea):
         super().__init__()
         self._row = ProfileRow(name="", provider="", model="")
         self._variables: Mapping[str, str] = {}
-        self.name, self.model, self.base_url, self.key_name = (QLineEdit() for _ in range(4))
-        self.provider, self.source, self.parameters = QComboBox(), QComboBox(), QPlainTextEdit()
+        self.name, self.model, self.base_url, self.key_name = (
+            QLineEdit() for _ in range(4)
+        )
+        self.provider, self.source, self.parameters = (
+            QComboBox(),
+            QComboBox(),
+            QPlainTextEdit(),
+        )
         self.timeout, self.total_timeout = _seconds_field(), _seconds_field()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.with_session_values = QCheckBox(tr("Save this session's values with it"))
@@ -73,9 +79,15 @@ class ProfileForm(QScrollArea):
         self.parameters.setFont(mono)
         self.parameters.setPlaceholderText("temperature = 0.2")
         self.parameters.setTabChangesFocus(True)
-        self.parameters.setFixedHeight(4 * self.parameters.fontMetrics().lineSpacing() + 14)
-        self.timeout.setToolTip(tr("The longest silence of the model before the call is given up"))
-        self.total_timeout.setToolTip(tr("The longest time of a call in all, its tries included"))
+        self.parameters.setFixedHeight(
+            4 * self.parameters.fontMetrics().lineSpacing() + 14
+        )
+        self.timeout.setToolTip(
+            tr("The longest silence of the model before the call is given up")
+        )
+        self.total_timeout.setToolTip(
+            tr("The longest time of a call in all, its tries included")
+        )
         self._key_problem.setProperty("ink", "warn")
         self._settings.setFont(mono)
         for label in (self._about, self._key_problem, self._settings):
@@ -89,12 +101,15 @@ class ProfileForm(QScrollArea):
         key = panel_of(row_of(self.source, self.key_name, stretched=self.key_name))
         key.setFocusProxy(self.source)
         note = text_label(
-            tr("Foldline stores the name under which the key is found, never the key."), "quiet"
+            tr("Foldline stores the name under which the key is found, never the key."),
+            "quiet",
         )
         self._form = QFormLayout()
         self._form.setVerticalSpacing(8)
         self._form.setHorizontalSpacing(12)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form.setFieldGrowthPolicy(
+            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        )
         rows: tuple[tuple[str, QWidget], ...] = (
             (tr("Name"), self.name),
             ("", self._about),
@@ -147,7 +162,9 @@ class ProfileForm(QScrollArea):
             stream=self.stream.isChecked(),
         )
 
-    def show_providers(self, providers: tuple[str, ...], variables: Mapping[str, str]) -> None:
+    def show_providers(
+        self, providers: tuple[str, ...], variables: Mapping[str, str]
+    ) -> None:
         """Offer these providers, with the usual variables of their keys; others may be typed."""
         self._variables = variables
         with QSignalBlocker(self.provider):
@@ -174,8 +191,17 @@ class ProfileForm(QScrollArea):
         self._about.setText(row.about)
         self._form.setRowVisible(self._about, bool(row.about))
         none = tr("None. Using this profile leaves the settings as they are.")
-        self._settings.setText("\n".join(f"{key} = {value}" for key, value in row.settings) or none)
-        fields = (self.name, self.provider, self.model, self.base_url, self.parameters, self.source)
+        self._settings.setText(
+            "\n".join(f"{key} = {value}" for key, value in row.settings) or none
+        )
+        fields = (
+            self.name,
+            self.provider,
+            self.model,
+            self.base_url,
+            self.parameters,
+            self.source,
+        )
         for field in (
             *fields,
             self.timeout,
@@ -195,9 +221,17 @@ class ProfileForm(QScrollArea):
             and row.key_name
             and not os.environ.get(row.key_name, "").strip()
         ):
-            return tr("{name} is not set: calls fail until it is.").format(name=row.key_name)
-        if row.key_source == "none" and row.provider in self._variables and not row.base_url:
-            return tr("{name} needs a key: say where it is found.").format(name=row.provider)
+            return tr("{name} is not set: calls fail until it is.").format(
+                name=row.key_name
+            )
+        if (
+            row.key_source == "none"
+            and row.provider in self._variables
+            and not row.base_url
+        ):
+            return tr("{name} needs a key: say where it is found.").format(
+                name=row.provider
+            )
         return ""
 
     def _on_provider(self, provider: str) -> None:
@@ -205,7 +239,10 @@ class ProfileForm(QScrollArea):
         if self.signalsBlocked():  # filled in, not typed
             return
         usual = self._variables.get(provider, "")
-        if self.key_name.text() in ("", *self._variables.values()) and not self.base_url.text():
+        if (
+            self.key_name.text() in ("", *self._variables.values())
+            and not self.base_url.text()
+        ):
             with QSignalBlocker(self.source):
                 self.source.setCurrentIndex(
                     self.source.findData("environment" if usual else "none")
@@ -255,7 +292,8 @@ class ProfilesDialog(SideDialog):
             NoticeList(),
         )
         self.new_button, self.duplicate_button, self.delete_button = (
-            push_button(text, "small") for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
+            push_button(text, "small")
+            for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
         )
         self.test, self.testing = (
             push_button(tr("Test connection (under $0.01)")),
@@ -282,13 +320,19 @@ class ProfilesDialog(SideDialog):
 
     def _lay_out(self) -> None:
         buttons = row_of(
-            self.new_button, self.duplicate_button, self.delete_button, margins=(8, 0, 8, 0), gap=6
+            self.new_button,
+            self.duplicate_button,
+            self.delete_button,
+            margins=(8, 0, 8, 0),
+            gap=6,
         )
         self.side.addWidget(self.profiles, 1)
         self.side.addLayout(buttons)
         self.pane.addWidget(self.form, 1)
         self.pane.addLayout(column_of(self.message_list, margins=(16, 0, 16, 12)))
-        self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
+        self.test.setToolTip(
+            tr("Call the model with a few tokens, as the form says now")
+        )
         self.revert.setToolTip(tr("Forget the edits"))
         self.use.setToolTip(
             tr("Make this the active profile and load its settings into the session")
@@ -324,7 +368,9 @@ class ProfilesDialog(SideDialog):
         """Show all profiles; unsaved edits stay."""
         is_first, before, self._page = not self._page.rows, self.current, page
         if is_first:
-            self._current = next((row.name for row in page.rows if row.active), self._current)
+            self._current = next(
+                (row.name for row in page.rows if row.active), self._current
+            )
         if self._current not in self.names:
             if self.names:
                 self._current = self.names[0]
@@ -365,7 +411,8 @@ class ProfilesDialog(SideDialog):
             note = next((tr(note) for note, holds in notes.items() if holds), "")
             entries.append((row.name or tr("new profile"), note, True))
         self.profiles.show_entries(
-            entries, self.names.index(self._current) if self._current in self.names else -1
+            entries,
+            self.names.index(self._current) if self._current in self.names else -1,
         )
         problems = (Notice("warning", "", problem) for problem in self._page.problems)
         self.message_list.show_notices((*self._notices, *problems))
@@ -381,7 +428,9 @@ class ProfilesDialog(SideDialog):
         self.revert.setEnabled(is_edited)
         self.use.setEnabled(is_saved and not is_edited and not row.active)
         self.test.setVisible(not row.is_built_in)  # offline connects to nothing
-        self.test.setEnabled(is_complete)  # also while it calls: a disabled button loses the focus
+        self.test.setEnabled(
+            is_complete
+        )  # also while it calls: a disabled button loses the focus
 
     def _on_chosen(self, number: int) -> None:
         self.select(self.names[number])
@@ -417,8 +466,12 @@ class ProfilesDialog(SideDialog):
         if self._current not in self._saved_names:
             self._on_revert()
             return
-        question = tr("Delete the profile {name}? Its file is removed.").format(name=self._current)
-        if use := next((row.use for row in self._page.rows if row.name == self._current), ""):
+        question = tr("Delete the profile {name}? Its file is removed.").format(
+            name=self._current
+        )
+        if use := next(
+            (row.use for row in self._page.rows if row.name == self._current), ""
+        ):
             in_use = tr("{name} is in use: {use}.").format(name=self._current, use=use)
             question = f"{in_use} {question}"
         dialog = question_dialog(self, question, tr("Delete"))
@@ -431,13 +484,21 @@ class ProfilesDialog(SideDialog):
 
     def _on_revert(self) -> None:
         self._edits.pop(self._current, None)
-        self.select(self._current if self._current in self.names else next(iter(self.names), NEW))
+        self.select(
+            self._current
+            if self._current in self.names
+            else next(iter(self.names), NEW)
+        )
 
     def _on_save(self) -> None:
         row, with_values = self.form.row, self.form.with_session_values.isChecked()
         self.forget_notices()
-        call = self._client.call(self, ProfileService.save, row, self._current, with_values)
-        call.done(partial(self._on_saved, self._current, row.name)).failed(self._on_failed)
+        call = self._client.call(
+            self, ProfileService.save, row, self._current, with_values
+        )
+        call.done(partial(self._on_saved, self._current, row.name)).failed(
+            self._on_failed
+        )
 
     def _on_saved(self, former: str, name: str, _: object) -> None:
         """The edits of the profile end, and it has its new name; the page follows."""
@@ -460,7 +521,9 @@ class ProfilesDialog(SideDialog):
         self.testing.setText(tr("Calling {name}…").format(name=row.name))
         self._refresh()
         call = self._client.call(self, ProfileService.test, row)
-        call.done(self._on_answer).failed(self._on_answer).cancelled(partial(self._on_answer, None))
+        call.done(self._on_answer).failed(self._on_answer).cancelled(
+            partial(self._on_answer, None)
+        )
 
     def _on_answer(self, notice: Notice | None) -> None:
         """Show the result of a test; None if it was cancelled."""

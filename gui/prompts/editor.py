@@ -24,14 +24,25 @@ from PySide6.QtWidgets import (
 
 from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
-from core.presentation.dialog_model import PromptLocation, PromptPage, TrialOffer, TrialPage
+from core.presentation.dialog_model import (
+    PromptLocation,
+    PromptPage,
+    TrialOffer,
+    TrialPage,
+)
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_model import Screen
 from core.settings.profile import OFFLINE
 from gui.backend import BackendClient
 from gui.inspect.run_pane import RunPane
 from gui.language import tr
-from gui.prompts.prompt_views import TABS, PromptEdits, PromptViews, check_notice, editor_head
+from gui.prompts.prompt_views import (
+    TABS,
+    PromptEdits,
+    PromptViews,
+    check_notice,
+    editor_head,
+)
 from gui.remote_call import PendingCall, Value
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
@@ -65,15 +76,24 @@ class SidePanel(QWidget):
         self.override = push_button(tr("Override for this model"), "small")
         self.remove = push_button(tr("Delete override…"), "small")
         self.override.setToolTip(tr("Save the text as the file of this level"))
-        self.remove.setToolTip(tr("Delete the file of this level, so that the next one is used"))
+        self.remove.setToolTip(
+            tr("Delete the file of this level, so that the next one is used")
+        )
         self._count = text_label("")
         self.edit = push_button("", "small")
         self.edit.setToolTip(
-            tr("Go to the level above, whose text you can change; nothing is written yet")
+            tr(
+                "Go to the level above, whose text you can change; nothing is written yet"
+            )
         )
         self.edit.clicked.connect(self._on_edit)
         buttons = row_of(
-            self.edit, self.override, self.remove, None, margins=(_PAD, 8, _PAD, 8), gap=6
+            self.edit,
+            self.override,
+            self.remove,
+            None,
+            margins=(_PAD, 8, _PAD, 8),
+            gap=6,
         )
         column = column_of(
             _head(text_label(tr("Where the text comes from"), "strong")),
@@ -117,7 +137,9 @@ class SidePanel(QWidget):
                 self.sections.setItemWidget(item, 1, link)
         self.placeholders.clear()
         for one in page.outline.placeholders:
-            item = self.placeholders.add_row((f"{{{one.name}}}", one.value), fonts=(mono,))
+            item = self.placeholders.add_row(
+                (f"{{{one.name}}}", one.value), fonts=(mono,)
+            )
             if not one.known:
                 item.setForeground(1, current_theme().warn)
             if not one.used:
@@ -137,15 +159,23 @@ class SidePanel(QWidget):
                 glyph = "layer-session" if row.wins else "layer-default"
                 if row.problem:
                     glyph = "error"
-                tones = (("error", row.problem), ("warn", is_unsaved), ("accent", row.wins))
+                tones = (
+                    ("error", row.problem),
+                    ("warn", is_unsaved),
+                    ("accent", row.wins),
+                )
                 tone = next((tone for tone, holds in tones if holds), "")
                 if is_unsaved:
                     state = tr("not saved")
                 else:
                     state = row.state
-                spoken = ", ".join(filter(None, (row.title, state, row.location, row.problem)))
+                spoken = ", ".join(
+                    filter(None, (row.title, state, row.location, row.problem))
+                )
                 cells = f"{row.title}\n{row.location}", state
-                item = self.levels.add_row(cells, glyph=glyph, tone=tone, spoken=spoken, lines=2)
+                item = self.levels.add_row(
+                    cells, glyph=glyph, tone=tone, spoken=spoken, lines=2
+                )
                 item.setData(0, Qt.ItemDataRole.UserRole, row.level)
                 item.setToolTip(0, row.problem or row.path)
                 if row.shown:
@@ -200,7 +230,10 @@ class PromptTrialPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.about = text_label("", "group"), ElidedLabel("", "secondary", min_chars=4)
+        self.title, self.about = (
+            text_label("", "group"),
+            ElidedLabel("", "secondary", min_chars=4),
+        )
         self.facts = FigureList(indent=_PAD, row_height=24)
         self.status_label, self.note = text_label(""), text_label("", "secondary")
         self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
@@ -210,9 +243,15 @@ class PromptTrialPane(QWidget):
         self.text.document().setDocumentMargin(_PAD - 2)
         for label in (self.status_label, self.note):
             label.setWordWrap(True)
-        head = row_of(self.title, self.about, margins=(_PAD, 8, _PAD, 4), stretched=self.title)
-        texts = column_of(self.status_label, self.note, margins=(_PAD, 4, _PAD, 4), gap=4)
-        self.setLayout(column_of(head, self.facts, texts, self.text, None, stretched=self.text))
+        head = row_of(
+            self.title, self.about, margins=(_PAD, 8, _PAD, 4), stretched=self.title
+        )
+        texts = column_of(
+            self.status_label, self.note, margins=(_PAD, 4, _PAD, 4), gap=4
+        )
+        self.setLayout(
+            column_of(head, self.facts, texts, self.text, None, stretched=self.text)
+        )
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
         """Show the result of a trial; ``is_stale``: of another text, or before a setting
@@ -223,7 +262,9 @@ class PromptTrialPane(QWidget):
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
         self.note.setText(page.note)
-        self.status_label.setText("" if notice is None else f"{notice.title} {notice.text}".strip())
+        self.status_label.setText(
+            "" if notice is None else f"{notice.title} {notice.text}".strip()
+        )
         is_error = notice is not None and notice.severity == "error"
         set_style_property(self.status_label, "tone", "error" if is_error else "")
         if self.text.toPlainText() != page.text:
@@ -266,10 +307,15 @@ class TrialPane(QWidget):
         self._lower_widget.setLayout(column_of(self.result))
         self.reason.setWordWrap(True)
         title = text_label(tr("Try it on this conversation"), "strong")
-        self._buttons = row_of(self.offline, self.model, None, margins=(_PAD, 8, _PAD, 8))
+        self._buttons = row_of(
+            self.offline, self.model, None, margins=(_PAD, 8, _PAD, 8)
+        )
         for button in (self.offline, self.model):
             self._buttons.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        head, reason = column_of(title, margins=(_PAD, 6, _PAD, 4)), column_of(self.reason)
+        head, reason = (
+            column_of(title, margins=(_PAD, 6, _PAD, 4)),
+            column_of(self.reason),
+        )
         reason.setContentsMargins(_PAD, 0, _PAD, 0)
         parts = (head, self.facts, reason, self._buttons, rule(), self._lower_widget)
         fill_panel(self, "side", column_of(*parts, stretched=self._lower_widget))
@@ -279,11 +325,16 @@ class TrialPane(QWidget):
     def _fit(self) -> None:
         """Put the buttons side by side if both fit, else one below the other."""
         needed_width = (
-            self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
+            self.offline.sizeHint().width()
+            + self.model.sizeHint().width()
+            + 8
+            + 2 * _PAD
         )
         direction = QBoxLayout.Direction
         fits = needed_width <= self.width()
-        self._buttons.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
+        self._buttons.setDirection(
+            direction.LeftToRight if fits else direction.TopToBottom
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -339,7 +390,9 @@ class TrialPane(QWidget):
         self.reason.setVisible(bool(status))
         self.result.setVisible(page is not None)
         if page is not None:
-            self.result.show_page(page, is_stale=bool(page.text) and page.key != offer.key)
+            self.result.show_page(
+                page, is_stale=bool(page.text) and page.key != offer.key
+            )
 
     def _on_offline(self) -> None:
         self.try_wanted.emit(True, False)
@@ -368,7 +421,10 @@ class PromptEditor(QDialog):
         self._is_saving = False
         self._error: Notice | None = None  # why the last action was not done
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
-        self.revert, self.save = push_button(tr("Revert")), push_button(tr("Save"), "primary")
+        self.revert, self.save = (
+            push_button(tr("Revert")),
+            push_button(tr("Save"), "primary"),
+        )
         self.tabs = SegmentedControl(
             [tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS]
         )
@@ -391,15 +447,21 @@ class PromptEditor(QDialog):
             parts.addWidget(pane)
             parts.setStretchFactor(number, int(pane is self.views))
         parts.setSizes(list(_WIDTHS))
-        foot_row = row_of(self._path, self._tokens, margins=(12, 3, 12, 3), stretched=self._path)
+        foot_row = row_of(
+            self._path, self._tokens, margins=(12, 3, 12, 3), stretched=self._path
+        )
         foot = panel_of(foot_row, "side")
         foot.setMinimumHeight(24)
-        self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
+        self.revert.setToolTip(
+            tr("Back to the text of the file (Ctrl Z takes it back)")
+        )
         self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         buttons = (self.tabs, self.revert, self.save)
         head = editor_head(self.name, self.provider, self.model, buttons, self.font())
         self.setLayout(
-            column_of(head, self.question, self.notice, parts, rule(), foot, stretched=parts)
+            column_of(
+                head, self.question, self.notice, parts, rule(), foot, stretched=parts
+            )
         )
 
     def _connect(self) -> None:
@@ -440,7 +502,9 @@ class PromptEditor(QDialog):
         self._typing_timer.stop()
         if not self._is_moving:
             self._watch(
-                self._client.call(self, PromptService.page, *self.edits.page_request(self.text))
+                self._client.call(
+                    self, PromptService.page, *self.edits.page_request(self.text)
+                )
             )
 
     def _move(self, location: PromptLocation) -> None:
@@ -456,7 +520,9 @@ class PromptEditor(QDialog):
             self._is_moving, self._is_saving, self._error = True, True, None
             signature = loaded.content.signature
             self._watch(
-                self._client.call(self, PromptService.save, page.location, self.text, signature)
+                self._client.call(
+                    self, PromptService.save, page.location, self.text, signature
+                )
             )
 
     def _watch(self, call: PendingCall[PromptPage]) -> None:
@@ -497,7 +563,9 @@ class PromptEditor(QDialog):
 
     def show_page(self, page: PromptPage) -> None:
         """Show an answer. The text changes only if nothing typed is lost."""
-        was_other = self.edits.page is None or self.edits.page.content.path != page.content.path
+        was_other = (
+            self.edits.page is None or self.edits.page.content.path != page.content.path
+        )
         text = self.edits.receive(page, self.text)
         self._is_moving = self._is_saving = False
         if text is not None:
@@ -507,7 +575,9 @@ class PromptEditor(QDialog):
         self.trial.show_offer(page)
         self.notice.show_notice(check_notice(page))
         self._path.show_text(
-            shown_path(Path(page.content.path), Path.home()) if page.content.path else ""
+            shown_path(Path(page.content.path), Path.home())
+            if page.content.path
+            else ""
         )
         self._tokens.setText(page.tokens)
         self._show_edited()
@@ -517,7 +587,10 @@ class PromptEditor(QDialog):
     def _show_prompt(self, page: PromptPage) -> None:
         """Show which prompt is edited. A field that the user is changing is left alone."""
         names = page.names or (page.name,)
-        if tuple(self.name.itemText(index) for index in range(self.name.count())) != names:
+        if (
+            tuple(self.name.itemText(index) for index in range(self.name.count()))
+            != names
+        ):
             self.name.clear()
             self.name.addItems(list(names))
         self.name.setCurrentText(page.name)
@@ -546,7 +619,11 @@ class PromptEditor(QDialog):
     def _show_question(self) -> None:
         """Show whose text holds if another program changed the file, else an error."""
         page = self.edits.page
-        if page is not None and page.content.changed_outside and self.edits.is_edited(self.text):
+        if (
+            page is not None
+            and page.content.changed_outside
+            and self.edits.is_edited(self.text)
+        ):
             answers = (
                 NoticeAction(tr("Keep mine"), "mine"),
                 NoticeAction(tr("Take theirs"), "theirs"),
@@ -569,10 +646,17 @@ class PromptEditor(QDialog):
         self.views.show_tab(TABS[number][0])
 
     def _on_name(self, name: str) -> None:
-        self._move(PromptLocation(name, self.provider.text().strip(), self.model.text().strip()))
+        self._move(
+            PromptLocation(
+                name, self.provider.text().strip(), self.model.text().strip()
+            )
+        )
 
     def _on_seen_by(self) -> None:
-        seen_by, page = (self.provider.text().strip(), self.model.text().strip()), self.edits.page
+        seen_by, page = (
+            (self.provider.text().strip(), self.model.text().strip()),
+            self.edits.page,
+        )
         is_changed = self.provider.isModified() or self.model.isModified()
         for field in (self.provider, self.model):
             field.setModified(False)
@@ -625,8 +709,12 @@ class PromptEditor(QDialog):
         self._show_question()
 
     def _on_delete(self) -> None:
-        question = tr("Delete the override of this level? The next level that exists is used then.")
-        if (page := self.edits.page) is not None and self._confirms(question, tr("Delete")):
+        question = tr(
+            "Delete the override of this level? The next level that exists is used then."
+        )
+        if (page := self.edits.page) is not None and self._confirms(
+            question, tr("Delete")
+        ):
             self.edits.discard(self.text)
             self._is_moving = True
             self._watch(self._client.call(self, PromptService.revert, page.location))

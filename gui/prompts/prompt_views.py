@@ -19,10 +19,22 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPlainTextEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QStackedWidget,
+    QWidget,
+)
 
 from core.common.atomic_file import FileSignature
-from core.presentation.dialog_model import PromptDiffRow, PromptLocation, PromptPage, RequestPage
+from core.presentation.dialog_model import (
+    PromptDiffRow,
+    PromptLocation,
+    PromptPage,
+    RequestPage,
+)
 from core.presentation.model import FATES, Notice, NoticeAction
 from core.settings.prompts.placeholders import PLACEHOLDERS
 from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
@@ -37,7 +49,13 @@ from gui.widgets.theme import (
     resized_font,
     scaled_pixels,
 )
-from gui.widgets.view_layout import column_of, fill_panel, line_of_widgets, panel_of, row_of
+from gui.widgets.view_layout import (
+    column_of,
+    fill_panel,
+    line_of_widgets,
+    panel_of,
+    row_of,
+)
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
 _TAG_COLOUR = FATES.index("summarised")
@@ -77,7 +95,9 @@ class PromptHighlighter(QSyntaxHighlighter):
             name = match.captured(1)
             marked = self._placeholder if name in PLACEHOLDERS else self._unknown
             self.setFormat(
-                match.capturedStart(), match.capturedLength(), marked if name else self._tag
+                match.capturedStart(),
+                match.capturedLength(),
+                marked if name else self._tag,
             )
 
 
@@ -105,7 +125,9 @@ class CodeView(QPlainTextEdit):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._is_putting = False
-        self._last_text = ""  # highlighting emits textChanged too; only another text counts
+        self._last_text = (
+            ""  # highlighting emits textChanged too; only another text counts
+        )
         self._gutter = CodeGutter(self)
         self._marks = PromptHighlighter(self.document())
         self.setAccessibleName(name)
@@ -156,13 +178,15 @@ class CodeView(QPlainTextEdit):
         most = min(len(old_text), len(text))
         prefix = next((n for n in range(most) if old_text[n] != text[n]), most)
         suffix = next(
-            (n for n in range(most - prefix) if old_text[-1 - n] != text[-1 - n]), most - prefix
+            (n for n in range(most - prefix) if old_text[-1 - n] != text[-1 - n]),
+            most - prefix,
         )
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.setPosition(_utf16_length(old_text[:prefix]))
         cursor.setPosition(
-            _utf16_length(old_text[: len(old_text) - suffix]), QTextCursor.MoveMode.KeepAnchor
+            _utf16_length(old_text[: len(old_text) - suffix]),
+            QTextCursor.MoveMode.KeepAnchor,
         )
         cursor.insertText(text[prefix : len(text) - suffix])
         cursor.endEditBlock()
@@ -201,16 +225,23 @@ class CodeView(QPlainTextEdit):
             sign = 0
         block = self.firstVisibleBlock()
         while block.isValid():
-            rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
+            rect = (
+                self.blockBoundingGeometry(block)
+                .translated(self.contentOffset())
+                .toRect()
+            )
             if rect.top() > event.rect().bottom():
                 break
             number, mark = self.gutter_texts(block)
             painter.fillRect(
-                QRect(0, rect.top(), width, rect.height()), block.blockFormat().background()
+                QRect(0, rect.top(), width, rect.height()),
+                block.blockFormat().background(),
             )
             painter.setPen(theme.text3)
             right = Qt.AlignmentFlag.AlignRight
-            painter.drawText(0, rect.top(), width - _RIGHT - sign, height, right, number)
+            painter.drawText(
+                0, rect.top(), width - _RIGHT - sign, height, right, number
+            )
             if mark:
                 painter.setPen(theme.ok if mark == "+" else theme.error)
                 painter.drawText(0, rect.top(), width - _RIGHT, height, right, mark)
@@ -246,7 +277,9 @@ class CodeView(QPlainTextEdit):
             flag = Qt.TextInteractionFlag
             selectable = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard
             self.setReadOnly(not editable)
-            self.setTextInteractionFlags(flag.TextEditorInteraction if editable else selectable)
+            self.setTextInteractionFlags(
+                flag.TextEditorInteraction if editable else selectable
+            )
 
 
 class ChangesView(CodeView):
@@ -288,7 +321,9 @@ class ChangesView(CodeView):
         for line in self.lines:
             if line.mark in tones:
                 background = blend_colours(tones[line.mark], theme.surface, share)
-                _paint(block, background, theme.text2 if line.mark == "-" else theme.text)
+                _paint(
+                    block, background, theme.text2 if line.mark == "-" else theme.text
+                )
             block = block.next()
         cursor.endEditBlock()
 
@@ -305,7 +340,9 @@ def _paint(block: QTextBlock, background: QColor, foreground: QColor) -> None:
     block_format.setBackground(background)
     text_format.setForeground(foreground)
     cursor.setBlockFormat(block_format)
-    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    cursor.movePosition(
+        QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor
+    )
     cursor.setCharFormat(text_format)
 
 
@@ -358,7 +395,9 @@ class PromptEdits:
             self.unsaved[self.loaded_page.content.path] = text, self.loaded_page
         self.page = page
         self.saved_text = editor_lines(page.content.text)
-        text, self.loaded_page = self.unsaved.pop(page.content.path, (self.saved_text, page))
+        text, self.loaded_page = self.unsaved.pop(
+            page.content.path, (self.saved_text, page)
+        )
         return text
 
     def overwrite_outside_change(self) -> None:
@@ -373,7 +412,9 @@ class PromptEdits:
         self.unsaved.clear()
         self.discard(text)
 
-    def page_request(self, text: str) -> tuple[PromptLocation, str | None, FileSignature | None]:
+    def page_request(
+        self, text: str
+    ) -> tuple[PromptLocation, str | None, FileSignature | None]:
         """Return place, text and file signature to ask about; no text if nothing was typed."""
         if self.page is None or self.loaded_page is None:
             return PromptLocation(), None, None
@@ -391,7 +432,9 @@ def check_notice(page: PromptPage) -> Notice | None:
     """Return what to check in the text of a page."""
     if not page.notice.text and not page.notice.detail:
         return None
-    go = NoticeAction(tr("Go to line {line}").format(line=page.notice.line), str(page.notice.line))
+    go = NoticeAction(
+        tr("Go to line {line}").format(line=page.notice.line), str(page.notice.line)
+    )
     cannot = any(row.shown and row.tone == "error" for row in page.chain)
     return Notice(
         "error" if cannot else "warning",
@@ -414,7 +457,10 @@ class PromptViews(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text, self.changes = CodeView(tr("Text of the prompt")), ChangesView(tr("Changes"))
+        self.text, self.changes = (
+            CodeView(tr("Text of the prompt")),
+            ChangesView(tr("Changes")),
+        )
         self.request = TextReader(tr("Request"))
         self.request.set_wrapped(True)
         self.text.set_editable(False)
@@ -427,12 +473,19 @@ class PromptViews(QWidget):
         self._added.setProperty("tone", "ok")
         self._removed.setProperty("tone", "error")
         self.state = ElidedLabel("", "secondary", min_chars=8)
-        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.state.setAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
         self._stack = QStackedWidget()
         for view in (self.text, self.changes, self.request):
             self._stack.addWidget(view)
         head = line_of_widgets(
-            self._title, self._added, self._removed, self.state, gap=8, stretched=self.state
+            self._title,
+            self._added,
+            self._removed,
+            self.state,
+            gap=8,
+            stretched=self.state,
         )
         head.setMinimumHeight(28)
         fill_panel(self, "pane", column_of(head, self._stack, stretched=self._stack))
@@ -477,7 +530,9 @@ class PromptViews(QWidget):
             no_title = tr("No level is below.")
         else:
             no_title = page.file
-        self._title.setText(tr("Request") if is_request else page.changes.title or no_title)
+        self._title.setText(
+            tr("Request") if is_request else page.changes.title or no_title
+        )
         for label, text in (
             (self._added, page.changes.added),
             (self._removed, page.changes.removed),
@@ -486,10 +541,14 @@ class PromptViews(QWidget):
             label.setVisible(bool(page.changes.title) and not is_request)
         if is_request:
             self.state.show_text(
-                tr("not sent until you press Compact or try it") if page.request.parts else ""
+                tr("not sent until you press Compact or try it")
+                if page.request.parts
+                else ""
             )
         elif not page.content.editable:
-            self.state.show_text(tr("read-only; the button at the left begins an override"))
+            self.state.show_text(
+                tr("read-only; the button at the left begins an override")
+            )
         else:
             if self.tab == "text":
                 line = tr("line {line} · ").format(line=self.text.line)
@@ -516,7 +575,10 @@ def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
     theme = current_theme()
     if not page.parts:
         return [TextRun(page.reason, char_format(font, theme.text2))]
-    plain_font, bold_font = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
+    plain_font, bold_font = (
+        resized_font(font, SECONDARY),
+        resized_font(font, SECONDARY, bold=True),
+    )
     code = mono_font_for(font)
     runs: list[TextRun] = []
     for number, part in enumerate(page.parts):
@@ -531,12 +593,18 @@ def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
 
 
 def editor_head(
-    name: QComboBox, provider: QLineEdit, model: QLineEdit, buttons: Sequence[QWidget], font: QFont
+    name: QComboBox,
+    provider: QLineEdit,
+    model: QLineEdit,
+    buttons: Sequence[QWidget],
+    font: QFont,
 ) -> QWidget:
     """Return the row over an editor: which prompt, seen by which model, and its buttons."""
     name.setAccessibleName(tr("Prompt"))
     name.setMinimumWidth(scaled_pixels(130, font))
-    tip = tr("{name} whose levels are shown. Another one can be looked at before it is used.")
+    tip = tr(
+        "{name} whose levels are shown. Another one can be looked at before it is used."
+    )
     for field, label, width, hint in (
         (provider, tr("Provider"), 100, tr("any provider")),
         (model, tr("Model"), 170, tr("any model")),
@@ -547,6 +615,8 @@ def editor_head(
         field.setMaximumWidth(scaled_pixels(width, font))
         field.setMinimumHeight(28)
         field.setToolTip(tip.format(name=label))
-    labels = [text_label(text, "secondary") for text in (tr("Prompt"), tr("as seen by"), "/")]
+    labels = [
+        text_label(text, "secondary") for text in (tr("Prompt"), tr("as seen by"), "/")
+    ]
     parts = (labels[0], name, labels[1], provider, labels[2], model, None, *buttons)
     return panel_of(row_of(*parts, margins=(12, 6, 12, 6), stretched=model), "head")

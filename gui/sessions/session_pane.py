@@ -49,19 +49,44 @@ from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import ToneLabel
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
+from gui.widgets.result_table import (
+    LEFT_MIDDLE,
+    RIGHT_MIDDLE,
+    Index,
+    PlainTable,
+    RowPainter,
+)
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, SMALL, resized_font, scaled_pixels, tabular_font
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 from gui.widgets.view_layout import column_of, line_of_widgets, panel_of, row_of
 
 COLUMNS = (
-    *("first message", "project", "agent", "changed", "size", "messages", "tokens", "compacted"),
+    *(
+        "first message",
+        "project",
+        "agent",
+        "changed",
+        "size",
+        "messages",
+        "tokens",
+        "compacted",
+    ),
     "context used",
     "trigger in",
 )
 """Column titles, in the order of ``SessionRow.texts``."""
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 108)
-_FIRST_NUMBER, _CHANGED, _COMPACTED = 4, COLUMNS.index("changed"), COLUMNS.index("compacted")
+_FIRST_NUMBER, _CHANGED, _COMPACTED = (
+    4,
+    COLUMNS.index("changed"),
+    COLUMNS.index("compacted"),
+)
 _CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that are hidden, in this order, if the first message would have less space than
@@ -91,9 +116,12 @@ class SessionTableModel(QAbstractTableModel):
         """Filter and sort; ties keep the newest first."""
         self.beginResetModel()
         words = self.search.lower().split()
-        self._order = [index for index, row in enumerate(self.rows) if self._is_wanted(row, words)]
+        self._order = [
+            index for index, row in enumerate(self.rows) if self._is_wanted(row, words)
+        ]
         self._order.sort(
-            key=lambda index: self._sort_key(self.rows[index]), reverse=self.is_descending
+            key=lambda index: self._sort_key(self.rows[index]),
+            reverse=self.is_descending,
         )
         self.endResetModel()
 
@@ -145,7 +173,12 @@ class SessionTableModel(QAbstractTableModel):
     def row_of(self, path: str) -> int:
         """Return the row of a session, -1 if it is not shown."""
         return next(
-            (row for row, index in enumerate(self._order) if self.rows[index].path == path), -1
+            (
+                row
+                for row, index in enumerate(self._order)
+                if self.rows[index].path == path
+            ),
+            -1,
         )
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -159,9 +192,15 @@ class SessionTableModel(QAbstractTableModel):
         return len(COLUMNS)
 
     def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+        if (
+            orientation == Qt.Orientation.Horizontal
+            and role == Qt.ItemDataRole.DisplayRole
+        ):
             return tr(COLUMNS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(section)
@@ -192,10 +231,19 @@ class _SessionCellDelegate(RowPainter):
     """Paints a cell: text at its side, the last column with a bar."""
 
     def paint_cell(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+        *,
+        is_current: bool,
     ) -> None:
         model = index.model()
-        row = model.session_at(index.row()) if isinstance(model, SessionTableModel) else None
+        row = (
+            model.session_at(index.row())
+            if isinstance(model, SessionTableModel)
+            else None
+        )
         if row is None:
             return
         rect, column = QRect(option.rect), index.column()
@@ -210,10 +258,16 @@ class _SessionCellDelegate(RowPainter):
         )
         painter.drawText(inside, _side(column), text)
         if is_current and column == 0:
-            painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
+            painter.fillRect(
+                rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text
+            )
         is_last = column == _CONTEXT
-        if is_current and is_last and option.widget.hasFocus():  # the ring round the row ends here
-            painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
+        if (
+            is_current and is_last and option.widget.hasFocus()
+        ):  # the ring round the row ends here
+            painter.fillRect(
+                rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text
+            )
 
     def _text_colour(self, row: SessionRow, column: int) -> QColor:
         theme = self.theme
@@ -225,7 +279,12 @@ class _SessionCellDelegate(RowPainter):
 
     def _bar(self, painter: QPainter, inside: QRect, row: SessionRow) -> None:
         theme = self.theme
-        box = QRect(inside.left(), inside.center().y() - _BAR_HEIGHT // 2, _BAR_WIDTH, _BAR_HEIGHT)
+        box = QRect(
+            inside.left(),
+            inside.center().y() - _BAR_HEIGHT // 2,
+            _BAR_WIDTH,
+            _BAR_HEIGHT,
+        )
         painter.fillRect(box, theme.free)
         painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
@@ -258,7 +317,9 @@ class SessionTable(PlainTable):
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
         widths = [max(pair) for pair in zip(heads, least, strict=True)]
         is_live = any(row.trigger.requests for row in self.sessions.rows)
-        self.fit_columns(widths if is_live else widths[:_TRIGGER], _OPTIONAL_COLUMNS, _PROMPT)
+        self.fit_columns(
+            widths if is_live else widths[:_TRIGGER], _OPTIONAL_COLUMNS, _PROMPT
+        )
         self.setColumnHidden(_TRIGGER, not is_live)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
@@ -307,7 +368,12 @@ class SessionTable(PlainTable):
             self.chosen.emit(row.path)
 
 
-_NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_NAVIGATION_KEYS = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _PAUSE_MS = 150  # ms that a session must stay current before its end is read
 LIVE_MS = 2_000
@@ -352,15 +418,23 @@ class AgentChips(QWidget):
             self._group.addButton(button, len(buttons))
             self._row.addWidget(button)
             buttons = self._group.buttons()
-        texts = [f"{tr('All agents')} {total:,}", *(f"{name} {count:,}" for name, count in counts)]
+        texts = [
+            f"{tr('All agents')} {total:,}",
+            *(f"{name} {count:,}" for name, count in counts),
+        ]
         for shown, text in zip(buttons, texts, strict=False):
             shown.setText(text)
-        self._group.button(self._names.index(agent) if agent in self._names else 0).setChecked(True)
+        self._group.button(
+            self._names.index(agent) if agent in self._names else 0
+        ).setChecked(True)
         self.updateGeometry()
         self._fit()
 
     def sizeHint(self) -> QSize:
-        widths = [button.sizeHint().width() for button in self._group.buttons()[: len(self._names)]]
+        widths = [
+            button.sizeHint().width()
+            for button in self._group.buttons()[: len(self._names)]
+        ]
         return QSize(sum(widths) + _CHIP_GAP * len(widths), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -376,7 +450,9 @@ class AgentChips(QWidget):
         room -= 0 if pressed is None else pressed.sizeHint().width()
         for number, button in enumerate(self._group.buttons()):
             room -= 0 if button is pressed else _CHIP_GAP + button.sizeHint().width()
-            button.setVisible(button is pressed or (number < len(self._names) and room >= 0))
+            button.setVisible(
+                button is pressed or (number < len(self._names) and room >= 0)
+            )
 
 
 class SessionsPane(QFrame):
@@ -397,7 +473,9 @@ class SessionsPane(QFrame):
         self._last_messages: dict[str, str] = {}  # of the sessions that were current
         self._last_message_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._last_message_timer.timeout.connect(self._load_last_message)
-        self.search = QLineEdit(placeholderText=f"{tr(_SEARCH)}   Ctrl F", clearButtonEnabled=True)
+        self.search = QLineEdit(
+            placeholderText=f"{tr(_SEARCH)}   Ctrl F", clearButtonEnabled=True
+        )
         self.search.setAccessibleName(tr(_SEARCH))
         self.search.setMinimumWidth(270)
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
@@ -409,8 +487,15 @@ class SessionsPane(QFrame):
         self._at_trigger: set[str] = set()  # sessions that were already reported
         self._live_timer = QTimer(self, interval=LIVE_MS)
         self.state_label = text_label(tr("Looking…"), "secondary")
-        self.table, self.agents, self._stack = SessionTable(), AgentChips(), QStackedWidget()
-        self.prompt, self.about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
+        self.table, self.agents, self._stack = (
+            SessionTable(),
+            AgentChips(),
+            QStackedWidget(),
+        )
+        self.prompt, self.about = (
+            ElidedLabel("", "strong"),
+            ElidedLabel("", "secondary"),
+        )
         self.trigger_distance = ToneLabel()
         self.compare = push_button(tr("Compare strategies"))
         self.open = push_button(tr("Open  Enter"), "primary")
@@ -422,10 +507,14 @@ class SessionsPane(QFrame):
         self._connect()
 
     def _lay_out(self) -> None:
-        self.compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
+        self.compare.setToolTip(
+            tr("Open this session and compare what each strategy makes of it.")
+        )
         self.open.setToolTip(tr("Open this session (Enter)."))
         title = text_label(tr("Sessions on this machine"), "strong")
-        head = line_of_widgets(title, self.state_label, None, self.search, gap=8, padding=6)
+        head = line_of_widgets(
+            title, self.state_label, None, self.search, gap=8, padding=6
+        )
         self._filters = line_of_widgets(
             self.agents, None, self.notify, self.compacted, gap=8, padding=6
         )
@@ -434,17 +523,32 @@ class SessionsPane(QFrame):
             QFrame(),
         )
         self._footer.setProperty("role", "foot")
-        foot = row_of(texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts)
+        foot = row_of(
+            texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts
+        )
         self._footer.setLayout(foot)
         other_folder = push_button(tr("Look in another folder…"), "link")
         other_folder.clicked.connect(self.open_folder)
         bottom = line_of_widgets(
-            self._folders_label, self._details, None, other_folder, role="foot", gap=8, padding=2
+            self._folders_label,
+            self._details,
+            None,
+            other_folder,
+            role="foot",
+            gap=8,
+            padding=2,
         )
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty())
         self.setLayout(
-            column_of(head, self._filters, self._stack, self._footer, bottom, stretched=self._stack)
+            column_of(
+                head,
+                self._filters,
+                self._stack,
+                self._footer,
+                bottom,
+                stretched=self._stack,
+            )
         )
         self._details.hide()
         self._filters.hide()
@@ -481,9 +585,9 @@ class SessionsPane(QFrame):
     def list_sessions(self) -> None:
         """Search for sessions again."""
         self._is_over = False
-        self._listing = self._client.call(self, SessionService.sessions, self._folders).progress(
-            self.show_part
-        )
+        self._listing = self._client.call(
+            self, SessionService.sessions, self._folders
+        ).progress(self.show_part)
         self._refresh()
 
     def list_once(self) -> None:
@@ -497,41 +601,59 @@ class SessionsPane(QFrame):
         self.list_sessions()
 
     def open_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, tr("Look for transcripts in a folder"))
+        folder = QFileDialog.getExistingDirectory(
+            self, tr("Look for transcripts in a folder")
+        )
         if folder:
             self.list_folder(folder)
 
     def show_part(self, part: SessionRows) -> None:
         if part.is_new:
             self._last_messages.clear()
-        self._total, self._is_over, self._problems = part.total, part.is_over, part.problems
+        self._total, self._is_over, self._problems = (
+            part.total,
+            part.is_over,
+            part.problems,
+        )
         self.table.put(part.start, part.rows, begins=part.is_new)
         self._folders_label.setText(part.foot)
         self._details.setVisible(bool(part.problems))
         self.empty_label.setText(part.searched)
         self._refresh()
-        if part.is_over and self._last_message_timer.isActive():  # nothing else is to be read
+        if (
+            part.is_over and self._last_message_timer.isActive()
+        ):  # nothing else is to be read
             self._last_message_timer.stop()
             self._load_last_message()
 
     def _look_at_live(self) -> None:
         """Measure the sessions that agents write, while they are shown or a notice is wanted."""
         if (self.isVisible() or self.notify.isChecked()) and self._client.is_up_to_date:
-            self._client.call(self, SessionService.live, self._folders).progress(self.show_live)
+            self._client.call(self, SessionService.live, self._folders).progress(
+                self.show_live
+            )
 
     def show_live(self, row: SessionRow) -> None:
         self.table.put_live(row)
         self._refresh()
-        if row.trigger.is_reached and row.path not in self._at_trigger and self.notify.isChecked():
+        if (
+            row.trigger.is_reached
+            and row.path not in self._at_trigger
+            and self.notify.isChecked()
+        ):
             title = tr("{project} has reached its trigger.").format(
                 project=row.project or row.agent
             )
             action = NoticeAction(tr("Open"), "open", row.path)
             self.notice.emit(
-                Notice("warning", title, row.trigger.distance, (action,), topic=row.path)
+                Notice(
+                    "warning", title, row.trigger.distance, (action,), topic=row.path
+                )
             )
             QApplication.alert(self.window())
-        (self._at_trigger.add if row.trigger.is_reached else self._at_trigger.discard)(row.path)
+        (self._at_trigger.add if row.trigger.is_reached else self._at_trigger.discard)(
+            row.path
+        )
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -542,7 +664,9 @@ class SessionsPane(QFrame):
         model = self.table.sessions
         self.agents.show_counts(model.agent_counts, len(model.rows))
         compacted = sum(row.has_recorded for row in model.rows)
-        self.compacted.setText(tr("only compacted ones ({count:,})").format(count=compacted))
+        self.compacted.setText(
+            tr("only compacted ones ({count:,})").format(count=compacted)
+        )
         for widget in (self._filters, self._footer):
             widget.setVisible(bool(model.rows))
         self._stack.setCurrentIndex(int(not model.rows))
@@ -556,9 +680,13 @@ class SessionsPane(QFrame):
                 reading = ""
             else:
                 reading = tr("still reading")
-            self.state_label.setText(", ".join(filter(None, (count, model.order_text, reading))))
+            self.state_label.setText(
+                ", ".join(filter(None, (count, model.order_text, reading)))
+            )
         else:
-            self.state_label.setText(tr("none found") if self._is_over else tr("Looking…"))
+            self.state_label.setText(
+                tr("none found") if self._is_over else tr("Looking…")
+            )
         if not self._is_over and not model.rows:
             self.empty_label.setText("")
 
@@ -585,7 +713,9 @@ class SessionsPane(QFrame):
             self.prompt.show_text(row.prompt)
             self.about.show_text(" · ".join(filter(None, (row.about, last_message))))
             text, tone = (
-                (row.problem, "error") if row.problem else (row.trigger.distance, row.context.tone)
+                (row.problem, "error")
+                if row.problem
+                else (row.trigger.distance, row.context.tone)
             )
             self.trigger_distance.show_text(text, tone)
         for button in (self.compare, self.open):
@@ -615,7 +745,9 @@ class SessionsPane(QFrame):
 
     def _on_filter_changed(self) -> None:
         self.table.filter(
-            self.agents.agent, self.search.text(), only_compacted=self.compacted.isChecked()
+            self.agents.agent,
+            self.search.text(),
+            only_compacted=self.compacted.isChecked(),
         )
         self._refresh()
 
@@ -631,5 +763,7 @@ class SessionsPane(QFrame):
         title = tr("{count:,} could not be read.").format(count=len(self._problems))
         details = "\n".join(self._problems)
         self.notice.emit(
-            Notice("warning", title, self._problems[0], details=details, topic="sessions")
+            Notice(
+                "warning", title, self._problems[0], details=details, topic="sessions"
+            )
         )

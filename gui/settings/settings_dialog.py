@@ -33,13 +33,21 @@ class HelpCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", min_chars=8)
-        self._help, self._command = text_label("", "muted", wraps=True), ElidedLabel("", "muted")
+        self._title, self._key = (
+            ElidedLabel("", "strong"),
+            ElidedLabel("", "muted", min_chars=8),
+        )
+        self._help, self._command = (
+            text_label("", "muted", wraps=True),
+            ElidedLabel("", "muted"),
+        )
         for label in (self._key, self._command):
             label.setFont(mono_font_for(self.font()))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head = row_of(self._title, self._key, stretched=self._title)
-        self.setLayout(column_of(head, self._help, self._command, margins=(12, 8, 12, 8), gap=4))
+        self.setLayout(
+            column_of(head, self._help, self._command, margins=(12, 8, 12, 8), gap=4)
+        )
 
     @property
     def text(self) -> str:
@@ -54,7 +62,9 @@ class HelpCard(QFrame):
     def show_control(self, control: SettingControl) -> None:
         self.show_help(control.label, control.help, control.key, control.command)
 
-    def show_help(self, title: str, help: str, key: str = "", command: str = "") -> None:
+    def show_help(
+        self, title: str, help: str, key: str = "", command: str = ""
+    ) -> None:
         self._title.show_text(title)
         self._key.show_text(key)
         self._help.setText(help)
@@ -82,11 +92,20 @@ class SettingsDialog(SideDialog):
             QLineEdit(placeholderText=tr("Search settings")),
             SideList(tr("Sections")),
         )
-        self.settings, self.help_card = SettingsPane(client, window_sections), HelpCard()
+        self.settings, self.help_card = (
+            SettingsPane(client, window_sections),
+            HelpCard(),
+        )
         self.message_list = NoticeList()
-        self._session_label, self._path_label = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
+        self._session_label, self._path_label = (
+            ElidedLabel("", "muted"),
+            ElidedLabel("", "quiet"),
+        )
         self.undo = GlyphButton(
-            "undo", tr("Undo"), text=tr("Undo"), tip=tr("Undo the last change of a setting")
+            "undo",
+            tr("Undo"),
+            text=tr("Undo"),
+            tip=tr("Undo the last change of a setting"),
         )
         self.discard, self.to_profile = map(
             push_button, (tr("Back to my defaults"), tr("Save to profile…"))
@@ -101,7 +120,9 @@ class SettingsDialog(SideDialog):
         self.side.addLayout(row_of(self.field, margins=(8, 0, 8, 0)))
         self.side.addWidget(self.sections, 1)
         self.pane.addWidget(self.settings, 1)
-        below = column_of(self.help_card, self.message_list, margins=(16, 8, 16, 12), gap=8)
+        below = column_of(
+            self.help_card, self.message_list, margins=(16, 8, 16, 12), gap=8
+        )
         self.pane.addLayout(below)
         self.foot.addLayout(column_of(self._session_label, self._path_label), 1)
         self.undo.setEnabled(False)
@@ -138,7 +159,9 @@ class SettingsDialog(SideDialog):
     @property
     def session_values(self) -> tuple[SettingControl, ...]:
         return tuple(
-            row.control for row in self.settings.rows if row.control.layer == SESSION_LAYER
+            row.control
+            for row in self.settings.rows
+            if row.control.layer == SESSION_LAYER
         )
 
     def load(self) -> None:
@@ -178,7 +201,10 @@ class SettingsDialog(SideDialog):
         page = self._page
         problems = page.problems if page is not None else ()
         no_key = page.missing_key if page is not None else None
-        notices = [*self._notices, *(Notice("warning", "", problem) for problem in problems)]
+        notices = [
+            *self._notices,
+            *(Notice("warning", "", problem) for problem in problems),
+        ]
         if no_key is not None and no_key not in notices:
             notices.append(no_key)
         self.message_list.show_notices(notices)
@@ -204,7 +230,9 @@ class SettingsDialog(SideDialog):
         ]
         entries = [
             (section.title, str(number) if number else "", count > 0)
-            for section, number, count in zip(self.settings.sections, shown, counts, strict=True)
+            for section, number, count in zip(
+                self.settings.sections, shown, counts, strict=True
+            )
         ]
         current = self.sections.currentRow()
         if not (0 <= current < len(counts) and counts[current]):
@@ -243,7 +271,9 @@ class SettingsDialog(SideDialog):
             self.profile_requested.emit(argument)
 
     def _on_discard(self) -> None:
-        self._client.set_values(tuple((control.key, None) for control in self.session_values))
+        self._client.set_values(
+            tuple((control.key, None) for control in self.session_values)
+        )
 
     def _on_save(self) -> None:
         values = tuple((control.key, control.value) for control in self.session_values)
@@ -254,7 +284,9 @@ class SettingsDialog(SideDialog):
         dialog = QInputDialog(self)
         dialog.setWindowTitle(tr("Save to profile"))
         dialog.setLabelText(tr("Save the session's values to profile"))
-        dialog.setComboBoxItems(["", *(self._page.profiles if self._page is not None else ())])
+        dialog.setComboBoxItems(
+            ["", *(self._page.profiles if self._page is not None else ())]
+        )
         dialog.setComboBoxEditable(True)
         dialog.textValueSelected.connect(self._on_profile_named)
         dialog.finished.connect(dialog.deleteLater)
@@ -263,7 +295,9 @@ class SettingsDialog(SideDialog):
 
     def _on_profile_named(self, name: str) -> None:
         if name.strip():
-            self._client.call(self, SettingsService.run_line, SAVE_LINE.format(name.strip()))
+            self._client.call(
+                self, SettingsService.run_line, SAVE_LINE.format(name.strip())
+            )
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focuses the search field."""

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRectF, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QScrollArea,
+    QWidget,
+)
 
 from core.app.services.settings import SettingsService
 from core.presentation.dialog_model import SettingsPage
@@ -64,9 +71,9 @@ class HighlightedLabel(ElidedLabel):
         shown_text = self.text()
         for start, end in word_spans(shown_text, self.words):
             left = available.left() + metrics.horizontalAdvance(shown_text[:start])
-            width = metrics.horizontalAdvance(shown_text[:end]) - metrics.horizontalAdvance(
-                shown_text[:start]
-            )
+            width = metrics.horizontalAdvance(
+                shown_text[:end]
+            ) - metrics.horizontalAdvance(shown_text[:start])
             top = available.center().y() - metrics.height() / 2
             word_rect = QRectF(left, top, width, metrics.height())
             painter.setPen(Qt.PenStyle.NoPen)
@@ -131,7 +138,9 @@ class LayerMark(QWidget):
             painter = QPainter(self)
             theme = current_theme()
             colour = theme.accent_text if self._layer == SESSION_LAYER else theme.text2
-            paint_glyph(painter, LAYER_GLYPHS[self._layer], self.rect().toRectF(), colour)
+            paint_glyph(
+                painter, LAYER_GLYPHS[self._layer], self.rect().toRectF(), colour
+            )
             painter.end()
 
 
@@ -149,7 +158,10 @@ class LabelledRow(QWidget):
     ) -> None:
         """``is_field``: the first widget is as wide as the column of fields."""
         super().__init__()
-        self.name, self.about = HighlightedLabel(name), HighlightedLabel(about, "secondary")
+        self.name, self.about = (
+            HighlightedLabel(name),
+            HighlightedLabel(about, "secondary"),
+        )
         self._field, self._is_dense = widgets[0] if is_field else None, is_dense
         self.line = row_of(self.name, *widgets)
         self.setLayout(column_of(self.line, self.about, margins=(0, 2, 0, 2), gap=1))
@@ -193,7 +205,10 @@ class SettingRow(LabelledRow):
         self.editor: SettingEditor | None = (
             CompletingField(place) if wants_profiles else field_of(control.kind, place)
         )
-        self._value, self.source = ElidedLabel("", "muted"), ElidedLabel("", "secondary")
+        self._value, self.source = (
+            ElidedLabel("", "muted"),
+            ElidedLabel("", "secondary"),
+        )
         row = row_of()
         place.setLayout(row)
         is_number = control.kind in ("fraction", "whole")
@@ -239,7 +254,9 @@ class SettingRow(LabelledRow):
         parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.note.text)
         self.source.show_text(" · ".join(part for part in parts if part))
         self.source.set_tip(
-            "\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers)
+            "\n".join(
+                f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers
+            )
         )
         self._dot.show_layer(control.layer)
         self.reset.setVisible(control.layer in _RESET_TIPS)
@@ -255,8 +272,12 @@ class SettingRow(LabelledRow):
             case NumberField() | ChoiceComboBox() | TextField():
                 self.editor.show_control(control)
 
-    def _on_changed(self, value: bool | int | float | str | None, provisional: bool) -> None:
-        self._client.set_value(self.control.key, value, provisional and value is not None)
+    def _on_changed(
+        self, value: bool | int | float | str | None, provisional: bool
+    ) -> None:
+        self._client.set_value(
+            self.control.key, value, provisional and value is not None
+        )
 
     def _on_reset(self) -> None:
         if self.control.layer == SAVED:
@@ -275,9 +296,13 @@ _SIZES = ("smaller", "natural", "larger")
 class SettingsSection(QWidget):
     """A heading with lines; without settings, ``about`` is its help."""
 
-    entered = Signal(object)  # this section, when it gets the pointer and has no settings
+    entered = Signal(
+        object
+    )  # this section, when it gets the pointer and has no settings
 
-    def __init__(self, title: str, lines: Sequence[LabelledRow], about: str = "") -> None:
+    def __init__(
+        self, title: str, lines: Sequence[LabelledRow], about: str = ""
+    ) -> None:
         super().__init__()
         self.title, self.about = title, about
         self.heading, self._lines = HighlightedLabel(title, "group"), lines
@@ -312,7 +337,9 @@ class ActionComboBox(QComboBox):
     def _show(self) -> None:
         """Show the checked action, which the menu may have changed."""
         self.setCurrentIndex(
-            next((n for n, action in enumerate(self._choices) if action.isChecked()), -1)
+            next(
+                (n for n, action in enumerate(self._choices) if action.isChecked()), -1
+            )
         )
 
     def _on_activated(self, index: int) -> None:
@@ -346,7 +373,9 @@ def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
         if row.keys
     ]
     keys = [
-        LabelledRow(name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
+        LabelledRow(
+            name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True
+        )
         for name, keys, tip in rows
     ]
     return (
@@ -356,7 +385,9 @@ def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
             tr("Theme and text size change at once; the window remembers both."),
         ),
         SettingsSection(
-            tr("Keyboard"), keys, tr("What has a key. The menu Help, Keys, shows this list, too.")
+            tr("Keyboard"),
+            keys,
+            tr("What has a key. The menu Help, Keys, shows this list, too."),
         ),
     )
 
@@ -388,7 +419,9 @@ class SettingsPane(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._column = column_of(self.no_match_label, self.show_all, None, margins=(16, 4, 12, 12))
+        self._column = column_of(
+            self.no_match_label, self.show_all, None, margins=(16, 4, 12, 12)
+        )
         self._column.setAlignment(self.show_all, Qt.AlignmentFlag.AlignLeft)
         self._content = panel_of(self._column)
         self.setWidget(self._content)
@@ -444,7 +477,9 @@ class SettingsPane(QScrollArea):
             self._layout_timer.start()
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
-        self.no_match_label.setText(tr("No match for “{text}”").format(text=text.strip()))
+        self.no_match_label.setText(
+            tr("No match for “{text}”").format(text=text.strip())
+        )
         for widget in (self.no_match_label, self.show_all):
             widget.setVisible(is_empty)
         return counts
@@ -462,9 +497,15 @@ class SettingsPane(QScrollArea):
             return
         bar = self.verticalScrollBar()
         is_end = bar.value() >= bar.maximum() > 0
-        visible = [number for number, section in enumerate(self.sections) if section.isVisible()]
+        visible = [
+            number
+            for number, section in enumerate(self.sections)
+            if section.isVisible()
+        ]
         reached = [
-            number for number in visible if is_end or self.sections[number].y() <= bar.value() + 16
+            number
+            for number in visible
+            if is_end or self.sections[number].y() <= bar.value() + 16
         ]
         if reached:
             self.section_reached.emit(reached[-1])

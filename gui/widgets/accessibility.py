@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleInterface
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleInterface,
+)
 from PySide6.QtWidgets import QWidget
 
 _ROLE = QAccessible.Role
@@ -42,7 +46,9 @@ def _interface(name: str, target: QObject) -> QAccessibleInterface | None:
     if role is None or not isinstance(target, QWidget):
         return None
     with suppress(ImportError):
-        from PySide6.QtWidgets import QAccessibleWidget  # not in every supported version
+        from PySide6.QtWidgets import (
+            QAccessibleWidget,
+        )  # not in every supported version
 
         return QAccessibleWidget(target, role, target.accessibleName())
     return None

@@ -33,7 +33,9 @@ def with_mnemonics(titles: Sequence[str]) -> list[str]:
     used_letters, result = set(), []
     for title in titles:
         position = next(
-            number for number, letter in enumerate(title) if letter.lower() not in used_letters
+            number
+            for number, letter in enumerate(title)
+            if letter.lower() not in used_letters
         )
         used_letters.add(title[position].lower())
         result.append(f"{title[:position]}&{title[position:]}")

@@ -79,7 +79,9 @@ class FigureList(QWidget):
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        return tuple((line.label.full_text, line.value.full_text) for line in self._lines)
+        return tuple(
+            (line.label.full_text, line.value.full_text) for line in self._lines
+        )
 
     def _refresh(self) -> None:
         while len(self._lines) > len(self._facts):
@@ -92,7 +94,9 @@ class FigureList(QWidget):
         has_bars = any(fact.fraction is not None for fact in self._facts)
         for line, fact in zip(self._lines, self._facts, strict=True):
             self._show(
-                line, fact, is_sum=has_bars and fact is self._facts[-1] and fact.fraction is None
+                line,
+                fact,
+                is_sum=has_bars and fact is self._facts[-1] and fact.fraction is None,
             )
         self._grid.setColumnStretch(1, 8 if has_bars else 0)
         self._place_rule(has_bars)
@@ -103,7 +107,9 @@ class FigureList(QWidget):
             FractionBar(self),
             ElidedLabel("", "", self, min_chars=18),
         )
-        line.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        line.value.setAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
         row = 2 * number + 1
         for column, widget in enumerate((line.label, line.bar, line.value)):
             self._grid.addWidget(widget, row, column)
@@ -112,7 +118,9 @@ class FigureList(QWidget):
 
     def _show(self, line: _FigureLine, fact: LabelledFigure, *, is_sum: bool) -> None:
         line.label.show_text(fact.label)
-        set_style_property(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
+        set_style_property(
+            line.value, "tone", fact.tone or ("strong" if is_sum else "")
+        )
         line.value.show_text(fact.value)
         line.bar.show_fraction(fact.fraction or 0.0, fact.fate)
         line.bar.setVisible(fact.fraction is not None)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QIcon,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from core.common.paths import RESOURCES
@@ -45,7 +53,10 @@ class _Shape:
 _RING = "O 6 6 4.8"
 _DOT = "O 6 6 3.2"
 _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
-    **{name: tuple(_Shape(*shape) for shape in shapes) for name, shapes in FATE_SHAPES.items()},
+    **{
+        name: tuple(_Shape(*shape) for shape in shapes)
+        for name, shapes in FATE_SHAPES.items()
+    },
     "lock": (
         _Shape("M 2.2 5.4 L 9.8 5.4 L 9.8 10.8 L 2.2 10.8 Z"),
         _Shape("M 3.8 5.4 L 3.8 3.8 C 3.8 0.9 8.2 0.9 8.2 3.8 L 8.2 5.4", 1.4),
@@ -58,7 +69,10 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
         _Shape("M 6 4.6 L 6 7.2", 1.3),
         _Shape("O 6 8.8 0.75"),
     ),
-    "error": (_Shape(_RING, 1.2), _Shape("M 4.3 4.3 L 7.7 7.7 M 7.7 4.3 L 4.3 7.7", 1.3)),
+    "error": (
+        _Shape(_RING, 1.2),
+        _Shape("M 4.3 4.3 L 7.7 7.7 M 7.7 4.3 L 4.3 7.7", 1.3),
+    ),
     "info": (_Shape(_RING, 1.2), _Shape("M 6 5.4 L 6 8.6", 1.4), _Shape("O 6 3.5 0.8")),
     "unknown": (
         _Shape("M 3.4 4.2 C 3.4 0.4 8.6 0.4 8.6 4 C 8.6 6.2 6 6 6 8.2", 1.5),
@@ -93,7 +107,10 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     "close": (_Shape("M 3 3 L 9 9 M 9 3 L 3 9", 1.2),),
     "search": (_Shape("O 5 5 3.6", 1.3), _Shape("M 7.7 7.7 L 10.8 10.8", 1.5)),
     "copy": (
-        _Shape("M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2", 1.2),
+        _Shape(
+            "M 4 4 L 10.6 4 L 10.6 10.8 L 4 10.8 Z M 2 8 L 1.4 8 L 1.4 1.2 L 8 1.2 L 8 2",
+            1.2,
+        ),
     ),
     "shield": (_Shape("M 6 1 L 10.4 2.6 L 10.4 6 L 6 11 L 1.6 6 L 1.6 2.6 Z", 1.2),),
     "mark": (_Shape("M 3 1 L 9 1 L 9 11 L 6 8.4 L 3 11 Z"),),
@@ -102,10 +119,14 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
         _Shape("M 6 7 L 6 11", 1.2),
     ),
     "pin-drop": (
-        _Shape("M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z M 6 7 L 6 11", 1.0),
+        _Shape(
+            "M 4 1.2 L 8 1.2 L 7.5 4.8 L 9.6 7 L 2.4 7 L 4.5 4.8 Z M 6 7 L 6 11", 1.0
+        ),
         _Shape("M 1.6 10.4 L 10.4 1.6", 1.2),
     ),
-    "note": (_Shape("M 1.6 2 L 10.4 2 L 10.4 8 L 6.2 8 L 3.8 10.4 L 3.8 8 L 1.6 8 Z", 1.2),),
+    "note": (
+        _Shape("M 1.6 2 L 10.4 2 L 10.4 8 L 6.2 8 L 3.8 10.4 L 3.8 8 L 1.6 8 Z", 1.2),
+    ),
     "layer-session": (_Shape(_DOT),),
     "layer-project": (_Shape("M 3 3 L 9 3 L 9 9 L 3 9 Z"),),
     "layer-saved": (
@@ -153,14 +174,17 @@ def paint_glyph(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> N
         if shape.width:
             round_cap, round_join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
             painter.strokePath(
-                path, QPen(colour, shape.width, Qt.PenStyle.SolidLine, round_cap, round_join)
+                path,
+                QPen(colour, shape.width, Qt.PenStyle.SolidLine, round_cap, round_join),
             )
         else:
             painter.fillPath(path, colour)
     painter.restore()
 
 
-def glyph_pixmap(name: str, colour: QColor, size: int = 12, ratio: float = 1.0) -> QPixmap:
+def glyph_pixmap(
+    name: str, colour: QColor, size: int = 12, ratio: float = 1.0
+) -> QPixmap:
     """Return a glyph as a transparent pixmap of ``size`` by ``size``, sharp at device pixel
     ``ratio``."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
@@ -180,7 +204,9 @@ def glyph_icon(
     for ratio in (1.0, 2.0, 3.0):
         result.addPixmap(glyph_pixmap(name, colour, size, ratio))
         if disabled is not None:
-            result.addPixmap(glyph_pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
+            result.addPixmap(
+                glyph_pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled
+            )
     return result
 
 
@@ -192,7 +218,9 @@ _BUTTON_ICON = QSize(17, 12)
 """Size of a glyph with space at its right."""
 
 
-def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QColor) -> None:
+def set_glyph(
+    button: QAbstractButton, name: str, colour: QColor, disabled: QColor
+) -> None:
     """Give a button a glyph with space at its right; style sheets set icon and text close
     together."""
     result = QIcon()

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QIntValidator, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QIntValidator,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -50,7 +57,9 @@ class NoticeWords(QWidget):
         self._short = ("", "")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
-    def show_words(self, title: str, text: str, short: tuple[str, str] = ("", "")) -> None:
+    def show_words(
+        self, title: str, text: str, short: tuple[str, str] = ("", "")
+    ) -> None:
         self._title, self._text, self._short = title, text, short
         self.setAccessibleName(f"{title} {text}".strip())
         self.setToolTip(f"{title} {text}".strip())
@@ -116,19 +125,26 @@ class DetailsDialog(QDialog):
         text.setAccessibleName(tr("Details"))
         words = NoticeWords()
         words.show_words(notice.title, notice.text)
-        self.copy_button, close = push_button(tr("Copy details")), push_button(tr("Close"))
+        self.copy_button, close = (
+            push_button(tr("Copy details")),
+            push_button(tr("Close")),
+        )
         self.copy_button.setToolTip(
             tr("Copy the details; keys, tokens and mail addresses are written over")
         )
         self.copy_button.clicked.connect(self._copy)
         close.clicked.connect(self.accept)
         row = row_of(None, self.copy_button, close)
-        self.setLayout(column_of(words, text, row, margins=(12, 12, 12, 12), gap=8, stretched=text))
+        self.setLayout(
+            column_of(words, text, row, margins=(12, 12, 12, 12), gap=8, stretched=text)
+        )
         fit_dialog(self, 640, 320)
 
     def _copy(self) -> None:
         parts = (notice_text(self._notice), self._notice.details)
-        QApplication.clipboard().setText(without_secrets("\n".join(filter(None, parts))))
+        QApplication.clipboard().setText(
+            without_secrets("\n".join(filter(None, parts)))
+        )
         self.copy_button.setText(tr("Copied"))
 
 
@@ -192,7 +208,9 @@ class MessageRow(QFrame):
             self.setFixedHeight(height)
         if self._work is not None:
             is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
-            width = scaled_pixels(_NARROW_WORK_WIDTH if is_narrow else _WORK_WIDTH, self.font())
+            width = scaled_pixels(
+                _NARROW_WORK_WIDTH if is_narrow else _WORK_WIDTH, self.font()
+            )
             self._work.setFixedWidth(min(width, round(_MAX_WORK_SHARE * self.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -226,14 +244,21 @@ class MessageRow(QFrame):
                 return 2 if notice.severity == "warning" else 4
             return 1
 
-        return tuple(self._notices[at] for at in sorted(range(len(self._notices)), key=rank))
+        return tuple(
+            self._notices[at] for at in sorted(range(len(self._notices)), key=rank)
+        )
 
     def add(self, notice: Notice) -> None:
         """Show a notice and remove those of the same topic; an empty notice only removes."""
         if notice.topic:
-            self._notices = [other for other in self._notices if other.topic != notice.topic]
+            self._notices = [
+                other for other in self._notices if other.topic != notice.topic
+            ]
         if notice.title or notice.text:
-            self._notices = [notice, *(other for other in self._notices if other != notice)]
+            self._notices = [
+                notice,
+                *(other for other in self._notices if other != notice),
+            ]
         self._refresh()
 
     def set_screen(self, notices: Sequence[Notice], step_notices: int = 0) -> None:
@@ -247,13 +272,17 @@ class MessageRow(QFrame):
         added = [notice for notice in notices if notice not in self._screen_notices]
         self._screen_notices = tuple(notices)
         if removed or added:
-            self._notices = added + [notice for notice in self._notices if notice not in removed]
+            self._notices = added + [
+                notice for notice in self._notices if notice not in removed
+            ]
             self._refresh()
 
     def set_change(self, change: Notice | None) -> None:
         """Say what the last change did, None where there is none."""
         if change != self._change:
-            self._notices = [notice for notice in self._notices if notice is not self._change]
+            self._notices = [
+                notice for notice in self._notices if notice is not self._change
+            ]
             self._change = change
             self._notices = [*([change] if change is not None else []), *self._notices]
             self._refresh()
@@ -264,7 +293,9 @@ class MessageRow(QFrame):
 
     def keep_errors(self) -> None:
         """Remove all notices but errors, as for a file that could not be opened."""
-        self._notices = [notice for notice in self._notices if notice.severity == "error"]
+        self._notices = [
+            notice for notice in self._notices if notice.severity == "error"
+        ]
         self._screen_notices, self._change = (), None
         self._refresh()
 
@@ -364,7 +395,9 @@ class MessageRow(QFrame):
         if not _needs_value(action):
             self.action_requested.emit(action.action, action.argument)
         elif self.value_field.hasAcceptableInput():
-            self.action_requested.emit(action.action, action.argument + self.value_field.text())
+            self.action_requested.emit(
+                action.action, action.argument + self.value_field.text()
+            )
         else:
             self.value_field.setFocus()
 

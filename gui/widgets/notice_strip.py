@@ -39,7 +39,9 @@ class NoticeStrip(QFrame):
             margins = (12, 3, 8, 3)
         else:
             margins = (0, 0, 0, 0)
-        self.row = row_of(self._icon, self._words, margins=margins, stretched=self._words)
+        self.row = row_of(
+            self._icon, self._words, margins=margins, stretched=self._words
+        )
         self.setLayout(column_of(self.row))
         if role:
             self.setMinimumHeight(32)
@@ -60,7 +62,9 @@ class NoticeStrip(QFrame):
         self._title.setText(notice.title)
         self._title.setVisible(has_both)
         self._text.setText(notice.text if has_both else notice.title or notice.text)
-        set_style_property(self._text, "weight", "bold" if notice.title and not notice.text else "")
+        set_style_property(
+            self._text, "weight", "bold" if notice.title and not notice.text else ""
+        )
         self._icon.show_glyph(TONE_GLYPHS.get(notice.severity, ""), notice.severity)
         set_style_property(self, "severity", notice.severity)
         self.setAccessibleName(f"{notice.severity}: {notice_text(notice)}")
@@ -116,7 +120,9 @@ class NoticeList(QWidget):
             self._column.addWidget(strip)
             self._strips.append(strip)
         for number, strip in enumerate(self._strips):
-            strip.show_notice(self.notices[number] if number < len(self.notices) else None)
+            strip.show_notice(
+                self.notices[number] if number < len(self.notices) else None
+            )
         self.setVisible(bool(self.notices))
 
 

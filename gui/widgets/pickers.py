@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import (
+    QComboBox,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+)
 
 from core.common.number_format import abbreviated
 from core.presentation.model import PickerChoice
@@ -41,7 +47,9 @@ class Picker(QComboBox):
         self.shows_name = False  # in front of the value
         self.is_bold, self.is_short = True, False  # how the value is shown
         self.frame_width = _FRAME_WIDTH
-        self.fixed_width = 0  # pixels for a body of 13, whatever the value; 0: as wide as the value
+        self.fixed_width = (
+            0  # pixels for a body of 13, whatever the value; 0: as wide as the value
+        )
         self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -66,7 +74,9 @@ class Picker(QComboBox):
         self.blockSignals(False)
         self.set_value(value)
         metrics = QFontMetrics(self.font())
-        widest = max((metrics.horizontalAdvance(choice.label) for choice in choices), default=0)
+        widest = max(
+            (metrics.horizontalAdvance(choice.label) for choice in choices), default=0
+        )
         self.view().setMinimumWidth(widest + 40)
 
     def set_value(self, value: str | None) -> None:
@@ -79,13 +89,17 @@ class Picker(QComboBox):
         """Return the choices as rows for the command bar."""
         tip = Qt.ItemDataRole.ToolTipRole
         choices = [
-            PickerChoice(self.itemData(row), self.itemText(row), self.itemData(row, tip) or "")
+            PickerChoice(
+                self.itemData(row), self.itemText(row), self.itemData(row, tip) or ""
+            )
             for row in range(self.count())
             if self.itemData(
                 row
             )  # separators have no value, and the entry that opens a dialog an empty one
         ]
-        return ChoiceSource(kind, self.accessibleName(), tuple(choices), self.currentData())
+        return ChoiceSource(
+            kind, self.accessibleName(), tuple(choices), self.currentData()
+        )
 
     def give_up_width(self, pixels: int) -> int:
         """Give up at most ``pixels`` of the preferred width; return how many are still missing."""
@@ -98,8 +112,12 @@ class Picker(QComboBox):
     def _preferred_width(self) -> int:
         if self.fixed_width:
             return scaled_pixels(self.fixed_width, self.font())
-        width = self._bold_metrics().horizontalAdvance(self.shown_text) + self.frame_width
-        return self._name_width() + min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
+        width = (
+            self._bold_metrics().horizontalAdvance(self.shown_text) + self.frame_width
+        )
+        return self._name_width() + min(
+            max(width, 72), scaled_pixels(_MAX_WIDTH, self.font())
+        )
 
     @property
     def shown_text(self) -> str:
@@ -125,7 +143,9 @@ class Picker(QComboBox):
         return name if not value or name + value <= self._text_rect().width() - 2 else 0
 
     def sizeHint(self) -> QSize:
-        return QSize(self._preferred_width() - self._given_up_pixels, super().sizeHint().height())
+        return QSize(
+            self._preferred_width() - self._given_up_pixels, super().sizeHint().height()
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(_MIN_WIDTH, self.sizeHint().width()), self.sizeHint().height())
@@ -136,27 +156,36 @@ class Picker(QComboBox):
 
     def _elide(self, text: str) -> str:
         available = self._text_rect().width() - self._name_width()
-        return self._bold_metrics().elidedText(text, Qt.TextElideMode.ElideRight, available - 2)
+        return self._bold_metrics().elidedText(
+            text, Qt.TextElideMode.ElideRight, available - 2
+        )
 
     def _text_rect(self) -> QRect:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         field = QStyle.SubControl.SC_ComboBoxEditField
-        return self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
+        return self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, field, self
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the name, and the value in bold."""
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        rect, flags = self._text_rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        rect, flags = (
+            self._text_rect(),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+        )
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         if self._name_width():
             painter.drawText(rect, flags, self.accessibleName())
         font = self.font()
         font.setBold(self.is_bold)
         painter.setFont(font)
-        painter.drawText(rect.adjusted(self._name_width(), 0, 0, 0), flags, self.elided_text())
+        painter.drawText(
+            rect.adjusted(self._name_width(), 0, 0, 0), flags, self.elided_text()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -168,7 +197,9 @@ class Picker(QComboBox):
 
     def _update_tip(self) -> None:
         text = self.shown_text
-        self.setToolTip(self._tip if self.elided_text() == text else f"{text}\n{self._tip}")
+        self.setToolTip(
+            self._tip if self.elided_text() == text else f"{text}\n{self._tip}"
+        )
 
     def _on_activated(self, index: int) -> None:
         self.picked.emit(self.itemData(index))
@@ -264,7 +295,9 @@ class ProfilePicker(Picker):
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these profiles and the entry that edits them."""
-        super().set_choices([*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")])
+        super().set_choices(
+            [*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")]
+        )
         self.insertSeparator(len(choices))
         self.set_value(self.shown_profile)
 
@@ -286,7 +319,9 @@ def shrink_pickers(missing: int, pickers: Sequence[Picker]) -> None:
         picker.give_up_width(0)
     widths = [picker_item.sizeHint().width() for picker_item in pickers]
     max_width = max(widths)
-    while max_width > 0 and sum(max(0, width - max_width) for width in widths) < missing:
+    while (
+        max_width > 0 and sum(max(0, width - max_width) for width in widths) < missing
+    ):
         max_width -= 1
     for picker, width in zip(pickers, widths, strict=True):
         picker.give_up_width(max(0, width - max_width))

@@ -22,7 +22,14 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.presentation.compare.results import DIAMOND, OTHER
 from core.presentation.plots import PlotAxis
 from gui.language import tr
-from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, tabular_font
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    Theme,
+    current_theme,
+    resized_font,
+    tabular_font,
+)
 
 
 class Plot(QWidget):
@@ -87,7 +94,9 @@ class PlotArea:
         return self.x.low + share * (self.x.high - self.x.low)
 
 
-def paint_axes(painter: QPainter, frame: PlotArea, font: QFont, *, verticals: bool = True) -> None:
+def paint_axes(
+    painter: QPainter, frame: PlotArea, font: QFont, *, verticals: bool = True
+) -> None:
     """Paint grid lines, and the ticks of both scales with their labels."""
     theme = current_theme()
     painter.setFont(tabular_font(resized_font(font, SMALL)))
@@ -103,7 +112,9 @@ def paint_axes(painter: QPainter, frame: PlotArea, font: QFont, *, verticals: bo
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
-def _paint_y_ticks(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme) -> None:
+def _paint_y_ticks(
+    painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme
+) -> None:
     box, text_height = frame.box, QFontMetricsF(painter.font()).height()
     alignment = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for tick in frame.y.ticks:
@@ -112,11 +123,15 @@ def _paint_y_ticks(painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme)
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(theme.text2)
         painter.drawText(
-            QRectF(0, y - text_height / 2, box.left() - 8, text_height), alignment, tick.label
+            QRectF(0, y - text_height / 2, box.left() - 8, text_height),
+            alignment,
+            tick.label,
         )
 
 
-def _paint_x_ticks(painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme) -> None:
+def _paint_x_ticks(
+    painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme
+) -> None:
     """Labels that would touch the previous one are left out."""
     box, metrics, last_right = frame.box, QFontMetricsF(painter.font()), -1e9
     for tick in frame.x.ticks:
@@ -129,7 +144,9 @@ def _paint_x_ticks(painter: QPainter, frame: PlotArea, grid: QPen | None, theme:
             continue
         last_right = x + width / 2
         painter.setPen(theme.text2)
-        painter.drawText(QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label)
+        painter.drawText(
+            QPointF(x - width / 2, box.bottom() + 6 + metrics.ascent()), tick.label
+        )
 
 
 def place_label(
@@ -149,7 +166,9 @@ def place_label(
     other_boxes = [other for other in taken if not other.contains(centre)]
     for distance in (gap, *(gap + text.height() * share for share in _LABEL_DISTANCES)):
         for box in _boxes_around(text, centre, distance):
-            is_free = within.contains(box) and not any(box.intersects(other) for other in taken)
+            is_free = within.contains(box) and not any(
+                box.intersects(other) for other in taken
+            )
             if is_free and not any(
                 _crosses(label_line(centre, box), other) for other in other_boxes
             ):
@@ -200,14 +219,18 @@ class PlotLegend(QWidget):
         self._update_accessible_name()
 
     def _update_accessible_name(self) -> None:
-        self.setAccessibleName(tr("Legend: {words}").format(words=", ".join(self.words)))
+        self.setAccessibleName(
+            tr("Legend: {words}").format(words=", ".join(self.words))
+        )
 
     @property
     def words(self) -> tuple[str, ...]:
         return tuple(word for _, word in self._entries)
 
     def show_shapes(self, shapes: Collection[str]) -> None:
-        self._entries = tuple(entry for entry in self._all_entries if entry[0] in shapes)
+        self._entries = tuple(
+            entry for entry in self._all_entries if entry[0] in shapes
+        )
         self._update_accessible_name()
         self.updateGeometry()
         self.update()
@@ -221,7 +244,8 @@ class PlotLegend(QWidget):
         self.ensurePolished()
         metrics = QFontMetrics(resized_font(self.font(), SECONDARY))  # as it is painted
         width = sum(
-            _MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP for _, word in self._entries
+            _MARK_WIDTH + metrics.horizontalAdvance(word) + _GAP
+            for _, word in self._entries
         )
         return QSize(max(0, width - _GAP), metrics.height())
 
@@ -255,7 +279,8 @@ class PlotLegend(QWidget):
             painter.setPen(ink)
             painter.drawText(
                 QPointF(
-                    x + _MARK_WIDTH, (self.height() + metrics.ascent() - metrics.descent()) / 2
+                    x + _MARK_WIDTH,
+                    (self.height() + metrics.ascent() - metrics.descent()) / 2,
                 ),
                 word,
             )

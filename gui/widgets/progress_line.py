@@ -55,7 +55,9 @@ class ProgressLine(QProgressBar):
     def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
             show_progress(
-                self, round(working.fraction * _STEPS), _STEPS if working.fraction > 0 else 0
+                self,
+                round(working.fraction * _STEPS),
+                _STEPS if working.fraction > 0 else 0,
             )
 
     def _on_idle(self) -> None:

@@ -27,7 +27,14 @@ from PySide6.QtWidgets import (
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.events import is_enter
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, tabular_font
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    Theme,
+    current_theme,
+    resized_font,
+    tabular_font,
+)
 
 if TYPE_CHECKING:
     from core.presentation.compare.model import TableCell
@@ -60,7 +67,11 @@ class SortHeader(QHeaderView):
         side = self.model().headerData(
             column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole
         )
-        width = _PAD + QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(text) + _GAP
+        width = (
+            _PAD
+            + QFontMetrics(resized_font(self.font(), SMALL)).horizontalAdvance(text)
+            + _GAP
+        )
         if side & Qt.AlignmentFlag.AlignLeft:
             left = min(rect.left() + width, rect.right() - _ARROW)
         else:
@@ -91,12 +102,23 @@ class RowPainter(QStyledItemDelegate):
         return is_current
 
     def paint_cell(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+        *,
+        is_current: bool,
     ) -> None:
         raise NotImplementedError
 
     def paint_figure(
-        self, painter: QPainter, inside: QRect, font: QFont, cell: TableCell, *, glyph: bool = False
+        self,
+        painter: QPainter,
+        inside: QRect,
+        font: QFont,
+        cell: TableCell,
+        *,
+        glyph: bool = False,
     ) -> None:
         """Paint a right-aligned figure in its tone's colour; ``glyph`` adds the tone's glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
@@ -104,7 +126,9 @@ class RowPainter(QStyledItemDelegate):
         painter.setPen(colour)
         painter.drawText(inside, RIGHT_MIDDLE, cell.text)
         if glyph and cell.tone:
-            left = inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
+            left = (
+                inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
+            )
             glyph_rect = QRect(left, inside.center().y() - 5, 12, 12)
             paint_glyph(painter, TONE_GLYPHS[cell.tone], glyph_rect.toRectF(), colour)
 
@@ -122,7 +146,9 @@ class RowPainter(QStyledItemDelegate):
         )
         painter.drawText(text_rect, LEFT_MIDDLE, text)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         theme, rect = self.theme, QRect(option.rect)
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
@@ -132,8 +158,12 @@ class RowPainter(QStyledItemDelegate):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         self.paint_cell(painter, option, index, is_current=is_current)
         if is_current and option.widget.hasFocus():
-            painter.fillRect(rect.left(), rect.top(), rect.width(), 2, theme.accent_text)
-            painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent_text)
+            painter.fillRect(
+                rect.left(), rect.top(), rect.width(), 2, theme.accent_text
+            )
+            painter.fillRect(
+                rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent_text
+            )
         painter.restore()
 
 
@@ -141,7 +171,9 @@ class PlainTable(QTableView):
     """A table of whole rows without a grid, as high as its font needs, which can be sorted;
     ``row_painter`` paints it. Enter and a double click open a row."""
 
-    def __init__(self, name: str, model: QAbstractItemModel, row_painter: RowPainter) -> None:
+    def __init__(
+        self, name: str, model: QAbstractItemModel, row_painter: RowPainter
+    ) -> None:
         super().__init__()
         self.setModel(model)
         model.setParent(self)

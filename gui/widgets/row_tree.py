@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -67,15 +75,29 @@ class RowTree(QTreeWidget):
         fonts: Sequence[QFont | None] = (),
     ) -> QTreeWidgetItem:
         """Add a row; ``tone`` colours the glyph, and an amber or red one the last cell, too."""
-        theme, item, last = current_theme(), QTreeWidgetItem(self, list(cells)), len(cells) - 1
-        item.setSizeHint(self._stretched, QSize(0, lines * self.fontMetrics().height() + 10))
-        item.setTextAlignment(last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        theme, item, last = (
+            current_theme(),
+            QTreeWidgetItem(self, list(cells)),
+            len(cells) - 1,
+        )
+        item.setSizeHint(
+            self._stretched, QSize(0, lines * self.fontMetrics().height() + 10)
+        )
+        item.setTextAlignment(
+            last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
         item.setForeground(
-            last, theme.tone(tone) if tone in ("warn", "error") and lines > 1 else theme.text2
+            last,
+            theme.tone(tone)
+            if tone in ("warn", "error") and lines > 1
+            else theme.text2,
         )
         if glyph:
             item.setIcon(
-                0, glyph_icon(glyph, theme.accent_text if tone == "accent" else theme.tone(tone))
+                0,
+                glyph_icon(
+                    glyph, theme.accent_text if tone == "accent" else theme.tone(tone)
+                ),
             )
         if spoken:
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
@@ -97,7 +119,12 @@ class RowTree(QTreeWidget):
         """Make the list as high as its rows."""
         items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
         self.setFixedHeight(
-            sum(item.sizeHint(self._stretched).height() for item in items if item is not None) + 4
+            sum(
+                item.sizeHint(self._stretched).height()
+                for item in items
+                if item is not None
+            )
+            + 4
         )
 
     def changeEvent(self, event: QEvent) -> None:
@@ -129,7 +156,9 @@ class WrappedTree(QTreeWidget):
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Centre the arrow on the first line."""
-        line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _MARGIN)
+        line = QRect(
+            rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _MARGIN
+        )
         super().drawBranches(painter, line, index)
 
 
@@ -146,7 +175,10 @@ class _WrappedCells(QStyledItemDelegate):
         size = super().sizeHint(option, index)
         if index.column() == _COLUMN:
             rect = QRect(
-                0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MAX_HEIGHT
+                0,
+                0,
+                max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES),
+                _MAX_HEIGHT,
             )
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
             wrap = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere

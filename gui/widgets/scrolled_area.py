@@ -27,7 +27,11 @@ class ScrollContainer(QScrollArea):
         """``keeps_bar``: its space is kept where everything fits, so that nothing moves when it
         appears."""
         super().__init__()
-        self._content, self._min_height, self._keeps_bar = content, min_height, keeps_bar
+        self._content, self._min_height, self._keeps_bar = (
+            content,
+            min_height,
+            keeps_bar,
+        )
         self.setProperty("role", role)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -52,11 +56,16 @@ class ScrollContainer(QScrollArea):
         """Show the bar if the content does not fit without it; the content takes the remaining
         width."""
         bar = Qt.ScrollBarPolicy
-        fits = not self._keeps_bar and self._content_height(self.width()) <= self.height()
-        self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn)
+        fits = (
+            not self._keeps_bar and self._content_height(self.width()) <= self.height()
+        )
+        self.setVerticalScrollBarPolicy(
+            bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn
+        )
         available = self.viewport().size()
         self._content.resize(
-            available.width(), max(available.height(), self._content_height(available.width()))
+            available.width(),
+            max(available.height(), self._content_height(available.width())),
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:

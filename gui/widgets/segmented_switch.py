@@ -26,9 +26,9 @@ class _SegmentButton(QPushButton):
     def sizeHint(self) -> QSize:
         bold, text = QFont(self.font()), self.text().replace("&", "")
         bold.setWeight(QFont.Weight.DemiBold)
-        extra = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(
+        extra = QFontMetrics(bold).horizontalAdvance(
             text
-        )
+        ) - self.fontMetrics().horizontalAdvance(text)
         return super().sizeHint().grownBy(QMargins(0, 0, max(0, extra), 0))
 
     def minimumSizeHint(self) -> QSize:
@@ -69,7 +69,11 @@ class SegmentedControl(QWidget):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        return tuple(button for button in self._group.buttons() if isinstance(button, QPushButton))
+        return tuple(
+            button
+            for button in self._group.buttons()
+            if isinstance(button, QPushButton)
+        )
 
     def set_dense(self, is_dense: bool) -> None:
         """Reduce the padding of the words."""
@@ -94,7 +98,9 @@ class ChoiceButton(QPushButton):
 
     chosen = Signal(object)  # tuple[str, ...]
 
-    def __init__(self, text: str, tip: str, *, several: bool = True, least: int = 0) -> None:
+    def __init__(
+        self, text: str, tip: str, *, several: bool = True, least: int = 0
+    ) -> None:
         super().__init__(text)
         self.setProperty("role", "small")
         self.setAutoDefault(False)
@@ -131,13 +137,17 @@ class ChoiceButton(QPushButton):
         return QSize(self._width_with(self._words[0]), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width_with(self._words[1]), super().minimumSizeHint().height())
+        return QSize(
+            self._width_with(self._words[1]), super().minimumSizeHint().height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_words()
 
-    def show_choices(self, choices: Sequence[PickerChoice], values: Sequence[str]) -> None:
+    def show_choices(
+        self, choices: Sequence[PickerChoice], values: Sequence[str]
+    ) -> None:
         """Offer these choices, grouped under headings; ``values`` are checked. Hidden without
         choices."""
         self.setVisible(bool(choices))
@@ -159,7 +169,9 @@ class ChoiceButton(QPushButton):
     @property
     def label(self) -> str:
         """The label of the first checked choice."""
-        return next((choice.label for choice in self.choices if choice.value in self.values), "")
+        return next(
+            (choice.label for choice in self.choices if choice.value in self.values), ""
+        )
 
     def _on_triggered(self, action: QAction) -> None:
         value = str(action.data())

@@ -89,7 +89,10 @@ class FractionSlider(QSlider):
         with QSignalBlocker(self):
             self._minimum, self._step = control.bounds.low, control.bounds.step or 0.01
             self._whole = control.bounds.whole
-            self.setRange(0, max(1, round((control.bounds.high - control.bounds.low) / self._step)))
+            self.setRange(
+                0,
+                max(1, round((control.bounds.high - control.bounds.low) / self._step)),
+            )
             self.setPageStep(max(1, self.maximum() // 20))
             self.show_number(cast(float | None, control.value))
 
@@ -117,7 +120,9 @@ class FractionSlider(QSlider):
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
 
 
-_WHOLE_SHARE = 100.0  # the field of an aim shows a share up to it in percent, tokens above it
+_WHOLE_SHARE = (
+    100.0  # the field of an aim shows a share up to it in percent, tokens above it
+)
 _TOKEN_STEP = 1_000
 _AIM_TIP = "Tokens or percent: 20k, 20,000 or 10 %."
 
@@ -165,7 +170,9 @@ class NumberField(QDoubleSpinBox):
                 else max(1, control.bounds.step)
             )
             low = max(-_MAX_VALUE, control.bounds.low * self._factor) - (number is None)
-            high = _MAX_VALUE if self._takes_tokens else control.bounds.high * self._factor
+            high = (
+                _MAX_VALUE if self._takes_tokens else control.bounds.high * self._factor
+            )
             self.setRange(low, min(_MAX_VALUE, high))
             special = "" if number else control.value_text
             self.setSpecialValueText(NO_VALUE if number is None else special)
@@ -240,7 +247,9 @@ class NumberField(QDoubleSpinBox):
 
     def event(self, event: QEvent) -> bool:
         """Leave Ctrl Z to the window once the number is taken over."""
-        is_undo = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo)
+        is_undo = isinstance(event, QKeyEvent) and event.matches(
+            QKeySequence.StandardKey.Undo
+        )
         if (
             is_undo
             and event.type() == QEvent.Type.ShortcutOverride
@@ -303,9 +312,13 @@ class FlagCheckBox(QCheckBox):
         """Elide the label where the row is too narrow for it; the tooltip has all of it."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        contents = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
+        contents = self.style().subElementRect(
+            QStyle.SubElement.SE_CheckBoxContents, option, self
+        )
         elide = Qt.TextElideMode.ElideRight
-        self.setText(self.fontMetrics().elidedText(self._label, elide, contents.width()))
+        self.setText(
+            self.fontMetrics().elidedText(self._label, elide, contents.width())
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -333,7 +346,9 @@ class _HintDelegate(QStyledItemDelegate):
         )
         painter.save()
         painter.setPen(current_theme().text2)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text
+        )
         painter.restore()
 
 
@@ -349,11 +364,15 @@ class ChoiceComboBox(QComboBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(6)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.activated.connect(self._on_activated)
 
     def show_control(self, control: SettingControl) -> None:
-        if [self.itemText(number) for number in range(self.count())] != list(control.choices):
+        if [self.itemText(number) for number in range(self.count())] != list(
+            control.choices
+        ):
             self.clear()
             self.addItems(list(control.choices))
             self._show_hints(control.choice_hints)
@@ -366,7 +385,9 @@ class ChoiceComboBox(QComboBox):
             self.setItemData(row, hint, HINT_ROLE)
         if hints:
             self.setItemDelegate(_HintDelegate(self))
-            self.view().setMinimumWidth(_LIST_LETTERS * self.fontMetrics().averageCharWidth())
+            self.view().setMinimumWidth(
+                _LIST_LETTERS * self.fontMetrics().averageCharWidth()
+            )
 
     def _on_activated(self) -> None:
         self.changed.emit(self.currentText(), False)

@@ -76,7 +76,11 @@ class SideDialog(QDialog):
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.FontChange):
+        if event.type() in (
+            QEvent.Type.LayoutRequest,
+            QEvent.Type.Show,
+            QEvent.Type.FontChange,
+        ):
             self.measure_side()
         return is_handled
 
@@ -98,7 +102,9 @@ class _SideListDelegate(QStyledItemDelegate):
         row_height = max(_ROW_HEIGHT, QFontMetrics(option.font).height() + 10)
         return QSize(80, row_height)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
         theme, rect = current_theme(), QRect(option.rect)
         state = option.state
         is_current = bool(state & QStyle.StateFlag.State_Selected)
@@ -107,7 +113,9 @@ class _SideListDelegate(QStyledItemDelegate):
         if is_current or state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, theme.selection if is_current else theme.free)
         if is_current:
-            painter.fillRect(rect.left(), rect.top(), _BAR, rect.height(), theme.accent_text)
+            painter.fillRect(
+                rect.left(), rect.top(), _BAR, rect.height(), theme.accent_text
+            )
         if is_current and state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(theme.accent_text, 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))
@@ -117,7 +125,9 @@ class _SideListDelegate(QStyledItemDelegate):
         painter.setFont(note_font)
         painter.setPen(theme.accent_text if is_current else theme.text2)
         painter.drawText(
-            text_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), note
+            text_rect,
+            int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+            note,
         )
         font = resized_font(option.font, 13, bold=is_current)
         if note:
@@ -126,7 +136,9 @@ class _SideListDelegate(QStyledItemDelegate):
             note_width = 0
         text_rect.setRight(text_rect.right() - note_width)
         if self.digits:
-            self._paint_number(painter, text_rect, note_font, str(index.data(_NUMBER) or ""))
+            self._paint_number(
+                painter, text_rect, note_font, str(index.data(_NUMBER) or "")
+            )
         painter.setFont(font)
         colour = theme.text if is_enabled else theme.text3
         painter.setPen(theme.accent_text if is_current else colour)
@@ -136,14 +148,20 @@ class _SideListDelegate(QStyledItemDelegate):
         painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 
-    def _paint_number(self, painter: QPainter, text_rect: QRect, font: QFont, number: str) -> None:
+    def _paint_number(
+        self, painter: QPainter, text_rect: QRect, font: QFont, number: str
+    ) -> None:
         """Paint a right-aligned number at the left; the rest of the row moves right."""
         number_font = tabular_font(font)
         number_width = QFontMetrics(number_font).horizontalAdvance("0" * self.digits)
-        number_rect = QRect(text_rect.left(), text_rect.top(), number_width, text_rect.height())
+        number_rect = QRect(
+            text_rect.left(), text_rect.top(), number_width, text_rect.height()
+        )
         painter.setFont(number_font)
         painter.drawText(
-            number_rect, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), number
+            number_rect,
+            int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+            number,
         )
         text_rect.setLeft(text_rect.left() + number_width + _PAD)
 
@@ -164,7 +182,9 @@ class SideList(QListWidget):
         self.setProperty("role", "side-list")
         self.currentRowChanged.connect(self._on_row)
 
-    def show_entries(self, entries: Sequence[tuple[str, str, bool]], current: int) -> None:
+    def show_entries(
+        self, entries: Sequence[tuple[str, str, bool]], current: int
+    ) -> None:
         """Show (text, note, enabled) in rows, without emitting."""
         with QSignalBlocker(self):
             while self.count() > len(entries):
@@ -285,10 +305,17 @@ class PickDialog(QDialog):
     def _lay_out(self) -> None:
         cancel = push_button(tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        footer = row_of(self._count, cancel, self.open_button, gap=12, stretched=self._count)
+        footer = row_of(
+            self._count, cancel, self.open_button, gap=12, stretched=self._count
+        )
         self.setLayout(
             column_of(
-                self.field, self._list, footer, margins=_MARGINS, gap=12, stretched=self._list
+                self.field,
+                self._list,
+                footer,
+                margins=_MARGINS,
+                gap=12,
+                stretched=self._list,
             )
         )
         fit_dialog(self, 680, min(520, _MIN_HEIGHT + _ROW_HEIGHT * len(self._choices)))
@@ -298,19 +325,23 @@ class PickDialog(QDialog):
         """The offered rows as text."""
         tips = (self._list.item(row).toolTip() for row in range(self._list.count()))
         return tuple(
-            f"{choice.value} {tip}" for choice, tip in zip(self._shown_choices, tips, strict=True)
+            f"{choice.value} {tip}"
+            for choice, tip in zip(self._shown_choices, tips, strict=True)
         )
 
     def _fill(self) -> None:
         words = self.field.text().casefold().split()
-        self._shown_choices = [choice for choice in self._choices if _matches(choice, words)]
+        self._shown_choices = [
+            choice for choice in self._choices if _matches(choice, words)
+        ]
         values = [choice.value for choice in self._shown_choices]
         if self._current in values:
             row = values.index(self._current)
         else:
             row = 0
         entries = [
-            (choice.label, _note(choice, self._current), True) for choice in self._shown_choices
+            (choice.label, _note(choice, self._current), True)
+            for choice in self._shown_choices
         ]
         self._list.show_entries(entries, row if values else -1)
         self._list.show_numbers(values)
@@ -320,7 +351,9 @@ class PickDialog(QDialog):
         if len(values) == len(self._choices):
             count_text = total_text
         else:
-            count_text = tr("{count:,} found of {many}").format(count=len(values), many=total_text)
+            count_text = tr("{count:,} found of {many}").format(
+                count=len(values), many=total_text
+            )
         self._count.setText(count_text if self._choices else self._empty)
         self.open_button.setEnabled(bool(values))
 

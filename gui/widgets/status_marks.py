@@ -9,7 +9,13 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import BODY, current_theme, resized_font, scaled_pixels, tabular_font
+from gui.widgets.theme import (
+    BODY,
+    current_theme,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 
 if TYPE_CHECKING:
     from core.presentation.compare.model import StatusMark
@@ -31,7 +37,9 @@ def mark_colour(mark: StatusMark) -> QColor:
     return theme.tone(mark.tone)
 
 
-def paint_marks(painter: QPainter, inside: QRect, marks: Sequence[StatusMark], font: QFont) -> None:
+def paint_marks(
+    painter: QPainter, inside: QRect, marks: Sequence[StatusMark], font: QFont
+) -> None:
     """Paint marks at the right end of ``inside``, in their order."""
     figures = _metrics(font)
     size, gap = scaled_pixels(_GLYPH, font), scaled_pixels(_GAP, font)

@@ -249,7 +249,12 @@ QPushButton[role="flat"]:disabled { border: $line $off $hairline; }
 
 
 def style_sheet(
-    tokens: Mapping[str, str], zoom: float, *, border: int, dark: bool, is_complete: bool
+    tokens: Mapping[str, str],
+    zoom: float,
+    *,
+    border: int,
+    dark: bool,
+    is_complete: bool,
 ) -> str:
     """Return the style sheet for colour ``tokens`` (name to "#rrggbb"), with text scaled by
     ``zoom``.

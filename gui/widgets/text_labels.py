@@ -114,7 +114,9 @@ class ElidedLabel(QLabel):
             text = self._full_text
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
         if self._short_text and elided != self._full_text:
-            elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)
+            elided = metrics.elidedText(
+                self._short_text, Qt.TextElideMode.ElideRight, available
+            )
         if elided != self.text():
             self.setText(elided)
         if elided != self._full_text:
@@ -136,7 +138,9 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         min_width = self.fontMetrics().averageCharWidth() * self._min_chars
-        return QSize(min(self.sizeHint().width(), min_width), super().minimumSizeHint().height())
+        return QSize(
+            min(self.sizeHint().width(), min_width), super().minimumSizeHint().height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -198,7 +202,9 @@ class SpanText(QWidget):
         cursor = QTextCursor(self._document)
         block_format = QTextBlockFormat()
         height = round(self._document.defaultFont().pixelSize() * _LINE_HEIGHT)
-        block_format.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        block_format.setLineHeight(
+            height, QTextBlockFormat.LineHeightTypes.FixedHeight.value
+        )
         cursor.setBlockFormat(block_format)
         for span in self._spans:
             char_format = QTextCharFormat()
@@ -278,7 +284,9 @@ class SpanText(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         is_over_link = bool(self._link_at(event.position()))
         self.setCursor(
-            Qt.CursorShape.PointingHandCursor if is_over_link else Qt.CursorShape.ArrowCursor
+            Qt.CursorShape.PointingHandCursor
+            if is_over_link
+            else Qt.CursorShape.ArrowCursor
         )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -289,7 +297,9 @@ class SpanText(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter follows the focused link, as the space bar does."""
-        if (is_enter(event) or event.key() == Qt.Key.Key_Space) and self._focused_link >= 0:
+        if (
+            is_enter(event) or event.key() == Qt.Key.Key_Space
+        ) and self._focused_link >= 0:
             self.link_activated.emit(self._links[self._focused_link][2])
             return
         super().keyPressEvent(event)

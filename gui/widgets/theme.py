@@ -61,7 +61,12 @@ class Theme:
     def tone(self, tone: str) -> QColor:
         """Return the text colour of a tone of core.presentation.model: "", "ok", "warn" or
         "error"."""
-        colours = {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}
+        colours = {
+            "ok": self.ok,
+            "warn": self.warn,
+            "warning": self.warn,
+            "error": self.error,
+        }
         return colours.get(tone, self.text)
 
 
@@ -75,7 +80,11 @@ def theme(name: str) -> Theme:
     column = THEME_NAMES.index(name)
     single = {token: QColor(f"#{row[column]}") for token, row in COLOURS.items()}
     groups = {token: _colours(row[column]) for token, row in GROUPS.items()}
-    flags = {"name": name, "dark": name == "dark", "high_contrast": name == "high-contrast"}
+    flags = {
+        "name": name,
+        "dark": name == "dark",
+        "high_contrast": name == "high-contrast",
+    }
     return Theme({**flags, **single, **groups})
 
 
@@ -151,7 +160,8 @@ def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
         scaled_pixels(width, dialog.font()),
     )
     dialog.resize(
-        max(width, min(scaled_width, room.width())), max(height, min(scaled_height, room.height()))
+        max(width, min(scaled_width, room.width())),
+        max(height, min(scaled_height, room.height())),
     )
 
 
@@ -203,7 +213,9 @@ def apply_theme(
     tokens = {token: getattr(theme, token).name() for token in COLOURS}
     border = 2 if theme.high_contrast else 1
     app.setStyleSheet(
-        style_sheet(tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete)
+        style_sheet(
+            tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete
+        )
     )
 
 
@@ -221,14 +233,19 @@ def blend_colours(colour: QColor, background: QColor, opacity: float) -> QColor:
         (colour.blueF(), background.blueF()),
     )
     return QColor.fromRgbF(
-        *(opacity * foreground + (1 - opacity) * backdrop for foreground, backdrop in parts)
+        *(
+            opacity * foreground + (1 - opacity) * backdrop
+            for foreground, backdrop in parts
+        )
     )
 
 
 def readable_text_colour(background: QColor) -> QColor:
     """Return white or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
     parts = map(_linear, (background.redF(), background.greenF(), background.blueF()))
-    luminance = sum(weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True))
+    luminance = sum(
+        weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True)
+    )
     if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05:
         return QColor("white")
     return QColor("black")
@@ -254,7 +271,9 @@ class AppearanceController(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, app: QApplication, choice: str = "system", zoom: float = 1.0) -> None:
+    def __init__(
+        self, app: QApplication, choice: str = "system", zoom: float = 1.0
+    ) -> None:
         super().__init__(app)
         self._app = app
         self.choice = choice if choice in THEME_CHOICES else "system"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 Part = QWidget | QLayout | int | None
 """A widget, a layout, pixels of space, or None for a stretch."""
@@ -45,7 +52,9 @@ def _fill(
     for part in parts:
         stretch = int(part is stretched)
         if part is None:
-            layout.addStretch(int(stretched is None))  # a stretched part takes all of it
+            layout.addStretch(
+                int(stretched is None)
+            )  # a stretched part takes all of it
         elif isinstance(part, int):
             layout.addSpacing(part)
         elif isinstance(part, QWidget):
@@ -80,7 +89,10 @@ def line_of_widgets(
     """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one
     above, a "pane"; ``padding`` is the space above and below them, in pixels."""
     return panel_of(
-        row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched), role
+        row_of(
+            *widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched
+        ),
+        role,
     )
 
 
@@ -97,7 +109,9 @@ def remove_widget(layout: QLayout, widget: QWidget) -> None:
 
 
 def clear_layout(layout: QLayout) -> None:
-    while (item := layout.itemAt(0)) is not None and (widget := item.widget()) is not None:
+    while (item := layout.itemAt(0)) is not None and (
+        widget := item.widget()
+    ) is not None:
         remove_widget(layout, widget)
 
 

@@ -13,7 +13,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "foldline"
 _OURS = re.compile(rb"from\s+(?=(?:core|gui)\b)")
-_INIT = '"""Foldline: see where a conversation folds. A script imports foldline.api."""\n'
+_INIT = (
+    '"""Foldline: see where a conversation folds. A script imports foldline.api."""\n'
+)
 _API = """from typing import TYPE_CHECKING
 
 from foldline.core import api as _api
@@ -36,7 +38,9 @@ _HERE = Path(__file__).resolve().parent
 def renamed(source: bytes) -> bytes:
     """A module's source with its imports from core and gui as they are named once installed."""
     lines = source.splitlines(keepends=True)
-    found = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
+    found = (
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
+    )
     for node in sorted(
         found, key=lambda node: node.col_offset, reverse=True
     ):  # two may share a line
@@ -59,7 +63,9 @@ class Hook(BuildHookInterface[Any]):
             f"{PACKAGE}/__init__.py": (_HERE / "editable.py").read_bytes()
             if editable
             else _INIT.encode(),
-            f"{PACKAGE}/__main__.py": renamed((root / "gui" / "__main__.py").read_bytes()),
+            f"{PACKAGE}/__main__.py": renamed(
+                (root / "gui" / "__main__.py").read_bytes()
+            ),
             f"{PACKAGE}/api.py": _API.encode(),
             f"{PACKAGE}/py.typed": b"",
             f"{PACKAGE}/integrations/__init__.py": b"",
@@ -71,13 +77,17 @@ class Hook(BuildHookInterface[Any]):
         if not editable:
             for one in self.build_config.builder.recurse_selected_project_files():
                 if one.path.endswith(".py"):
-                    written[one.distribution_path] = renamed(Path(one.path).read_bytes())
+                    written[one.distribution_path] = renamed(
+                        Path(one.path).read_bytes()
+                    )
         place = build_data["force_include_editable" if editable else "force_include"]
         for number, (name, source) in enumerate(written.items()):
             path = Path(self.staged.name, str(number))
             path.write_bytes(source)
             place[str(path)] = name
 
-    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+    def finalize(
+        self, version: str, build_data: dict[str, Any], artifact_path: str
+    ) -> None:
         """Remove the files that were written."""
         self.staged.cleanup()

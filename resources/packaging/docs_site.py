@@ -13,7 +13,9 @@ from mkdocs.structure.files import File
 from core.presentation.help_pages import GROUPS, help_pages
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PAGES = {f"help/{page.name}": page for page in help_pages(_ROOT / "resources" / "help")}
+_PAGES = {
+    f"help/{page.name}": page for page in help_pages(_ROOT / "resources" / "help")
+}
 _STYLE = """\
 .md-typeset table th:empty { display: none; }
 .md-typeset img { border: 1px solid var(--md-default-fg-color--lightest); }
@@ -26,7 +28,13 @@ _LOADED = re.compile(
 def on_config(config: Any) -> Any:
     """Order the pages as the help window does."""
     pages = [
-        {group: [{page.title: path} for path, page in _PAGES.items() if page.group == group]}
+        {
+            group: [
+                {page.title: path}
+                for path, page in _PAGES.items()
+                if page.group == group
+            ]
+        }
         for group in GROUPS
     ]
     config.nav = [{"Foldline": "index.md"}, *pages, {"Changes": "changes.md"}]

@@ -13,7 +13,9 @@ class _Finder:
     """Gives a module of the repository under its installed name."""
 
     @classmethod
-    def find_spec(cls, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        cls, name: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         """A name that is not ours is left to others."""
         ours = name.startswith(("foldline.core", "foldline.gui"))
         return ModuleSpec(name, cls) if ours else None  # type: ignore[arg-type]
@@ -25,7 +27,9 @@ class _Finder:
     @staticmethod
     def exec_module(module: ModuleType) -> None:
         """Import takes what is in sys.modules after this call."""
-        sys.modules[module.__name__] = import_module(module.__name__.removeprefix("foldline."))
+        sys.modules[module.__name__] = import_module(
+            module.__name__.removeprefix("foldline.")
+        )
 
 
 sys.meta_path.insert(

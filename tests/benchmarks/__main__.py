@@ -47,12 +47,20 @@ PAGES: Mapping[str, Measure] = {
 }
 
 
-def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: Path = PAGE) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument(
-        "--write", action="store_true", help="put the tables into tests/studies/results.md"
+def main(
+    arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: Path = PAGE
+) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", description=__doc__
     )
-    parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="put the tables into tests/studies/results.md",
+    )
+    parser.add_argument(
+        "--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}"
+    )
     parser.add_argument(
         "--patience",
         type=float,
@@ -64,8 +72,12 @@ def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: 
     wait_for_quiet(asked.patience)
     began = time.monotonic()
     names = [asked.only] if asked.only else list(pages)
-    missed = [_page(name, pages[name], help_page if asked.write else None) for name in names]
-    print(f"\n{sum(missed)} missed, after {(time.monotonic() - began) / 60:.0f} minutes.")
+    missed = [
+        _page(name, pages[name], help_page if asked.write else None) for name in names
+    ]
+    print(
+        f"\n{sum(missed)} missed, after {(time.monotonic() - began) / 60:.0f} minutes."
+    )
     return int(sum(missed) > 0)
 
 

@@ -29,24 +29,37 @@ def measure(home: Path) -> Iterator[Claim]:
             (_run_seconds(name, seed), _backtest_seconds(name, SIZE, seed))
             for seed in range(_ROUNDS)
         ]
-        run, points = (statistics.median(column) for column in zip(*rounds, strict=True))
+        run, points = (
+            statistics.median(column) for column in zip(*rounds, strict=True)
+        )
         ratio = statistics.median(b / a for a, b in rounds)
         measured = f"{points:.2f} s of {run:.2f} s"
         yield Claim(
-            f"five points under {name}, {SIZE:,} messages; a run on all = 1", measured, ratio, RUNS
+            f"five points under {name}, {SIZE:,} messages; a run on all = 1",
+            measured,
+            ratio,
+            RUNS,
         )
-    short = sum(_backtest_seconds(_GROWING, SHORT, seed) for seed in range(LONG // SHORT))
+    short = sum(
+        _backtest_seconds(_GROWING, SHORT, seed) for seed in range(LONG // SHORT)
+    )
     long = _backtest_seconds(_GROWING, LONG, 0)
-    measured = f"{SHORT:,}: {short / LONG * 1e6:.0f} µs; {LONG:,}: {long / LONG * 1e6:.0f} µs"
+    measured = (
+        f"{SHORT:,}: {short / LONG * 1e6:.0f} µs; {LONG:,}: {long / LONG * 1e6:.0f} µs"
+    )
     yield Claim(
-        f"backtest, a message of {LONG:,}; of {SHORT:,} = 1", measured, long / short, GROWTH
+        f"backtest, a message of {LONG:,}; of {SHORT:,} = 1",
+        measured,
+        long / short,
+        GROWTH,
     )
 
 
 def _input(size: int, seed: int) -> AnalysisInput:
     """Return a session that nothing has counted yet."""
     return AnalysisInput(
-        conversation=conversation(*agent_loop(size, seed)), values=values(**{LIMIT: 20 * size})
+        conversation=conversation(*agent_loop(size, seed)),
+        values=values(**{LIMIT: 20 * size}),
     )
 
 
@@ -54,7 +67,9 @@ def _run_seconds(name: str, seed: int) -> float:
     source = _input(SIZE, seed + _ROUNDS)
     options = replace(source.options, checks=False)
     began = time.process_time()
-    compute_preview(source.conversation, with_strategy(source.values, name), options, source.stages)
+    compute_preview(
+        source.conversation, with_strategy(source.values, name), options, source.stages
+    )
     return time.process_time() - began
 
 

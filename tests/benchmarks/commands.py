@@ -27,14 +27,20 @@ def measure(home: Path) -> Iterator[Claim]:
     """All claims of this page; the one about claude-code-log only where that program is
     installed."""
     inspect = (sys.executable, "-c", _FOLDLINE, "inspect", str(SAMPLES / SAMPLE))
-    ours, theirs, ratio = _paired(inspect, (sys.executable, "-c", _TIKTOKEN), home, _ROUNDS)
+    ours, theirs, ratio = _paired(
+        inspect, (sys.executable, "-c", _TIKTOKEN), home, _ROUNDS
+    )
     name = "foldline inspect of a small file; a process that counts a sentence with tiktoken = 1"
     yield Claim(name, f"{ours * 1000:.0f} ms of {theirs * 1000:.0f} ms", ratio, 1.5)
     other = shutil.which(
-        "claude-code-log", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath))
+        "claude-code-log",
+        path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)),
     )
     if other is None:
-        print("Not measured: a compaction as HTML beside claude-code-log (.[bench]).", flush=True)
+        print(
+            "Not measured: a compaction as HTML beside claude-code-log (.[bench]).",
+            flush=True,
+        )
         return
     session = home / "session.jsonl"
     write_session(session, 4)
@@ -47,7 +53,9 @@ def measure(home: Path) -> Iterator[Claim]:
     ours, theirs, ratio = _paired(
         compact, (other, str(session), "--no-cache", "-o", "-"), home, _ROUNDS // 2
     )
-    name = "foldline compact --to html of 4 MB; claude-code-log, which counts nothing = 1"
+    name = (
+        "foldline compact --to html of 4 MB; claude-code-log, which counts nothing = 1"
+    )
     yield Claim(name, f"{ours:.1f} s of {theirs:.1f} s", ratio, 1.0)
 
 
@@ -62,7 +70,9 @@ def _paired(
     ours: Sequence[str], theirs: Sequence[str], home: Path, rounds: int
 ) -> tuple[float, float, float]:
     """Return the median seconds of two commands run in turn, and the median of their ratios."""
-    seconds = [(_seconds(ours, home), _seconds(theirs, home)) for _ in range(rounds + 1)][1:]
+    seconds = [
+        (_seconds(ours, home), _seconds(theirs, home)) for _ in range(rounds + 1)
+    ][1:]
     medians = [statistics.median(column) for column in zip(*seconds, strict=True)]
     return medians[0], medians[1], statistics.median(a / b for a, b in seconds)
 

@@ -113,9 +113,13 @@ def measure(home: Path) -> Iterator[Claim]:
     write_session(path, TIMED_MB)
     cost = measure_counting(path, home, ROUNDS)
     name = f"open and count {TIMED_MB} MB; a bare loop of tiktoken = 1"
-    yield Claim(name, f"{cost.ours:.2f} s of {cost.bare:.2f} s", cost.ours / cost.bare, 0.6)
+    yield Claim(
+        name, f"{cost.ours:.2f} s of {cost.bare:.2f} s", cost.ours / cost.bare, 0.6
+    )
     again = f"{cost.again:.2f} s of {cost.ours:.2f} s"
-    yield Claim("the same file again; the first time = 1", again, cost.again / cost.ours, _NOISE)
+    yield Claim(
+        "the same file again; the first time = 1", again, cost.again / cost.ours, _NOISE
+    )
     yield from _watching(path, home)
     path.unlink()
     large = home / "large.jsonl"
@@ -128,7 +132,13 @@ def _watching(path: Path, home: Path) -> Iterator[Claim]:
     wait_for_quiet(60)
     loaded = [loading.load(path, home / f"watch{number}") for number in range(ROUNDS)]
     first = median(one.first for one in loaded)
-    yield Claim(f"first rows of {TIMED_MB} MB, s", f"{first:.2f} s", first, 0.5, is_absolute=True)
+    yield Claim(
+        f"first rows of {TIMED_MB} MB, s",
+        f"{first:.2f} s",
+        first,
+        0.5,
+        is_absolute=True,
+    )
     late = median(one.late for one in loaded)
     name = f"latest tick of the window while {TIMED_MB} MB load, ms"
     yield Claim(name, f"{late:.1f} ms", late, 33.0, is_absolute=True)
@@ -139,11 +149,15 @@ def _watching(path: Path, home: Path) -> Iterator[Claim]:
         slowest = median(
             loading.load(path, home / f"{name}{n}", name).cancel for n in range(ROUNDS)
         )
-        yield Claim(f"cancel {when}, ms", f"{slowest:.0f} ms", slowest, 200.0, is_absolute=True)
+        yield Claim(
+            f"cancel {when}, ms", f"{slowest:.0f} ms", slowest, 200.0, is_absolute=True
+        )
 
 
 def _memory(path: Path, home: Path) -> Claim:
     empty, full = loading.load(None, home / "empty"), loading.load(path, home / "large")
     megabytes = (full.memory - empty.memory) * 1.048576
     name = f"memory of all processes above an empty window, {LARGE_MB} MB; the file = 1"
-    return Claim(name, f"{megabytes:.0f} MB", megabytes / (path.stat().st_size / 1e6), 1.0)
+    return Claim(
+        name, f"{megabytes:.0f} MB", megabytes / (path.stat().st_size / 1e6), 1.0
+    )

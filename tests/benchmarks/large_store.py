@@ -33,7 +33,9 @@ _READ = (
 def build(path: Path, megabytes: int) -> None:
     """Write a newest session of ten parts of 1 MB, and older ones that fill the rest."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _TABLES)
+        connection.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + _TABLES
+        )
         for number in range(megabytes):
             own = number < _OWN_PARTS
             session = "ses_own" if own else f"ses_{number // 20}"

@@ -92,7 +92,9 @@ def _timed(work: Callable[[Workload], float], workloads: Sequence[Workload]) -> 
     changed = [work(workload) for workload in workloads]
     spent = time.process_time() - start
     gc.enable()
-    return _Cost(spent / sum(len(workload.history) for workload in workloads) * 1e6, changed[-1])
+    return _Cost(
+        spent / sum(len(workload.history) for workload in workloads) * 1e6, changed[-1]
+    )
 
 
 def _summarise(workload: Workload) -> float:
@@ -113,7 +115,9 @@ def _cost(strategy: Strategy, workloads: Sequence[Workload], summary: float) -> 
     message."""
     for workload in workloads:
         workload.requests.messages = 0
-    own = _timed(lambda workload: _changed(strategy.compress(workload.context)), workloads)
+    own = _timed(
+        lambda workload: _changed(strategy.compress(workload.context)), workloads
+    )
     asked = sum(workload.requests.messages for workload in workloads)
     count = sum(len(workload.history) for workload in workloads)
     return replace(own, per_message=own.per_message + asked / count * summary)
@@ -149,7 +153,9 @@ def _is_clear(rounds: Sequence[Sequence[float]]) -> bool:
 
 
 def _changed(result: Compaction) -> float:
-    return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(result.fates)
+    return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(
+        result.fates
+    )
 
 
 def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:
@@ -161,5 +167,8 @@ def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:
     )
     ratio = statistics.median(one[-1] / one[0] for one in rounds)
     return Claim(
-        f"{name}, a message of {sizes[1]:,}; of {sizes[0]:,} = 1", costs_text, ratio, LIMIT
+        f"{name}, a message of {sizes[1]:,}; of {sizes[0]:,} = 1",
+        costs_text,
+        ratio,
+        LIMIT,
     )

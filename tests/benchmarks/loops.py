@@ -26,7 +26,9 @@ def _text(dice: random.Random, words: int) -> str:
 def agent_loop(messages: int, seed: int = 7) -> tuple[Message, ...]:
     """A history of ``messages`` messages; the same for the same seed."""
     dice = random.Random(seed)
-    made: list[Message] = [human("Make the upload test reliable. Never touch the public API.")]
+    made: list[Message] = [
+        human("Make the upload test reliable. Never touch the public API.")
+    ]
     turn = 0
     while len(made) < messages:
         turn += 1
@@ -43,13 +45,23 @@ def _turn(dice: random.Random, turn: int, path: str) -> tuple[Message, ...]:
                 f"I decided on {_text(dice, 20)} because {_text(dice, 6)}."
             )
         case 1:
-            return exchange(f"w{turn}", "write_file", "ok", file_path=path, content=result)
+            return exchange(
+                f"w{turn}", "write_file", "ok", file_path=path, content=result
+            )
         case 2:
             return exchange(
-                f"e{turn}", "Edit", "ok", file_path=path, old_string="a", new_string=result
+                f"e{turn}",
+                "Edit",
+                "ok",
+                file_path=path,
+                old_string="a",
+                new_string=result,
             )
         case 3:
-            two = (call("grep", f"g{turn}", pattern="x"), call("Read", f"r{turn}", file_path=path))
+            two = (
+                call("grep", f"g{turn}", pattern="x"),
+                call("Read", f"r{turn}", file_path=path),
+            )
             return (
                 ai("", *two),
                 tool(response(f"g{turn}", "grep", result)),
@@ -59,6 +71,8 @@ def _turn(dice: random.Random, turn: int, path: str) -> tuple[Message, ...]:
             block = f"--- {path} ---\n{result}\n--- End of content ---"
             return human(f"see\n{block}\n"), ai(_text(dice, 15))
         case 5:
-            return exchange(f"b{turn}", "bash", f"error: {result}", command=f"pytest {path}")
+            return exchange(
+                f"b{turn}", "bash", f"error: {result}", command=f"pytest {path}"
+            )
         case _:
             return exchange(f"r{turn}", "read_file", result, file_path=path)

@@ -66,7 +66,10 @@ def source_text(dice: random.Random, size: int) -> str:
 def _line(dice: random.Random) -> str:
     names = {key: _name(dice) for key in "abc"}
     return dice.choice(_LINES).format(
-        **names, v=dice.choice(_VERBS), n=dice.randrange(10, 99_999), d=dice.randrange(9)
+        **names,
+        v=dice.choice(_VERBS),
+        n=dice.randrange(10, 99_999),
+        d=dice.randrange(9),
     )
 
 
@@ -76,7 +79,12 @@ HUGE = 12_000_000
 """Bytes of a line such as an agent writes for a whole build log."""
 _EVERY_HUGE = 90_000_000  # bytes of the file between two of them
 _COMMON = {
-    **{"isSidechain": False, "userType": "external", "cwd": "/srv/app", "version": "2.0.0"},
+    **{
+        "isSidechain": False,
+        "userType": "external",
+        "cwd": "/srv/app",
+        "version": "2.0.0",
+    },
     **{"sessionId": "11111111-1111-4111-8111-111111111111", "gitBranch": "main"},
 }
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000005a0000003840802000000")
@@ -104,9 +112,13 @@ def write_messages(path: Path, messages: int, seed: int = 7) -> None:
             if number % 40 == 0:
                 record = _user(talk_text(dice, 30))
             elif number % 40 == 39:
-                record = _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, 60)})
+                record = _assistant(
+                    f"msg_{number}", {"type": "text", "text": talk_text(dice, 60)}
+                )
             elif number % 2 == 0:
-                record = _result(f"toolu_{number // 2 - 1:012d}", source_text(dice, 300), {})
+                record = _result(
+                    f"toolu_{number // 2 - 1:012d}", source_text(dice, 300), {}
+                )
             else:
                 given = {
                     "file_path": f"/srv/app/part{dice.randrange(400)}.py",
@@ -138,7 +150,9 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
     kind = dice.random()
     if kind < 0.04:
         yield _user(talk_text(dice, 40))
-        yield _assistant(f"msg_{number}", {"type": "text", "text": talk_text(dice, 120)})
+        yield _assistant(
+            f"msg_{number}", {"type": "text", "text": talk_text(dice, 120)}
+        )
         return
     id_, path = (
         f"toolu_{number:012d}",
@@ -148,38 +162,59 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
         yield from _call(dice, number, id_, "Bash", {"command": "make -j8 all 2>&1"})
         yield from _answer(id_, {"stdout": source_text(dice, HUGE // 2)})
     elif kind < 0.06:
-        yield from _call(dice, number, id_, "Read", {"file_path": f"/srv/app/shot{number}.png"})
+        yield from _call(
+            dice, number, id_, "Read", {"file_path": f"/srv/app/shot{number}.png"}
+        )
         yield _screenshot(dice, id_)
     elif kind < 0.11:
         yield from _call(
-            dice, number, id_, "Task", {"description": "look", "prompt": talk_text(dice, 80)}
+            dice,
+            number,
+            id_,
+            "Task",
+            {"description": "look", "prompt": talk_text(dice, 80)},
         )
         yield from _progress(dice, id_)
         yield from _answer(id_, {"content": talk_text(dice, 300)})
     elif kind < 0.30:
         new = source_text(dice, 400)
-        change = {"file_path": path, "old_string": source_text(dice, 300), "new_string": new}
+        change = {
+            "file_path": path,
+            "old_string": source_text(dice, 300),
+            "new_string": new,
+        }
         yield from _call(dice, number, id_, "Edit", change)
         kept = {**change, "originalFile": source_text(dice, 6000)}
         yield _result(id_, f"The file {path} has been updated.", kept)
     else:
         yield from _call(dice, number, id_, "Read", {"file_path": path, "limit": 200})
         text = source_text(dice, dice.randrange(200, 9000))
-        yield _result(id_, text, {"type": "text", "file": {"filePath": path, "content": text}})
+        yield _result(
+            id_, text, {"type": "text", "file": {"filePath": path, "content": text}}
+        )
     if dice.random() < 0.05:
         snapshot = {
             "messageId": id_,
             "trackedFileBackups": {path: {"backupFileName": None, "version": 1}},
         }
-        yield {"type": "file-history-snapshot", "snapshot": snapshot, "isSnapshotUpdate": False}
+        yield {
+            "type": "file-history-snapshot",
+            "snapshot": snapshot,
+            "isSnapshotUpdate": False,
+        }
 
 
-def _call(dice: random.Random, number: int, id_: str, name: str, given: Record) -> Iterator[Record]:
+def _call(
+    dice: random.Random, number: int, id_: str, name: str, given: Record
+) -> Iterator[Record]:
     """One assistant message on two lines, as the agent writes them."""
     yield _assistant(
-        f"msg_{number}", {"type": "text", "text": talk_text(dice, dice.randrange(5, 60))}
+        f"msg_{number}",
+        {"type": "text", "text": talk_text(dice, dice.randrange(5, 60))},
     )
-    yield _assistant(f"msg_{number}", {"type": "tool_use", "id": id_, "name": name, "input": given})
+    yield _assistant(
+        f"msg_{number}", {"type": "tool_use", "id": id_, "name": name, "input": given}
+    )
 
 
 def _answer(id_: str, result: Mapping[str, str]) -> Iterator[Record]:
@@ -198,12 +233,22 @@ def _progress(dice: random.Random, id_: str) -> Iterator[Record]:
             "normalizedMessages": list(told),
             "prompt": "",
         }
-        yield {"type": "progress", "data": data, "toolUseID": id_, "parentToolUseID": id_}
+        yield {
+            "type": "progress",
+            "data": data,
+            "toolUseID": id_,
+            "parentToolUseID": id_,
+        }
 
 
 def _screenshot(dice: random.Random, id_: str) -> Record:
-    data = base64.b64encode(_PNG + dice.randbytes(dice.randrange(40_000, 220_000))).decode()
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+    data = base64.b64encode(
+        _PNG + dice.randbytes(dice.randrange(40_000, 220_000))
+    ).decode()
+    image = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": data},
+    }
     kept = {
         "type": "image",
         "file": {"base64": data, "type": "image/png", "originalSize": len(data)},
@@ -217,10 +262,22 @@ def _user(text: str) -> Record:
 
 def _result(id_: str, content: Any, kept: Record) -> Record:
     block = {"type": "tool_result", "tool_use_id": id_, "content": content}
-    return {"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": kept}
+    return {
+        "type": "user",
+        "message": {"role": "user", "content": [block]},
+        "toolUseResult": kept,
+    }
 
 
 def _assistant(id_: str, block: Record) -> Record:
     usage = {"input_tokens": 9, "cache_read_input_tokens": 90_000, "output_tokens": 120}
-    message = {"id": id_, "type": "message", "role": "assistant", "model": "claude-sonnet-4-5"}
-    return {"type": "assistant", "message": {**message, "content": [block], "usage": usage}}
+    message = {
+        "id": id_,
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+    }
+    return {
+        "type": "assistant",
+        "message": {**message, "content": [block], "usage": usage},
+    }

@@ -119,7 +119,12 @@ def measure(home: Path) -> Iterator[Claim]:
     pairs = [(_seconds(_EMPTY, home), _seconds(_OURS, home)) for _ in range(_ROUNDS)]
     bare, ours = (statistics.median(side) * 1000 for side in zip(*pairs, strict=True))
     ratio = statistics.median(b / a for a, b in pairs)
-    yield Claim("first paint; an empty window = 1", f"{ours:.0f} ms of {bare:.0f} ms", ratio, 1.5)
+    yield Claim(
+        "first paint; an empty window = 1",
+        f"{ours:.0f} ms of {bare:.0f} ms",
+        ratio,
+        1.5,
+    )
     shown = statistics.median(_seconds(preview, home) for _ in range(_PREVIEWS))
     yield Claim(
         "foldline FILE until its preview is shown, s",

@@ -32,17 +32,22 @@ def measure(home: Path) -> Iterator[Claim]:
     sample = load_conversation(SAMPLES / SAMPLE), SettingLayers().resolve()
     _row_seconds(*sample)  # what is loaded on first use is no cost of rows
     seconds = statistics.median(_row_seconds(*sample) for _ in range(_ROUNDS))
-    name = f"all rows of Compare and of the cards, {len(sample[0].messages)} messages, s"
+    name = (
+        f"all rows of Compare and of the cards, {len(sample[0].messages)} messages, s"
+    )
     yield Claim(name, f"{seconds:.2f} s", seconds, 3.0, is_absolute=True)
     long = conversation(*agent_loop(LONG)), values(**{LIMIT: 100 * LONG})
     for talk, chosen in (sample, long):
         rounds = [_run_seconds(talk, chosen) for _ in range(_ROUNDS)]
         seconds_of = {
-            one.name: statistics.median(found[one.name] for found in rounds) for one in STRATEGIES
+            one.name: statistics.median(found[one.name] for found in rounds)
+            for one in STRATEGIES
         }
         ours, median = seconds_of[names.EXCERPT], statistics.median(seconds_of.values())
         name = f"excerpt, {len(talk.messages):,} messages; the median strategy = 1"
-        yield Claim(name, f"{ours * 1000:.0f} ms of {median * 1000:.0f} ms", ours / median, 2.5)
+        yield Claim(
+            name, f"{ours * 1000:.0f} ms of {median * 1000:.0f} ms", ours / median, 2.5
+        )
 
 
 def _counted(talk: Conversation, chosen: Values) -> AnalysisInput:
@@ -54,7 +59,9 @@ def _counted(talk: Conversation, chosen: Values) -> AnalysisInput:
 
 def _row_seconds(talk: Conversation, chosen: Values) -> float:
     source = _counted(talk, chosen)
-    began = time.process_time()  # one process does it all: what it takes where nothing else runs
+    began = (
+        time.process_time()
+    )  # one process does it all: what it takes where nothing else runs
     list(compare_strategies(source, row_names(talk, ())))
     return time.process_time() - began
 
@@ -65,6 +72,8 @@ def _run_seconds(talk: Conversation, chosen: Values) -> dict[str, float]:
     for strategy in STRATEGIES:
         began = time.process_time()
         options = replace(source.options, checks=False)
-        compute_preview(talk, with_strategy(chosen, strategy.name), options, source.stages)
+        compute_preview(
+            talk, with_strategy(chosen, strategy.name), options, source.stages
+        )
         spent[strategy.name] = time.process_time() - began
     return spent

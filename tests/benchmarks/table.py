@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- | --- |\n"
+HEAD = (
+    "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- | --- |\n"
+)
 
 
 def row(claim: Claim) -> str:
@@ -48,7 +50,9 @@ def _loop_seconds() -> float:
 def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str:
     """The text of the page with another part between its two marks. Raises ValueError where it has
     none."""
-    part = re.compile(rf"(?<=<!-- bench {name} -->\n).*?(?=<!-- /bench {name} -->)", re.DOTALL)
+    part = re.compile(
+        rf"(?<=<!-- bench {name} -->\n).*?(?=<!-- /bench {name} -->)", re.DOTALL
+    )
     if not part.search(text):
         raise ValueError(f"There is no place for the part {name}.")
     made = f"{facts_text}\n\n{HEAD}" + "".join(f"{one}\n" for one in rows)
@@ -58,7 +62,9 @@ def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str
 def _machine() -> str:
     found = re.search(r"model name\s*:\s*(.+)", _read("/proc/cpuinfo"))
     name = (
-        re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
+        re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1])
+        if found
+        else "unknown processors"
     )
     return f"{os.cpu_count()} processors ({name}), Python {sys.version.split()[0]}, off screen"
 
@@ -85,7 +91,11 @@ class Claim:
     is_absolute: bool = False
 
     def on_machine(self, factor: float) -> Claim:
-        return replace(self, limit=round(self.limit * factor, 2)) if self.is_absolute else self
+        return (
+            replace(self, limit=round(self.limit * factor, 2))
+            if self.is_absolute
+            else self
+        )
 
     @property
     def is_missed(self) -> bool:
@@ -96,5 +106,7 @@ class Claim:
         if self.is_missed:
             return "missed"
         return (
-            "met" if self.figure <= self.limit else f"over, fails above {self.limit * TOLERANCE:g}"
+            "met"
+            if self.figure <= self.limit
+            else f"over, fails above {self.limit * TOLERANCE:g}"
         )

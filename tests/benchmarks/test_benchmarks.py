@@ -48,9 +48,15 @@ def run(pages: dict[str, bench.Measure], help_page: Path, *arguments: str) -> in
     [
         (MET, "| first paint | 11 ms of 10 ms | 1.10 | 1.25 | met |"),
         (MISSED, "| a toggle | 40 ms | 40.00 | 16 | missed |"),
-        (replace(MISSED, figure=32.0), "| a toggle | 40 ms | 32.00 | 16 | over, fails above 32 |"),
+        (
+            replace(MISSED, figure=32.0),
+            "| a toggle | 40 ms | 32.00 | 16 | over, fails above 32 |",
+        ),
         (replace(MISSED, figure=16.0), "| a toggle | 40 ms | 16.00 | 16 | met |"),
-        (replace(MET, figure=1.26), "| first paint | 11 ms of 10 ms | 1.26 | 1.25 | missed |"),
+        (
+            replace(MET, figure=1.26),
+            "| first paint | 11 ms of 10 ms | 1.26 | 1.25 | missed |",
+        ),
     ],
 )
 def test_a_claim_says_target_figure_and_verdict(claim: Claim, told: str) -> None:
@@ -60,7 +66,10 @@ def test_a_claim_says_target_figure_and_verdict(claim: Claim, told: str) -> None
 def test_a_slower_machine_has_more_time_and_the_same_ratios() -> None:
     slower = replace(MISSED, figure=32.0)
     assert slower.verdict == "over, fails above 32"
-    assert (slower.on_machine(2.0).limit, slower.on_machine(2.0).verdict) == (32.0, "met")
+    assert (slower.on_machine(2.0).limit, slower.on_machine(2.0).verdict) == (
+        32.0,
+        "met",
+    )
     assert MET.on_machine(2.0) == MET
 
 
@@ -86,4 +95,6 @@ def test_every_page_is_written_with_day_and_machine(help_page: Path) -> None:
 
 @pytest.mark.parametrize("name", bench.PAGES)
 def test_the_results_have_a_place_for_every_page(name: str) -> None:
-    assert row(MET) in with_part(bench.PAGE.read_text(encoding="utf-8"), name, "today", [row(MET)])
+    assert row(MET) in with_part(
+        bench.PAGE.read_text(encoding="utf-8"), name, "today", [row(MET)]
+    )

@@ -34,7 +34,11 @@ def _used(arguments: Sequence[object], home: Path) -> _Usage:
     home.mkdir(parents=True, exist_ok=True)
     words = [sys.executable, "-c", _FOLDLINE, *map(str, arguments)]
     process = subprocess.Popen(
-        words, env=environment(home), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        words,
+        env=environment(home),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     end = time.monotonic() + _PATIENCE
     while True:
@@ -74,7 +78,12 @@ def _compaction(home: Path) -> Iterator[Claim]:
     memory = f"{compact.megabytes:.0f} MB of {size:.0f} MB"
     yield Claim(f"{name}, memory; the file = 1", memory, compact.megabytes / size, 1.5)
     seconds = f"{compact.seconds:.1f} s of {inspect.seconds:.1f} s"
-    yield Claim(f"{name}, time; inspect of it = 1", seconds, compact.seconds / inspect.seconds, 2.5)
+    yield Claim(
+        f"{name}, time; inspect of it = 1",
+        seconds,
+        compact.seconds / inspect.seconds,
+        2.5,
+    )
 
 
 def _many_sessions(home: Path) -> Claim:
@@ -100,8 +109,12 @@ def measure_million(home: Path) -> Iterator[Claim]:
     for count in (FEW, MANY):
         path = home / f"{count}.jsonl"
         write_messages(path, count)
-        costs.append(_used(["inspect", path], home / f"inspect{count}").seconds / count * 1e6)
+        costs.append(
+            _used(["inspect", path], home / f"inspect{count}").seconds / count * 1e6
+        )
         path.unlink()
     few, many = costs
     name = f"inspect, a message of {MANY:,}; of {FEW:,} = 1"
-    yield Claim(name, f"{FEW:,}: {few:.0f} µs; {MANY:,}: {many:.0f} µs", many / few, 1.5)
+    yield Claim(
+        name, f"{FEW:,}: {few:.0f} µs; {MANY:,}: {many:.0f} µs", many / few, 1.5
+    )

@@ -27,7 +27,10 @@ INCLUSION = "look\n\n--- src/a.py ---\nold text\n--- End of content ---\n\n\nand
 
 
 SAID = (
-    *(Message(speaker=Speaker.HUMAN, blocks=(Text(text),)) for text in ("do it", INCLUSION)),
+    *(
+        Message(speaker=Speaker.HUMAN, blocks=(Text(text),))
+        for text in ("do it", INCLUSION)
+    ),
     Message(speaker=Speaker.HUMAN, blocks=(Text("do it"),), flags=MessageFlag.META),
     Message(
         speaker=Speaker.HUMAN,
@@ -58,7 +61,11 @@ def _arguments(draw: st.DrawFn, name: str) -> object:
         }
     if name == "read_line_range":
         return {"file_path": path, "start_line": 1, "end_line": 2}
-    return draw(st.sampled_from(({"file_path": path}, {"command": "pytest -q"}, None, "odd", {})))
+    return draw(
+        st.sampled_from(
+            ({"file_path": path}, {"command": "pytest -q"}, None, "odd", {})
+        )
+    )
 
 
 @st.composite
@@ -66,10 +73,12 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
     """One turn of the loop; results may come early, late, merged, or never. ``held`` come later."""
     names = draw(st.lists(st.sampled_from(READS + WRITES + OTHERS), max_size=3))
     ids = [
-        f"t{number}-{place}" if draw(st.integers(0, 9)) else "again" for place in range(len(names))
+        f"t{number}-{place}" if draw(st.integers(0, 9)) else "again"
+        for place in range(len(names))
     ]
     calls: list[Block] = [
-        ToolCall(id_, name, draw(_arguments(name))) for id_, name in zip(ids, names, strict=True)
+        ToolCall(id_, name, draw(_arguments(name)))
+        for id_, name in zip(ids, names, strict=True)
     ]
     said: tuple[Block, ...] = (Text("I look"), Text(" "), Thinking("hm"))
     before = draw(st.lists(st.sampled_from(said), max_size=2))
@@ -78,7 +87,9 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
     for id_, name in zip(ids, names, strict=True):
         fate = draw(st.integers(0, 9))
         answer = ToolResponse(
-            id_, name, draw(st.sampled_from(("ok", "line 1\nline 2\n" * 40, "error: no")))
+            id_,
+            name,
+            draw(st.sampled_from(("ok", "line 1\nline 2\n" * 40, "error: no"))),
         )
         if fate == 0:
             continue
@@ -93,7 +104,9 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
     if answers and merged:
         messages.append(Message(speaker=Speaker.TOOL, blocks=tuple(answers)))
     else:
-        messages += [Message(speaker=Speaker.TOOL, blocks=(answer,)) for answer in answers]
+        messages += [
+            Message(speaker=Speaker.TOOL, blocks=(answer,)) for answer in answers
+        ]
     return messages
 
 
@@ -108,7 +121,9 @@ def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
         if kind <= 1:
             messages.append(draw(st.sampled_from(SAID)))
         elif kind == 2:
-            messages.append(Message(speaker=Speaker.AI, blocks=(Text("a longer answer " * 12),)))
+            messages.append(
+                Message(speaker=Speaker.AI, blocks=(Text("a longer answer " * 12),))
+            )
         elif kind == 3:
             messages.append(
                 draw(

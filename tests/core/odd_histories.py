@@ -11,7 +11,15 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Setting, SettingKind, SettingValue
 from core.settings_store.layers import SETTINGS
 from core.strategies.base import Strategy
-from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import (
+    Media,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from tests.core.histories import histories
 from tests.support.builders import ai, call, exchange, human, response, system, tool
 
@@ -50,7 +58,15 @@ _ARGUMENTS: tuple[Json, ...] = (
         {"edits": [None]},
     ),
 )
-_TOOLS = ("bash", "read_file", "Edit", "apply_patch", "read_many_files", "TodoWrite", "")
+_TOOLS = (
+    "bash",
+    "read_file",
+    "Edit",
+    "apply_patch",
+    "read_many_files",
+    "TodoWrite",
+    "",
+)
 _MANY = tuple(call("bash", f"many{number}", command="ls") for number in range(100))
 
 
@@ -64,19 +80,30 @@ def _odd_exchange(number: int) -> tuple[Message, Message]:
 PIECES: tuple[tuple[Message, ...], ...] = (
     (human("words " * 3_000),),
     (ai("", *_MANY), tool(*(response(one.id, "bash", _OUTPUT) for one in _MANY))),
-    (ai("", *_MANY[:3]), *(tool(response(one.id, "bash", _OUTPUT)) for one in reversed(_MANY[:3]))),
+    (
+        ai("", *_MANY[:3]),
+        *(tool(response(one.id, "bash", _OUTPUT)) for one in reversed(_MANY[:3])),
+    ),
     (human("look", _IMAGE), ai("", _IMAGE), human("", _IMAGE)),
     (ai("  \n"), human(""), ai("", Text(""))),
     (system("context " * 40), system("newer context " * 40)),
     (*exchange("same", "read_file", _OUTPUT, file_path="a.py"),) * 2,
-    (ai("both", call("bash", "both", command="ls"), response("both", "bash", _OUTPUT)),),
+    (
+        ai(
+            "both",
+            call("bash", "both", command="ls"),
+            response("both", "bash", _OUTPUT),
+        ),
+    ),
     (
         ai("", call("bash", "said", command="ls")),
         human("and go on", response("said", "bash", _OUTPUT)),
     ),
     (
         Message(
-            speaker=Speaker.UNKNOWN, blocks=(Text("shown " * 30),), extra={"role": "display-only"}
+            speaker=Speaker.UNKNOWN,
+            blocks=(Text("shown " * 30),),
+            extra={"role": "display-only"},
         ),
     ),
     (ai("overloaded " * 20, flags=MessageFlag.API_ERROR),),
@@ -88,7 +115,9 @@ PIECES: tuple[tuple[Message, ...], ...] = (
 @st.composite
 def odd_histories(draw: st.DrawFn) -> tuple[Message, ...]:
     """Some of the pieces, alone or between turns as ``histories`` makes them."""
-    pieces: Iterable[tuple[Message, ...]] = draw(st.lists(st.sampled_from(PIECES), max_size=8))
+    pieces: Iterable[tuple[Message, ...]] = draw(
+        st.lists(st.sampled_from(PIECES), max_size=8)
+    )
     around = st.just(()) | histories(3)
     return (*draw(around), *chain.from_iterable(pieces), *draw(around))
 
@@ -97,7 +126,9 @@ def extreme_settings(strategy: Strategy) -> list[tuple[str, SettingValue]]:
     """The settings that a strategy reads, each with its smallest and largest values and all its
     choices."""
     apart = (STRATEGY, LIMIT)
-    read = [one for one in SETTINGS if one.key in strategy.options and one.key not in apart]
+    read = [
+        one for one in SETTINGS if one.key in strategy.options and one.key not in apart
+    ]
     return [(one.key, value) for one in read for value in _extreme_values(one)]
 
 

@@ -42,11 +42,23 @@ SAMPLE = bundled_samples()[0].path
 def anthropic_messages() -> Messages:
     messages: Messages = []
     for number in range(40):
-        call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {"p": 1}}
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "y\n" * 50}
+        call = {
+            "type": "tool_use",
+            "id": f"t{number}",
+            "name": "read",
+            "input": {"p": 1},
+        }
+        result = {
+            "type": "tool_result",
+            "tool_use_id": f"t{number}",
+            "content": "y\n" * 50,
+        }
         messages += [
             {"role": "user", "content": f"Mend bug {number}. " * 9},
-            {"role": "assistant", "content": [{"type": "text", "text": "I look."}, call]},
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "I look."}, call],
+            },
             {"role": "user", "content": [result]},
             {"role": "assistant", "content": "Done."},
         ]
@@ -56,8 +68,12 @@ def anthropic_messages() -> Messages:
 CUSTOM: Messages = [message | {"x_custom": 1.5} for message in openai_messages()]
 
 
-@pytest.mark.parametrize("given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"])
-def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(given: Messages) -> None:
+@pytest.mark.parametrize(
+    "given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"]
+)
+def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(
+    given: Messages,
+) -> None:
     result = compact(given, strategy="middle-out", limit=8000)
     assert result.tokens_after < result.tokens_before
     assert not result.no_op
@@ -94,11 +110,15 @@ def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
         "and it stands "
     ) + "there.</overall_goal>"
     texts = str(
-        compact(openai_messages(), strategy="middle-out", summarizer=lambda _: mine).messages
+        compact(
+            openai_messages(), strategy="middle-out", summarizer=lambda _: mine
+        ).messages
     )
     assert mine in texts
     with pytest.raises(ZeroDivisionError):
-        compact(openai_messages(), strategy="middle-out", summarizer=lambda _: f"{1 // 0}")
+        compact(
+            openai_messages(), strategy="middle-out", summarizer=lambda _: f"{1 // 0}"
+        )
 
 
 def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
@@ -132,7 +152,8 @@ def test_no_strategy_is_an_error(strategy: Any) -> None:
 def test_a_pinned_message_stays() -> None:
     given = openai_messages()
     plain, pinned = (
-        compact(given, strategy="excerpt", limit=3000, pins=pins) for pins in ({}, {41: "keep"})
+        compact(given, strategy="excerpt", limit=3000, pins=pins)
+        for pins in ({}, {41: "keep"})
     )
     assert given[41] not in plain.messages
     assert given[41] in pinned.messages
@@ -151,7 +172,9 @@ def test_a_pinned_message_stays() -> None:
 )
 def test_bad_input_is_one_sentence(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        compact(**{"messages": openai_messages(), "strategy": "middle-out", **arguments})
+        compact(
+            **{"messages": openai_messages(), "strategy": "middle-out", **arguments}
+        )
 
 
 @dataclass
@@ -160,15 +183,22 @@ class Dumped:
 
     value: dict[str, Any]
 
-    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]:
+    def model_dump(
+        self, *, mode: str, by_alias: bool, exclude_none: bool
+    ) -> dict[str, Any]:
         assert (mode, by_alias, exclude_none) == ("json", True, True)
         return self.value
 
 
-def test_objects_of_the_packages_are_taken_at_any_depth_and_come_back_as_dicts() -> None:
+def test_objects_of_the_packages_are_taken_at_any_depth_and_come_back_as_dicts() -> (
+    None
+):
     block = Dumped({"type": "text", "text": "Done."})
     answer = Dumped({"role": "assistant", "content": [block]})
-    given: list[dict[str, Any] | Dumped] = [{"role": "user", "content": "Mend it."}, answer]
+    given: list[dict[str, Any] | Dumped] = [
+        {"role": "user", "content": "Mend it."},
+        answer,
+    ]
     assert compact(given, strategy="none").messages[1]["content"][0]["text"] == "Done."
     nested: list[dict[str, Any]] = [
         {"role": "user", "content": "Mend it."},
@@ -182,7 +212,9 @@ def test_results_have_the_type_of_what_was_given() -> None:  # as mypy reads it
     history = compact(history, strategy="middle-out", limit=8000).messages
     texts: list[dict[str, str]] = [{"role": "user", "content": "Hi."}]
     texts = compact(texts, strategy="middle-out").messages
-    messages: tuple[Message, ...] = compact(load(SAMPLE), strategy="middle-out").messages
+    messages: tuple[Message, ...] = compact(
+        load(SAMPLE), strategy="middle-out"
+    ).messages
     assert history
     assert texts
     assert messages
@@ -200,7 +232,10 @@ def test_an_asynchronous_summariser_is_awaited_in_the_callers_loop() -> None:
             openai_messages(), strategy="middle-out", limit=8000, summarizer=write
         )
         again = await acompact(
-            openai_messages(), strategy="middle-out", limit=8000, summarizer=write_summary
+            openai_messages(),
+            strategy="middle-out",
+            limit=8000,
+            summarizer=write_summary,
         )
         assert result.messages == again.messages
         assert loops == [asyncio.get_running_loop()]
@@ -223,7 +258,9 @@ def test_an_asynchronous_summariser_is_cancelled_with_the_call() -> None:
                 raise
             return "too late"
 
-        call = acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write)
+        call = acompact(
+            openai_messages(), strategy="middle-out", limit=8000, summarizer=write
+        )
         task = asyncio.create_task(call)
         await started.wait()
         task.cancel()
@@ -238,16 +275,24 @@ async def written_later(request: SummaryRequest) -> str:
     return write_summary(request)
 
 
-@pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "hybrid", "tiered", "pi"])
+@pytest.mark.parametrize(
+    "strategy", ["middle-out", "one-shot", "hybrid", "tiered", "pi"]
+)
 @pytest.mark.parametrize(
     ("summarizer", "words"),
-    [("haiku", "not a function"), (lambda _: None, "NoneType"), (written_later, "acompact")],
+    [
+        ("haiku", "not a function"),
+        (lambda _: None, "NoneType"),
+        (written_later, "acompact"),
+    ],
 )
 def test_a_wrong_summariser_is_an_error_that_says_so(
     strategy: str, summarizer: Any, words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
-        compact(openai_messages() * 4, strategy=strategy, limit=8000, summarizer=summarizer)
+        compact(
+            openai_messages() * 4, strategy=strategy, limit=8000, summarizer=summarizer
+        )
 
 
 def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
@@ -262,14 +307,23 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
     )
     with_system = size(given, model="gpt-4o", system="Be brief. " * 50)
     assert with_system > plain + 90
-    assert size(given, model="gpt-4o", system="Be brief. " * 50, tools=tools) > with_system + 60
+    assert (
+        size(given, model="gpt-4o", system="Be brief. " * 50, tools=tools)
+        > with_system + 60
+    )
     reported = size(given, model="gpt-4o", reported=5000)
     assert 5000 < reported < 5000 + plain
     due = partial(is_due, given, strategy="middle-out", limit=5000, model="gpt-4o")
-    assert (due(), due(reported=5000), due(system="word " * 5000)) == (False, True, True)
+    assert (due(), due(reported=5000), due(system="word " * 5000)) == (
+        False,
+        True,
+        True,
+    )
     with pytest.raises(InputError, match="reported size"):
         size(given, reported=0)
-    result = compact(openai_messages(), strategy="middle-out", limit=8000, system="Be brief.")
+    result = compact(
+        openai_messages(), strategy="middle-out", limit=8000, system="Be brief."
+    )
     assert [one["role"] for one in result.messages].count(
         "system"
     ) == 1  # what was given, nothing else
@@ -280,8 +334,14 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
     [
         ({"strategy": "middle-out"}, "none is known"),
         ({"strategy": "middle-out", "model": "gpt-4p"}, "none is known"),
-        ({"strategy": "claude-code", "limit": 8_000}, "cannot work in a window of 8,000"),
-        ({"strategy": "opencode-2", "limit": 32_000}, "cannot work in a window of 32,000"),
+        (
+            {"strategy": "claude-code", "limit": 8_000},
+            "cannot work in a window of 8,000",
+        ),
+        (
+            {"strategy": "opencode-2", "limit": 32_000},
+            "cannot work in a window of 32,000",
+        ),
     ],
 )
 def test_a_strategy_that_can_never_be_due_is_an_error(options: Any, words: str) -> None:
@@ -320,15 +380,25 @@ class RefusedError(Exception):
         (400, "This model's maximum context length is 8192 tokens.", True),
         (400, "Your input exceeds the context window of this model.", True),
         (400, "prompt is too long: 205000 tokens > 200000 maximum", True),
-        (400, "input length and `max_tokens` exceed context limit: 190000 + 20000", True),
-        (400, "The input token count (9) exceeds the maximum number of tokens allowed", True),
+        (
+            400,
+            "input length and `max_tokens` exceed context limit: 190000 + 20000",
+            True,
+        ),
+        (
+            400,
+            "The input token count (9) exceeds the maximum number of tokens allowed",
+            True,
+        ),
         (413, "Request too large", True),
         (400, "The messages are not in order.", False),
         (429, "too many tokens per minute; context size", False),
         (0, "the context window of the old house", False),
     ],
 )
-def test_an_overflow_is_known_by_status_and_words(status: int, text: str, expected: bool) -> None:
+def test_an_overflow_is_known_by_status_and_words(
+    status: int, text: str, expected: bool
+) -> None:
     refused = RefusedError(status, text)
     wrapped = RuntimeError("the model failed")
     wrapped.__cause__ = refused
@@ -342,10 +412,16 @@ def test_the_library_is_imported_without_its_work() -> None:
         "print({name.split('.')[1] for name in sys.modules if name.startswith('core.')})\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     loaded = set(ast.literal_eval(done.stdout))
-    assert loaded.isdisjoint({"presentation", "analysis", "export", "preview", "formats"})
+    assert loaded.isdisjoint(
+        {"presentation", "analysis", "export", "preview", "formats"}
+    )
 
 
 def test_every_name_of_the_library_is_there() -> None:
@@ -355,21 +431,34 @@ def test_every_name_of_the_library_is_there() -> None:
 
 
 @pytest.mark.req("REPAIR-6")
-@pytest.mark.parametrize("given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"])
-def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(given: Messages) -> None:
+@pytest.mark.parametrize(
+    "given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"]
+)
+def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(
+    given: Messages,
+) -> None:
     in_order = repair(given)
     assert (in_order.messages, in_order.changes, in_order.left) == (given, (), ())
     at = (
-        next(at for at, one in enumerate(given) if "tool_calls" in one or "tool_use" in str(one))
+        next(
+            at
+            for at, one in enumerate(given)
+            if "tool_calls" in one or "tool_use" in str(one)
+        )
         + 1
     )
     broken = [*given[:at], *given[at + 1 :]]  # without the result of the first call
     assert [one.severity for one in lint(broken)] == ["error"]
     mended = repair(broken)
-    assert [(one.rule, one.index) for one in mended.changes] == [("unanswered-call", at - 1)]
+    assert [(one.rule, one.index) for one in mended.changes] == [
+        ("unanswered-call", at - 1)
+    ]
     assert len([one for one in mended.messages if one not in broken]) == 1
     assert lint([dict(one) for one in mended.messages if isinstance(one, dict)]) == ()
-    assert repair([dict(one) for one in mended.messages if isinstance(one, dict)]).changes == ()
+    assert (
+        repair([dict(one) for one in mended.messages if isinstance(one, dict)]).changes
+        == ()
+    )
 
 
 @pytest.mark.req("REPAIR-6")
@@ -378,7 +467,11 @@ def test_repair_of_a_conversation_gives_messages() -> None:
     mended = repair(conversation, "gemini")
     left_out = {change.index for change in mended.changes}
     assert {change.rule for change in mended.changes} == {"empty"}
-    kept = [message for at, message in enumerate(conversation.messages) if at not in left_out]
+    kept = [
+        message
+        for at, message in enumerate(conversation.messages)
+        if at not in left_out
+    ]
     assert list(mended.messages) == kept
 
 

@@ -56,7 +56,10 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
         result.messages == messages and result.no_op.reason.endswith(".")
     )
     reasons = {step.reason for fate in result.fates for step in fate.steps}
-    assert all(text.endswith(".") and text.isprintable() for text in (*reasons, *result.warnings))
+    assert all(
+        text.endswith(".") and text.isprintable()
+        for text in (*reasons, *result.warnings)
+    )
     assert (messages, run(name, messages, values, limit=limit)) == (before, result)
     again = run(name, messages, values, limit=limit, mode=Mode.REFERENCE)
     assert len(again.fates) == len(messages)
@@ -72,8 +75,12 @@ def test_what_each_exporter_writes_can_be_read_again(
     made = export_history(
         ExportInput(conversation=talked, history=history_of_scope(talked, "all")), name
     )
-    has_text = any(isinstance(block, Text) for message in messages for block in message.blocks)
-    if name in _READERS and has_text:  # not every format has a place for a thought alone
+    has_text = any(
+        isinstance(block, Text) for message in messages for block in message.blocks
+    )
+    if (
+        name in _READERS and has_text
+    ):  # not every format has a place for a thought alone
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "written"
             path.write_bytes(made.data)
@@ -88,7 +95,9 @@ def test_each_report_can_be_written_of_any_result(
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, 2000)
     made = compute_preview(conversation(*messages), layers.resolve())
     with suppress(InputError):  # there is no summary to show the request of
-        assert export_history(export_input(made, result=True), name).data or not messages
+        assert (
+            export_history(export_input(made, result=True), name).data or not messages
+        )
 
 
 _NAMES = [name for one in SETTINGS for name in (one.key, *one.aliases)]
@@ -105,7 +114,9 @@ _plain: Any = (
 )
 _values: Any = st.recursive(
     _plain,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=3)
+    ),
     max_leaves=6,
 )
 _tables: Any = st.dictionaries(_keys, _values, max_size=6)
@@ -113,12 +124,17 @@ _tables: Any = st.dictionaries(_keys, _values, max_size=6)
 
 def leaves(data: bytes) -> dict[tuple[str, ...], str]:
     text = data.decode("utf-8-sig")
-    return {path: repr(value) for path, value in TomlDocument(text, tomllib.loads(text)).leaves()}
+    return {
+        path: repr(value)
+        for path, value in TomlDocument(text, tomllib.loads(text)).leaves()
+    }
 
 
 @given(_tables)
 @example({"compression": 5})
-@example({"compression": False, "compression.density.recencyRetention": {"mine": False}})
+@example(
+    {"compression": False, "compression.density.recencyRetention": {"mine": False}}
+)
 @example({"compression.strategy": 5, "chatCompression": {"strategy": "x"}})
 def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(
     table: dict[str, Any],
@@ -132,7 +148,11 @@ def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(
             assert text.isprintable()
         told = saving(saved)
         now = leaves(saved.path.read_bytes())
-        changed = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
+        changed = {
+            path
+            for path in before.keys() | now.keys()
+            if before.get(path) != now.get(path)
+        }
         if told:
             assert "nothing was written" in told
             assert not changed

@@ -42,11 +42,18 @@ def main() -> int:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"{', '.join(TARGETS)}; default: all"
     )
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each target (default: 60)")
     parser.add_argument(
-        "--seed", type=int, default=1, help="another one tries other inputs (default: 1)"
+        "--seconds", type=float, default=60.0, help="for each target (default: 60)"
     )
-    parser.add_argument("--keep", default="", help="folder for finds (default: a temporary one)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        help="another one tries other inputs (default: 1)",
+    )
+    parser.add_argument(
+        "--keep", default="", help="folder for finds (default: a temporary one)"
+    )
     options = parser.parse_args()
     place = Path(options.keep or tempfile.mkdtemp(prefix="foldline-fuzz-"))
     found = 0
@@ -61,8 +68,20 @@ def main() -> int:
 
 def fuzzed(name: str, seconds: float, seed: int, folder: Path) -> Outcome:
     folder.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-m", "tests.fuzz.child", name, str(seconds), str(folder), str(seed)]
-    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": os.devnull}
+    words = [
+        sys.executable,
+        "-m",
+        "tests.fuzz.child",
+        name,
+        str(seconds),
+        str(folder),
+        str(seed),
+    ]
+    home = {
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+        "XDG_CACHE_HOME": os.devnull,
+    }
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else str(folder)
     environment = os.environ | home | {"TMPDIR": os.environ.get("TMPDIR", memory)}
     log = folder / "log"
@@ -71,19 +90,36 @@ def fuzzed(name: str, seconds: float, seed: int, folder: Path) -> Outcome:
     edges = [int(match[1]) for match in _COVERED.finditer(log.read_bytes())]
     if trouble:
         return Outcome(
-            name, 0, round(seconds), max(edges, default=0), (), f"{trouble}; {log} says why"
+            name,
+            0,
+            round(seconds),
+            max(edges, default=0),
+            (),
+            f"{trouble}; {log} says why",
         )
     figures = json.loads((folder / "figures.json").read_text())
     return Outcome(
-        name, figures["inputs"], figures["seconds"], max(edges, default=0), _finds(name, folder)
+        name,
+        figures["inputs"],
+        figures["seconds"],
+        max(edges, default=0),
+        _finds(name, folder),
     )
 
 
-def _ran(words: list[str], environment: dict[str, str], log: BinaryIO, patience: float) -> str:
+def _ran(
+    words: list[str], environment: dict[str, str], log: BinaryIO, patience: float
+) -> str:
     """Run the process; what went wrong with it, else nothing."""
     try:
         done = subprocess.run(
-            words, cwd=ROOT, env=environment, stdout=log, stderr=log, timeout=patience, check=False
+            words,
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            timeout=patience,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"it did not end within {patience:.0f} s"

@@ -38,7 +38,9 @@ class Trial:
         if find is not None and find.kind not in self._kinds:
             self._kinds.add(find.kind)
             (self._folder / f"{find.name}.find").write_bytes(find.data)
-            (self._folder / f"{find.name}.txt").write_text(f"{find.kind}\n\n{find.details}")
+            (self._folder / f"{find.name}.txt").write_text(
+                f"{find.kind}\n\n{find.details}"
+            )
         if time.monotonic() >= self._until:
             self._end()
 
@@ -53,7 +55,10 @@ class Trial:
         return changed
 
     def _end(self) -> None:
-        figures = {"inputs": self._count, "seconds": round(time.monotonic() - self._start)}
+        figures = {
+            "inputs": self._count,
+            "seconds": round(time.monotonic() - self._start),
+        }
         (self._folder / "figures.json").write_text(json.dumps(figures))
         sys.stderr.flush()
         os._exit(0)
@@ -86,7 +91,9 @@ def main() -> None:
     target, folder = TARGETS[name], Path(place)
     words = [sys.argv[0], *options(target, folder, seed)]
     trial = Trial(target, float(seconds), folder)
-    atheris.Setup(words, trial.run_input, custom_mutator=trial.mutate, enable_python_coverage=True)
+    atheris.Setup(
+        words, trial.run_input, custom_mutator=trial.mutate, enable_python_coverage=True
+    )
     atheris.Fuzz()
 
 

@@ -61,7 +61,9 @@ def damaged(seed: Seed, dice: random.Random) -> bytes:
 def try_commands(path: Path, folder: Path, dice: random.Random, tally: Tally) -> None:
     """Run every command over a file; what they write is judged by ``lint``."""
     case = path.name
-    if not _tried(run_command("inspect", str(path), "--json"), f"{case} · inspect", tally):
+    if not _tried(
+        run_command("inspect", str(path), "--json"), f"{case} · inspect", tally
+    ):
         return
     _tried(run_command("lint", str(path)), f"{case} · lint", tally)
     copy = str(folder / "copy.json")
@@ -103,7 +105,10 @@ def _tried(ran: CommandRun, case: str, tally: Tally) -> bool:
 def run_fuzz(inputs: int, seed: int, seconds: float = math.inf) -> Tally:
     """Try so many inputs, until the time is over; prints each find."""
     tally, beginnings, end = Tally(), seeds(), time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix="foldline-") as place, own_home(Path(place)):
+    with (
+        tempfile.TemporaryDirectory(prefix="foldline-") as place,
+        own_home(Path(place)),
+    ):
         for number in range(seed, seed + inputs):
             if time.monotonic() > end:
                 break
@@ -123,7 +128,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.commands")
     parser.add_argument("--inputs", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1, help="number of the first input")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="end after that time")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="end after that time"
+    )
     tally = run_fuzz(**vars(parser.parse_args()))
     for name, count in tally.counts.items():
         print(f"{count:>8,}  {name}")

@@ -35,7 +35,9 @@ class Failure:
         return hashlib.blake2b(self.kind.encode(), digest_size=6).hexdigest()
 
 
-def attempt(run: Callable[[bytes], None], data: bytes, slack: float = 1.0) -> Failure | None:
+def attempt(
+    run: Callable[[bytes], None], data: bytes, slack: float = 1.0
+) -> Failure | None:
     """Try an input; what it found, or None. ``slack`` multiplies the time that it may take."""
     try:
         with _limited(slack * SECONDS * (1 + len(data) // PER_BYTES)):
@@ -43,7 +45,9 @@ def attempt(run: Callable[[bytes], None], data: bytes, slack: float = 1.0) -> Fa
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        return Failure(_kind(error), data, "".join(traceback.format_exception(error)[-12:]))
+        return Failure(
+            _kind(error), data, "".join(traceback.format_exception(error)[-12:])
+        )
     return None
 
 
@@ -64,14 +68,20 @@ def _on_alarm(number: int, frame: FrameType | None) -> None:
 
 def _kind(error: BaseException) -> str:
     frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if "/core/" in frame.filename
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "/core/" in frame.filename
     ]
     ours = [frame for frame in frames if "/tests/" not in frame.filename]
-    place = f"{Path(ours[-1].filename).name} {ours[-1].name}" if ours else "outside core"
+    place = (
+        f"{Path(ours[-1].filename).name} {ours[-1].name}" if ours else "outside core"
+    )
     return f"{type(error).__name__} in {place}"
 
 
-def minimised(run: Callable[[bytes], None], find: Failure, seconds: float = 20.0) -> Failure:
+def minimised(
+    run: Callable[[bytes], None], find: Failure, seconds: float = 20.0
+) -> Failure:
     """The same find by a smaller input: lines, then halves, quarters … single bytes are left
     out."""
     best, until = find, time.monotonic() + seconds

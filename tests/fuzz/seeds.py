@@ -54,7 +54,10 @@ def _packed() -> list[bytes]:
     """A zip of several files, one in a zip, a gzip, two gzips in a row, a zst."""
     import zstandard
 
-    small = {name: written(SMALL[name]) for name in ("claude_code", "openai_chat", "inspect_ai")}
+    small = {
+        name: written(SMALL[name])
+        for name in ("claude_code", "openai_chat", "inspect_ai")
+    }
     inner, log = _zip(small), small["claude_code"]
     return [
         inner,
@@ -75,7 +78,9 @@ def _zip(contents: Mapping[str, bytes]) -> bytes:
 
 def _settings() -> list[bytes]:
     lines = [
-        f'"{one.key}" = {json.dumps(one.default)}' for one in SETTINGS if one.default is not None
+        f'"{one.key}" = {json.dumps(one.default)}'
+        for one in SETTINGS
+        if one.default is not None
     ]
     tables = (
         b"[compression]\nstrategy = 'one-shot' # why\n"
@@ -86,15 +91,21 @@ def _settings() -> list[bytes]:
 
 
 def _keys() -> list[str]:
-    return [one.key for one in SETTINGS] + [alias for one in SETTINGS for alias in one.aliases]
+    return [one.key for one in SETTINGS] + [
+        alias for one in SETTINGS for alias in one.aliases
+    ]
 
 
 TARGETS: Mapping[str, Target] = {
     **{one.name: _reader(one.name) for one in FORMATS if one.name in SMALL},
-    "packed": Target("packed", _packed, lambda data: try_reader(data, ""), list, is_json=False),
+    "packed": Target(
+        "packed", _packed, lambda data: try_reader(data, ""), list, is_json=False
+    ),
     "settings": Target("settings", _settings, try_settings, _keys, is_json=False),
     "profile": Target("profile", lambda: [_PROFILE], try_profile, _keys, is_json=False),
-    "query": Target("query", lambda: [_QUERY], try_query, lambda: list(KEYS), is_json=False),
+    "query": Target(
+        "query", lambda: [_QUERY], try_query, lambda: list(KEYS), is_json=False
+    ),
 }
 """Every reader of transcripts in one file, and what else reads bytes of somebody else."""
 
@@ -103,8 +114,15 @@ def _real(name: str) -> list[bytes]:
     folder = SHARED / "corpus" / name
     if not folder.is_dir():
         return []
-    short = [path for path in folder.iterdir() if path.is_file() and path.stat().st_size <= _SHORT]
-    return [path.read_bytes() for path in sorted(short, key=lambda path: path.stat().st_size)[:3]]
+    short = [
+        path
+        for path in folder.iterdir()
+        if path.is_file() and path.stat().st_size <= _SHORT
+    ]
+    return [
+        path.read_bytes()
+        for path in sorted(short, key=lambda path: path.stat().st_size)[:3]
+    ]
 
 
 def _words(module: str) -> list[str]:
@@ -115,7 +133,9 @@ def _words(module: str) -> list[str]:
     near = [by_module[one.target] for one in imports(own) if one.target in by_module]
     found = {text for path in (own, *near) for _, text in strings(path)}
     return sorted(
-        text for text in found if 0 < len(text) < 40 and text.isprintable() and " " not in text
+        text
+        for text in found
+        if 0 < len(text) < 40 and text.isprintable() and " " not in text
     )
 
 
@@ -128,7 +148,9 @@ def mutated(data: bytes, dice: random.Random, words: list[str]) -> bytes:
         if not list(places(value)):
             break
         value = (
-            _worded(value, dice, words) if words and dice.random() < 0.4 else changed(value, dice)
+            _worded(value, dice, words)
+            if words and dice.random() < 0.4
+            else changed(value, dice)
         )
     try:
         return written(value)
@@ -144,8 +166,14 @@ def _worded(value: Json, dice: random.Random, words: list[str]) -> Json:
     holder = dice.choice(holders)
     word = dice.choice(words)
     if isinstance(holder, dict) and (not holder or dice.random() < 0.5):
-        holder[word] = dice.choice(holders) if dice.random() < 0.3 else dice.choice(words)
-        made = json.loads(json.dumps(made)) if not _is_loop(made) else json.loads(json.dumps(value))
+        holder[word] = (
+            dice.choice(holders) if dice.random() < 0.3 else dice.choice(words)
+        )
+        made = (
+            json.loads(json.dumps(made))
+            if not _is_loop(made)
+            else json.loads(json.dumps(value))
+        )
     elif isinstance(holder, dict):
         holder[dice.choice(list(holder))] = word
     elif holder:

@@ -60,7 +60,9 @@ def try_reader(data: bytes, name: str) -> None:
         found = run_refusable(lambda: load_conversation(path))
         if found is None or (name in _READERS and found.format != name):
             forced = name if name in _READERS else ""
-            found = run_refusable(lambda: load_conversation(path, format=forced)) or found
+            found = (
+                run_refusable(lambda: load_conversation(path, format=forced)) or found
+            )
         if found is not None:
             _use(path, found, crc32(data))
 
@@ -81,7 +83,9 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
     for number in (found.siblings, found.siblings + 1):
         if number > 1:
             run_refusable(
-                partial(load_conversation, path, format=found.format, conversation=number)
+                partial(
+                    load_conversation, path, format=found.format, conversation=number
+                )
             )
     if found.branches:
         run_refusable(lambda: load_conversation(path, format=found.format, branch=2))
@@ -105,14 +109,21 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 
 
 def _compacted(found: Conversation, dice: int) -> Preview | None:
-    chosen = SettingLayers(session={LIMIT: _LIMIT, STRATEGY: _one(COMPACTION_STRATEGIES, dice)})
+    chosen = SettingLayers(
+        session={LIMIT: _LIMIT, STRATEGY: _one(COMPACTION_STRATEGIES, dice)}
+    )
     return run_refusable(lambda: compute_preview(found, chosen.resolve()))
 
 
 def _write(found: Conversation, given: ExportInput, name: str) -> None:
-    boundary = name in ("claude_code", "codex_rollout", "pi_agent") and given.compaction is not None
+    boundary = (
+        name in ("claude_code", "codex_rollout", "pi_agent")
+        and given.compaction is not None
+    )
     written = run_refusable(
-        lambda: export_history(given, name, append_boundary=boundary and found.format == name)
+        lambda: export_history(
+            given, name, append_boundary=boundary and found.format == name
+        )
     )
     if written is None or name not in _READERS or not given.messages:
         return

@@ -57,7 +57,8 @@ EVENTS: dict[type, str] = {
 def tokens_of(message: Message) -> int:
     """The store's own estimate: characters of each block's text by four, rounded up."""
     return sum(
-        -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4) for text in _texts(message)
+        -(-(len(text.encode("utf-16-le", "surrogatepass")) // 2) // 4)
+        for text in _texts(message)
     )
 
 
@@ -79,7 +80,9 @@ def _text(block: Block) -> str:
             if isinstance(block.result, str):
                 return block.result
             error = block.extra.get("error", block.error)
-            return error if isinstance(error, str) and error else _json(block.result or "")
+            return (
+                error if isinstance(error, str) and error else _json(block.result or "")
+            )
     return ""
 
 
@@ -132,7 +135,9 @@ class SessionDriver:
             case "beforeSend":
                 session.before_send(step.get("pending", 0))
             case "enforce":
-                session.enforce(step.get("pending", 0), self.settings.get("maxOutputTokens"))
+                session.enforce(
+                    step.get("pending", 0), self.settings.get("maxOutputTokens")
+                )
             case "compress":
                 session.compress()
             case op:
@@ -156,9 +161,14 @@ def _changed(step: Case) -> Case:
 def values(settings: Case) -> Values:
     """Settings as the oracle's accessors take them: unchecked, null and absent meaning the
     default."""
-    given: dict[str, SettingValue] = {keys.MODE: Mode.REFERENCE.value, keys.LIMIT: DEFAULT_LIMIT}
+    given: dict[str, SettingValue] = {
+        keys.MODE: Mode.REFERENCE.value,
+        keys.LIMIT: DEFAULT_LIMIT,
+    }
     given |= {
-        KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None
+        KEYS[name]: value
+        for name, value in settings.items()
+        if name in KEYS and value is not None
     }
     retention = given.get(keys.RETENTION, 1)
     if not (isinstance(retention, int | float) and math.isfinite(retention)):
@@ -212,7 +222,8 @@ def run_orchestration(history: list[Any], given: Case, output: Case) -> Case:
     drive = _drive(history, given)
     expected = output.get("steps") or []
     steps = [
-        _stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)
+        _stepped(drive, step, wanted)
+        for step, wanted in zip(given["steps"], expected, strict=True)
     ]
     return {
         "steps": steps,

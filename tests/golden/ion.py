@@ -7,7 +7,14 @@ from typing import Any
 
 from core.common.json_value import MISSING
 from core.llm.protocol import SummaryRequest
-from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
+from core.settings.keys import (
+    KEEP_OUTPUT,
+    MAX_OUTPUT,
+    OUTPUT_RESERVE,
+    PROTECTED,
+    TARGET,
+    THRESHOLD,
+)
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
@@ -65,9 +72,15 @@ def message_from(entry: Case) -> Message:
     given = entry.get("content")
     blocks += [Text(given)] if isinstance(given, str) and given else []
     blocks += [_part(part) for part in given] if isinstance(given, list) else []
-    functions = ((call["id"], call["function"]) for call in entry.get("tool_calls") or ())
-    blocks += [ToolCall(id, one["name"], json.loads(one["arguments"])) for id, one in functions]
-    return Message(speaker=SPEAKERS.get(entry["role"], Speaker.SYSTEM), blocks=tuple(blocks))
+    functions = (
+        (call["id"], call["function"]) for call in entry.get("tool_calls") or ()
+    )
+    blocks += [
+        ToolCall(id, one["name"], json.loads(one["arguments"])) for id, one in functions
+    ]
+    return Message(
+        speaker=SPEAKERS.get(entry["role"], Speaker.SYSTEM), blocks=tuple(blocks)
+    )
 
 
 def _part(part: Case) -> Block:
@@ -80,7 +93,9 @@ def _part(part: Case) -> Block:
 def entry_of(message: Message, source: Case | None) -> Case:
     """A message of a result in the case's form: an output with its text now, arguments sorted."""
     if source is None:
-        text = "".join(block.text for block in message.blocks if isinstance(block, Text))
+        text = "".join(
+            block.text for block in message.blocks if isinstance(block, Text)
+        )
         return {"role": "user", "content": text}
     entry = dict(source)
     for response in tool_responses(message):
@@ -91,7 +106,10 @@ def entry_of(message: Message, source: Case | None) -> Case:
 
 
 def _sorted(call: Case) -> Case:
-    function = {**call["function"], "arguments": _json(json.loads(call["function"]["arguments"]))}
+    function = {
+        **call["function"],
+        "arguments": _json(json.loads(call["function"]["arguments"])),
+    }
     return {**call, "function": function}
 
 
@@ -131,7 +149,8 @@ def values(config: Mapping[str, Any]) -> Values:
 def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
     lead = next(
-        (at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries)
+        (at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES),
+        len(entries),
     )
     history = tuple(map(message_from, entries[lead:]))
     answers, tokens = case.get("llm") or {}, counter(count)
@@ -153,13 +172,17 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     target, _ = tiered.target_tokens(context)
     if case["op"] == "prune":
         draft, tiers, _ = tiered_reference.prune_tiers(context, target)
-        messages, sources = draft.messages, [entry.origins[0] for entry in draft.entries]
+        messages, sources = (
+            draft.messages,
+            [entry.origins[0] for entry in draft.entries],
+        )
         summary, reached = None, _pruned(tiers)
     else:
         made = tiered.compress(context)
         messages, tiers = made.messages, made.figures.tiers
         sources = [
-            -1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))
+            -1 if at in made.inserted else made.origins[at][0]
+            for at in range(len(messages))
         ]
         summary, reached = made.summary, _reached(made)
     trigger = tiered_reference.reference_share(
@@ -216,13 +239,18 @@ def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     for number, start in enumerate(begins):
         end = begins[number + 1] if number + 1 < len(begins) else len(history)
         of.update(dict.fromkeys(range(start, end), number))
-    return sum(len({of[index] for index in tier.messages}) for tier in tiers if tier.number < 3)
+    return sum(
+        len({of[index] for index in tier.messages}) for tier in tiers if tier.number < 3
+    )
 
 
 def select_model(case: Case) -> Any:
     names = ("id", "input", "context_window", "created")
     return tiered_texts.select_model(
-        [tiered_texts.ProviderModel(*(one[name] for name in names)) for one in case["models"]]
+        [
+            tiered_texts.ProviderModel(*(one[name] for name in names))
+            for one in case["models"]
+        ]
     )
 
 
@@ -232,21 +260,30 @@ def status(case: Case) -> Any:
     No case of this kind was at hand; the figures are given under every name that the spec uses.
     """
     given = case["input"]
-    window = given.get("max", given.get("window", given.get("context_window", DEFAULT_WINDOW)))
+    window = given.get(
+        "max", given.get("window", given.get("context_window", DEFAULT_WINDOW))
+    )
     attached = given.get("attachments", given.get("attachment_tokens"))
     if attached is not None:
         return tiered_texts.attachments_warning(attached, window) or None
     used = given["used"]
     percent = tiered_texts.used_percentage(used, window)
     colour = tiered_texts.status_colour(percent)
-    known = dict.fromkeys(("percent", "pct", "percentage"), percent) | {"used": used, "max": window}
+    known = dict.fromkeys(("percent", "pct", "percentage"), percent) | {
+        "used": used,
+        "max": window,
+    }
     known |= {"colour": colour, "color": colour}
     expected = case["expected"]
     if isinstance(expected, dict):
         return {name: known[name] for name in expected}
     if isinstance(expected, int):
         return percent
-    return colour if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
+    return (
+        colour
+        if expected in ("red", "yellow", "green")
+        else f" · {used}/{window} ({percent}%)"
+    )
 
 
 TEXTS: dict[str, Callable[[Case], Any]] = {

@@ -51,7 +51,11 @@ def _json(call: model.ToolCall) -> str:
 
 def _clip(text: str, kind: str, ending: str) -> str:
     data, max_bytes = text.encode("utf-8", "surrogatepass"), _CLIP_BYTES[kind]
-    return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore") + ending
+    return (
+        text
+        if len(data) <= max_bytes
+        else data[:max_bytes].decode("utf-8", "ignore") + ending
+    )
 
 
 def compact_result(before: int, after: int, tier: str) -> str:
@@ -106,7 +110,9 @@ def select_model(models: Sequence[ProviderModel]) -> str | None:
     cheapest. Of several of one date the last in the list; None where no model has a price and a
     window of 8,000 tokens."""
     eligible = [
-        model for model in models if model.input > 0 and model.context_window >= _MODEL_WINDOW
+        model
+        for model in models
+        if model.input > 0 and model.context_window >= _MODEL_WINDOW
     ]
     if not eligible:
         return None

@@ -26,7 +26,11 @@ from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
 from core.transcript.model import Message
-from core.transcript.provenance import block_from_entry, message_entry, message_from_entry
+from core.transcript.provenance import (
+    block_from_entry,
+    message_entry,
+    message_from_entry,
+)
 from tests.core.strategies.strategy_running import ScriptedSummariser
 
 Case = dict[str, Any]
@@ -40,8 +44,14 @@ def _history(entries: list[Any]) -> tuple[Message, ...]:
 
 def answer_of(given: Case) -> str | StrategyError:
     if "llmError" in given:
-        return StrategyError(str(given["llmError"].get("message")), code="EXECUTION_FAILED")
-    return _joined(given["llmChunks"]) if "llmChunks" in given else given.get("llmResponse", "")
+        return StrategyError(
+            str(given["llmError"].get("message")), code="EXECUTION_FAILED"
+        )
+    return (
+        _joined(given["llmChunks"])
+        if "llmChunks" in given
+        else given.get("llmResponse", "")
+    )
 
 
 def _joined(chunks: list[Any]) -> str:
@@ -54,7 +64,9 @@ def _values(effective: Case, settings: Case) -> Values:
         "compression-threshold": effective.get("compressionThreshold"),
         "compression-preserve-threshold": effective.get("preserveThreshold"),
         "compression-top-preserve-threshold": effective.get("topPreserveThreshold"),
-        "compression.density.compressHeadroom": effective.get("densityCompressHeadroom"),
+        "compression.density.compressHeadroom": effective.get(
+            "densityCompressHeadroom"
+        ),
         "compression.profile": settings.get("compressionProfile") or None,
     }
     # Taken as they are, unchecked: the oracle was also asked with values outside the range.
@@ -74,7 +86,9 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
         history=history,
         values=_values(effective, settings),
         estimate_tokens=reference_tokens,
-        current_token_count=effective.get("currentTokenCount", reference_tokens(history)),
+        current_token_count=effective.get(
+            "currentTokenCount", reference_tokens(history)
+        ),
         limit=effective.get("contextLimit", 128000),
         summariser=oracle.choose,
         prompt="prompt",
@@ -116,7 +130,9 @@ def _config(given: Case, output: Case) -> DensitySettings:
         config["readWritePruning"],
         config["fileDedupe"],
         config["recencyPruning"],
-        float("nan") if config["recencyRetention"] is None else config["recencyRetention"],
+        float("nan")
+        if config["recencyRetention"] is None
+        else config["recencyRetention"],
         config["workspaceRoot"],
         _mode(given),
     )
@@ -135,7 +151,9 @@ def _as_sets(output: Case) -> None:
     for part in (output, output.get("secondPass") or {}):
         if isinstance(part.get("replacements"), list):
             part["removals"] = sorted(part["removals"])
-            part["replacements"] = {str(index): new for index, new in part["replacements"]}
+            part["replacements"] = {
+                str(index): new for index, new in part["replacements"]
+            }
 
 
 def run_optimize(entries: list[Any], given: Case, output: Case) -> Case:
@@ -154,7 +172,9 @@ def optimize_apply(entries: list[Any], given: Case, output: Case) -> Case:
     return {
         **_density(result),
         "newHistory": [message_entry(message) for message in after],
-        "secondPass": {key: second[key] for key in output["secondPass"] if key in second},
+        "secondPass": {
+            key: second[key] for key in output["secondPass"] if key in second
+        },
     }
 
 
@@ -165,9 +185,15 @@ def _accepted(entries: list[Any]) -> tuple[Message, ...]:
 
 def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
     wanted = given["densityResult"]
-    replacements = {index: message_from_entry(entry) for index, entry in wanted["replacements"]}
-    empty = optimize_history((), DensitySettings(False, False, False, 1, "/", Mode.REFERENCE))
-    result = replace(empty, removals=tuple(wanted["removals"]), replacements=replacements)
+    replacements = {
+        index: message_from_entry(entry) for index, entry in wanted["replacements"]
+    }
+    empty = optimize_history(
+        (), DensitySettings(False, False, False, 1, "/", Mode.REFERENCE)
+    )
+    result = replace(
+        empty, removals=tuple(wanted["removals"]), replacements=replacements
+    )
     try:
         after = apply_density(_accepted(entries), result)
     except StrategyError as error:
@@ -179,9 +205,15 @@ def boundary(entries: list[Any], given: Case, output: Case) -> Case:
     history = _history(entries)
     indices = range(len(history) + 1)
     return {
-        "adjust": [boundaries.adjust_for_tool_call_boundary(history, i) for i in indices],
-        "forward": [boundaries.find_forward_valid_split_point(history, i) for i in indices],
-        "backward": [boundaries.find_backward_valid_split_point(history, i) for i in indices],
+        "adjust": [
+            boundaries.adjust_for_tool_call_boundary(history, i) for i in indices
+        ],
+        "forward": [
+            boundaries.find_forward_valid_split_point(history, i) for i in indices
+        ],
+        "backward": [
+            boundaries.find_backward_valid_split_point(history, i) for i in indices
+        ],
     }
 
 
@@ -197,7 +229,11 @@ def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
     """The prompt file that wins, among files made as the case lists them, each as our file of its
     level."""
-    asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPACTION_STRATEGIES[0]
+    asked, theirs, name = (
+        given.get("promptContext") or {},
+        given["file"],
+        COMPACTION_STRATEGIES[0],
+    )
     ours = f"{FOLDER}/{name}.md"
     with TemporaryDirectory() as made:
         base = Path(made, "prompts")

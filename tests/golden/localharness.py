@@ -61,22 +61,33 @@ def _against(intent: Case, history: Sequence[Message], made: Compaction) -> str:
     case."""
     kinds = {place + HEAD: fate.kind for place, fate in enumerate(made.fates)}
     deleted = [
-        place for place, kind in kinds.items() if kind in (FateKind.DROPPED, FateKind.PRUNED)
+        place
+        for place, kind in kinds.items()
+        if kind in (FateKind.DROPPED, FateKind.PRUNED)
     ]
     if deleted != sorted(intent["deleted"]):
         return f"deleted: expected {intent['deleted']}, got {deleted}"
     changed = {
-        place for place, kind in kinds.items() if kind in (FateKind.EDITED, FateKind.SUMMARISED)
+        place
+        for place, kind in kinds.items()
+        if kind in (FateKind.EDITED, FateKind.SUMMARISED)
     }
-    wrong = sorted(changed - set(intent["may_change"]) - _larger(intent, history, changed))
+    wrong = sorted(
+        changed - set(intent["may_change"]) - _larger(intent, history, changed)
+    )
     if wrong:
         return f"changed: {wrong} must not change"
     now = {
         places[0] + HEAD: message
         for places, message in zip(made.origins, made.messages, strict=True)
     }
-    other = [place for place in intent["unchanged"] if place in now and place not in changed]
-    return next((f"changed: {place}" for place in other if now[place] != history[place - HEAD]), "")
+    other = [
+        place for place in intent["unchanged"] if place in now and place not in changed
+    ]
+    return next(
+        (f"changed: {place}" for place in other if now[place] != history[place - HEAD]),
+        "",
+    )
 
 
 def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[int]:
@@ -90,7 +101,9 @@ def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[
         if any(tool_responses(one))
     }
     left = [
-        sizes[place] for place in intent["may_change"] if place in sizes and place not in changed
+        sizes[place]
+        for place in intent["may_change"]
+        if place in sizes and place not in changed
     ]
     return {place for place, size in sizes.items() if left and size > max(left)}
 
@@ -116,5 +129,7 @@ def _missed(made: Compaction, target: int) -> str:
         missed is not None and f"{over:,} above the target" in missed_text(missed)
     )
     return (
-        "" if over <= 0 or is_reported else f"target: missed by {over} tokens, and nothing says so"
+        ""
+        if over <= 0 or is_reported
+        else f"target: missed by {over} tokens, and nothing says so"
     )

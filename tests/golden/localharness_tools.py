@@ -50,7 +50,9 @@ def difference(expected: Sequence[Mapping[str, Any]], case: Mapping[str, Any]) -
             if wanted[key] != got[key]:
                 return f"tool_results[{number}].{key}: expected {wanted[key]!r}, got {got[key]!r}"
         if found := _first(
-            _parsed(wanted["data"]), _parsed(got["data"]), f"tool_results[{number}].data"
+            _parsed(wanted["data"]),
+            _parsed(got["data"]),
+            f"tool_results[{number}].data",
         ):
             return found
     return ""
@@ -59,7 +61,9 @@ def difference(expected: Sequence[Mapping[str, Any]], case: Mapping[str, Any]) -
 def _is_refused(got: Mapping[str, Any]) -> bool:
     """True for what the fixes refuse: system prompt, protected messages, a call without its
     result."""
-    return got["name"] == SEGMENT and str(got["error_message"]).startswith("Cannot compress")
+    return got["name"] == SEGMENT and str(got["error_message"]).startswith(
+        "Cannot compress"
+    )
 
 
 def _tool_reply(name: str, result: AgentToolResult) -> dict[str, Any]:
@@ -83,18 +87,27 @@ def _first(wanted: Any, got: Any, path: str) -> str:
         if missing is not None:
             return f"{path}.{missing}: missing"
         return next(
-            (d for key in wanted if (d := _first(wanted[key], got[key], f"{path}.{key}"))), ""
+            (
+                d
+                for key in wanted
+                if (d := _first(wanted[key], got[key], f"{path}.{key}"))
+            ),
+            "",
         )
     if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
         pairs = enumerate(zip(wanted, got, strict=True))
-        return next((d for i, (w, g) in pairs if (d := _first(w, g, f"{path}[{i}]"))), "")
+        return next(
+            (d for i, (w, g) in pairs if (d := _first(w, g, f"{path}[{i}]"))), ""
+        )
     return "" if wanted == got else f"{path}: expected {wanted!r}, got {got!r}"
 
 
 def _state(case: Mapping[str, Any]) -> HybridAgentState:
     messages, limit = messages_of(case), case["max_context_tokens"]
     talk = [
-        place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)
+        place
+        for place, one in enumerate(messages)
+        if one.speaker in (Speaker.HUMAN, Speaker.AI)
     ]
     return initial_state(
         messages,
@@ -113,19 +126,30 @@ def messages_of(case: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def _message(given: Mapping[str, Any]) -> Message:
-    speaker, content = _SPEAKERS.get(given["role"], Speaker.UNKNOWN), given.get("content") or ""
+    speaker, content = (
+        _SPEAKERS.get(given["role"], Speaker.UNKNOWN),
+        given.get("content") or "",
+    )
     if speaker is Speaker.TOOL:
         return Message(
             speaker=speaker,
-            blocks=(ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),),
+            blocks=(
+                ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),
+            ),
         )
     calls = tuple(
-        ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
+        ToolCall(
+            call["id"],
+            call["function"]["name"],
+            json.loads(call["function"]["arguments"]),
+        )
         for call in given.get("tool_calls") or ()
     )
     extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
     return Message(
-        speaker=speaker, blocks=((Text(content),) if content else ()) + calls, extra=extra
+        speaker=speaker,
+        blocks=((Text(content),) if content else ()) + calls,
+        extra=extra,
     )
 
 
@@ -133,7 +157,8 @@ def tokens(messages: Sequence[Message]) -> int:
     """Return the tokens of a case: a quarter of the bytes of the content, at least one a
     message."""
     return sum(
-        max(1, len("".join(map(_text, message.blocks)).encode()) // 4) for message in messages
+        max(1, len("".join(map(_text, message.blocks)).encode()) // 4)
+        for message in messages
     )
 
 
@@ -168,5 +193,8 @@ def tracker(case: Mapping[str, Any]) -> FileTracker:
         )
         for one in case.get("recent_modifications", ())
     )
-    active, touched = case.get("active_todo") or "", tuple(case.get("files_touched", ()))
+    active, touched = (
+        case.get("active_todo") or "",
+        tuple(case.get("files_touched", ())),
+    )
     return FileTracker(reads, changes, active, touched, now)

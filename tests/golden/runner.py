@@ -41,14 +41,18 @@ def run_file(path: Path, report: Report) -> None:
             return
     cases = data.get("cases") if isinstance(data, dict) else None
     if not isinstance(cases, list) or "history" not in data:
-        kind = data.get("kind") or data.get("system") if isinstance(data, dict) else None
+        kind = (
+            data.get("kind") or data.get("system") if isinstance(data, dict) else None
+        )
         report.skipped[str(kind or path.parent.name)] += 1
         return
     for case in cases:
         _run_case(path, data["history"], case, report)
 
 
-def _run(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report) -> None:
+def _run(
+    path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report
+) -> None:
     name = f"{path.name} {case.get('name', '?')}"
     try:
         found = wrong(case)
@@ -60,12 +64,18 @@ def _run(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: 
         report.passed += 1
 
 
-def _run_case(path: Path, history: list[Any], case: dict[str, Any], report: Report) -> None:
+def _run_case(
+    path: Path, history: list[Any], case: dict[str, Any], report: Report
+) -> None:
     handler = HANDLERS.get(str(case["input"].get("strategy")), llxprt.unknown_strategy)
 
     def wrong(case: dict[str, Any]) -> str:
-        actual = handler(case["input"].get("history", history), case["input"], case["output"])
-        return first_difference({key: case["output"].get(key) for key in actual}, actual)
+        actual = handler(
+            case["input"].get("history", history), case["input"], case["output"]
+        )
+        return first_difference(
+            {key: case["output"].get(key) for key in actual}, actual
+        )
 
     _run(path, case, wrong, report)
 
@@ -83,10 +93,17 @@ def first_difference(expected: Any, actual: Any, path: str = "") -> str:
         if len(expected) != len(actual):
             return f"{path}: expected {len(expected)} entries, got {len(actual)}"
         pairs = enumerate(zip(expected, actual, strict=True))
-        return next((d for i, (e, a) in pairs if (d := first_difference(e, a, f"{path}[{i}]"))), "")
-    if type(expected) is not type(actual) and not (_number(expected) and _number(actual)):
+        return next(
+            (d for i, (e, a) in pairs if (d := first_difference(e, a, f"{path}[{i}]"))),
+            "",
+        )
+    if type(expected) is not type(actual) and not (
+        _number(expected) and _number(actual)
+    ):
         return f"{path}: expected {expected!r}, got {actual!r}"
-    return "" if expected == actual else f"{path}: expected {expected!r}, got {actual!r}"
+    return (
+        "" if expected == actual else f"{path}: expected {expected!r}, got {actual!r}"
+    )
 
 
 def _number(value: Any) -> bool:

@@ -10,32 +10,41 @@ import pytest
 from tests.golden import localharness
 from tests.golden.runner import first_difference, run_directory
 
-_LLXPRT = pytest.mark.req("REQ-CS-002.1", "REQ-CS-004.4", "REQ-HD-013.7", "REQ-HD-001.5")
+_LLXPRT = pytest.mark.req(
+    "REQ-CS-002.1", "REQ-CS-004.4", "REQ-HD-013.7", "REQ-HD-001.5"
+)
 
 
 @pytest.mark.parametrize(
     ("system", "least"),
     [pytest.param("llxprt", 2001, marks=_LLXPRT), ("ion", 24), ("localharness", 27)],
 )
-def test_every_case_of_the_references_passes(golden: Path, system: str, least: int) -> None:
+def test_every_case_of_the_references_passes(
+    golden: Path, system: str, least: int
+) -> None:
     report = run_directory(golden / system)
     assert report.failures == []
     assert report.passed >= least
     assert not report.skipped
 
 
-@pytest.mark.parametrize("intent", [{"unchanged": [4], "may_change": []}, {"deleted": [2]}])
+@pytest.mark.parametrize(
+    "intent", [{"unchanged": [4], "may_change": []}, {"deleted": [2]}]
+)
 def test_a_localharness_case_is_held_against_its_intent(
     golden: Path, intent: dict[str, list[int]]
 ) -> None:
-    case = json.loads((golden / "localharness/early_stop_oldest_first.json").read_text())
+    case = json.loads(
+        (golden / "localharness/early_stop_oldest_first.json").read_text()
+    )
     assert localharness.failure(case) == ""
     assert localharness.failure(case | {"intent": case["intent"] | intent})
 
 
 def test_a_difference_is_found_and_named() -> None:
     assert (
-        first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == ".a[1].b: expected 2, got 3"
+        first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]})
+        == ".a[1].b: expected 2, got 3"
     )
     assert first_difference({"a": None}, {}) == ".a: missing"
     assert first_difference({"a": 1.0, "b": True}, {"b": True, "a": 1}) == ""

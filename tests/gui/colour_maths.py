@@ -34,7 +34,9 @@ def linear(colour: QColor) -> Triple:
 
 
 def _light(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
+    return (
+        value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
+    )
 
 
 def _times(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
@@ -46,7 +48,8 @@ def contrast(first: QColor, second: QColor) -> float:
     """Return the WCAG contrast of two colours, from 1 to 21."""
     weights = (0.2126, 0.7152, 0.0722)
     light = sorted(
-        sum(w * v for w, v in zip(weights, linear(c), strict=True)) for c in (first, second)
+        sum(w * v for w, v in zip(weights, linear(c), strict=True))
+        for c in (first, second)
     )
     return (light[1] + 0.05) / (light[0] + 0.05)
 
@@ -54,7 +57,8 @@ def contrast(first: QColor, second: QColor) -> float:
 def lab(colour: QColor, blindness: str) -> Triple:
     """Return the CIELAB (D65) values of a colour as seen with ``blindness``."""
     perceived = [
-        min(1.0, max(0.0, value)) for value in _times(BLINDNESS[blindness], linear(colour))
+        min(1.0, max(0.0, value))
+        for value in _times(BLINDNESS[blindness], linear(colour))
     ]
     to_xyz = (
         (0.4124564, 0.3575761, 0.1804375),

@@ -63,7 +63,9 @@ def compare_row(name: str) -> TrialResult:
         trial=Trial(name),
         kind=kind,
         scope="all",
-        sizes=Sizes(before_tokens=171_904, tokens=tokens, messages=158, before_messages=388),
+        sizes=Sizes(
+            before_tokens=171_904, tokens=tokens, messages=158, before_messages=388
+        ),
         kept=Kept(kinds=kinds, needed=needed, gone=gone),
     )
 
@@ -77,7 +79,10 @@ class Progress(TypedDict):
 
 def _progress(done: int, total: int) -> Progress:
     return Progress(
-        about="made up", status=f"{done} of {total} done in 1.2 s", done=done, total=total
+        about="made up",
+        status=f"{done} of {total} done in 1.2 s",
+        done=done,
+        total=total,
     )
 
 
@@ -87,7 +92,8 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
         **_progress(done, len(names)),
         names=names,
         choices=tuple(
-            PickerChoice(name, name, "", groups.get(name, "General")) for name in NAMES[1:]
+            PickerChoice(name, name, "", groups.get(name, "General"))
+            for name in NAMES[1:]
         ),
         rows=tuple(map(compare_row, names[:done])),
         scope="all",
@@ -109,7 +115,13 @@ def lost_pair(a: str, b: str) -> PairwiseLosses:
             first=1,
             last=1,
         ),
-        Fact(kind=FactKind.FILE_CHANGED, key="", text="billing/proration.py", first=20, last=20),
+        Fact(
+            kind=FactKind.FILE_CHANGED,
+            key="",
+            text="billing/proration.py",
+            first=20,
+            last=20,
+        ),
         Fact(
             kind=FactKind.OPEN_ERROR,
             key="",
@@ -117,7 +129,9 @@ def lost_pair(a: str, b: str) -> PairwiseLosses:
             first=26,
             last=26,
         ),
-        Fact(kind=FactKind.NAME, key="", text="https://example.org/spec", first=2, last=2),
+        Fact(
+            kind=FactKind.NAME, key="", text="https://example.org/spec", first=2, last=2
+        ),
     ]
     lost = tuple(LostFact(fact, EvidenceStatus.WORD_FOR_WORD) for fact in facts)
     return PairwiseLosses(a=a, b=b, scope="all", lost_in_a=lost[:3], lost_in_b=lost[3:])
@@ -135,7 +149,9 @@ def replay_page(
             for later in range(turn - 1, TURNS):
                 sizes[later] -= 60_000
             runs.append(
-                ReplayCompaction(turn=turn, before=before, after=sizes[turn - 1], calls=1, cost=0.0)
+                ReplayCompaction(
+                    turn=turn, before=before, after=sizes[turn - 1], calls=1, cost=0.0
+                )
             )
         tracks.append(
             ReplayTrack(
@@ -151,7 +167,10 @@ def replay_page(
             )
         )
     result = ReplayResult(
-        turns=tuple(range(1, 2 * TURNS, 2)), tracks=tuple(tracks), limit=limit or 200_000, system=0
+        turns=tuple(range(1, 2 * TURNS, 2)),
+        tracks=tuple(tracks),
+        limit=limit or 200_000,
+        system=0,
     )
     return ReplayPage(
         **_progress(done, len(names)),
@@ -186,17 +205,33 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     problem = "It is no number." if any("bad" in text for text in vary) else ""
     tenths = tuple(0.1 * number for number in range(1, 6))
     axes = [
-        SweepAxis(KEYS[0].key, "Keep Top", tuple(f"{value:.0%}" for value in tenths), tenths, 1)
+        SweepAxis(
+            KEYS[0].key,
+            "Keep Top",
+            tuple(f"{value:.0%}" for value in tenths),
+            tenths,
+            1,
+        )
     ]
     if len(vary) == 2:
-        axes.append(SweepAxis(KEYS[1].key, "Keep Bottom", ("20 %", "40 %"), (0.2, 0.4), 0, False))
+        axes.append(
+            SweepAxis(
+                KEYS[1].key, "Keep Bottom", ("20 %", "40 %"), (0.2, 0.4), 0, False
+            )
+        )
     points = []
     for first, value in enumerate(tenths):
         for second in range(2 if len(axes) == 2 else 1):
             at = (value, (0.2, 0.4)[second])[: len(axes)]
             tokens = 20_000 + 10_000 * first + 5_000 * second
             points.append(
-                sweep_point(*at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first)
+                sweep_point(
+                    *at,
+                    tokens=tokens,
+                    messages=9,
+                    needed_share=0.7,
+                    gone=20 - 2 * first,
+                )
             )
     shown = () if problem else tuple(points[:done])
     return SweepPage(

@@ -1,6 +1,11 @@
 """Pages of made-up settings and profiles; completions."""
 
-from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.dialog_model import (
+    CompletionList,
+    ProfileRow,
+    ProfilesPage,
+    SettingsPage,
+)
 from core.presentation.settings_page import missing_key_notice, settings_page
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS
 from core.settings_store.layers import SETTINGS, SettingLayers
@@ -16,8 +21,12 @@ HELD = (
 def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
     """The page of the layers; a profile that is set has no key."""
     names = ("offline", "haiku", "local-qwen", "tuning-a")
-    missing = missing_key_notice("haiku", "ANTHROPIC_API_KEY") if layers.session else None
-    return settings_page(layers, names, "/home/ada/settings.toml", (), missing_key=missing)
+    missing = (
+        missing_key_notice("haiku", "ANTHROPIC_API_KEY") if layers.session else None
+    )
+    return settings_page(
+        layers, names, "/home/ada/settings.toml", (), missing_key=missing
+    )
 
 
 OFFLINE = ProfileRow(
@@ -53,10 +62,14 @@ def completions(text: str) -> CompletionList:
         return CompletionList(text, 5, (), "Did you mean compression.strategy?")
     if text.startswith("/set "):
         typed = text.removeprefix("/set ")
-        keys = tuple((one.key + " ", one.key, one.help) for one in SETTINGS if typed in one.key)
+        keys = tuple(
+            (one.key + " ", one.key, one.help) for one in SETTINGS if typed in one.key
+        )
         return CompletionList(text, 5, keys)
     commands = (
         ("/set ", "/set", "Set a value for this session."),
         ("/compact", "/compact", "Compact now."),
     )
-    return CompletionList(text, 0, tuple(one for one in commands if one[0].startswith(text)))
+    return CompletionList(
+        text, 0, tuple(one for one in commands if one[0].startswith(text))
+    )

@@ -35,9 +35,15 @@ def fault_page(*rows: FaultRow) -> FaultPage:
 def lint() -> tuple[LintReport, ...]:
     warnings = (
         LintRow(
-            "warning", "starts-with-assistant", "The first message is the model's.", "after", 0
+            "warning",
+            "starts-with-assistant",
+            "The first message is the model's.",
+            "after",
+            0,
         ),
-        LintRow("warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84),
+        LintRow(
+            "warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84
+        ),
     )
     error = LintRow("error", "unanswered-call", "call_7f has no result.", "after", 12)
     fault = FaultRow(title="1 call in #13 has no result", side="after", index=12)
@@ -64,7 +70,9 @@ def lint() -> tuple[LintReport, ...]:
 
 
 FAKE_EXPORTS = (
-    ExportChoice(value="claude_code", label="Claude Code", suffix=".jsonl", appends=True),
+    ExportChoice(
+        value="claude_code", label="Claude Code", suffix=".jsonl", appends=True
+    ),
     ExportChoice(value="openai_chat", label="OpenAI chat", suffix=".json"),
     ExportChoice(value="llxprt", label="llxprt", suffix=".json", provenance=True),
     ExportChoice(
@@ -90,7 +98,9 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
         reader=FileReader(
-            format="claude_code", label="Claude Code", why="uuid and parentUuid in 200 of 200 lines"
+            format="claude_code",
+            label="Claude Code",
+            why="uuid and parentUuid in 200 of 200 lines",
         ),
     )
 
@@ -111,7 +121,8 @@ def fake_why(fate: int = 2) -> WhyPage:
                 (TextSpan("read_file in "), TextSpan("#84", "before:83")),
             ),
             WhyStep(
-                (TextSpan("A later write covers it"),), (TextSpan("write_file in #251, 618 lines"),)
+                (TextSpan("A later write covers it"),),
+                (TextSpan("write_file in #251, 618 lines"),),
             ),
         ),
         (
@@ -131,9 +142,18 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
         side=side,
         index=index,
         title=f"#{index + 1} tool",
-        facts=(LabelledFigure("tokens", "≈4,940"), LabelledFigure("answers", "#84 read_file")),
+        facts=(
+            LabelledFigure("tokens", "≈4,940"),
+            LabelledFigure("answers", "#84 read_file"),
+        ),
         blocks=(
-            BodyBlock(kind="text", title="", text="Here is the file.", shown_length=17, total=17),
+            BodyBlock(
+                kind="text",
+                title="",
+                text="Here is the file.",
+                shown_length=17,
+                total=17,
+            ),
             BodyBlock(
                 kind="response",
                 title="read_file",

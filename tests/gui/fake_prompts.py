@@ -76,7 +76,9 @@ def path(level: str) -> str:
 def request() -> RequestPage:
     parts = (
         RequestPart("system", "1 of 3", TEXT.replace("{max_tokens}", "4,000"), "≈160"),
-        RequestPart("user", "2 of 3", "[#84 ai → tool] grep -rn retry src\n" * 40, "≈88,383"),
+        RequestPart(
+            "user", "2 of 3", "[#84 ai → tool] grep -rn retry src\n" * 40, "≈88,383"
+        ),
         RequestPart("user", "3 of 3", "Write the memory now.", "≈6"),
     )
     facts = (
@@ -119,7 +121,9 @@ def fake_page(
             rows=(PromptDiffRow("+", "9", "  <rules>"),) if level != "built in" else (),
         ),
         outline=PromptOutline(
-            sections=tuple(SectionRow(section, f"<{section}>" in text) for section in SECTIONS),
+            sections=tuple(
+                SectionRow(section, f"<{section}>" in text) for section in SECTIONS
+            ),
             text="4 of 5",
             placeholders=(
                 PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
@@ -151,7 +155,9 @@ def fake_question() -> CallQuestion:
     )
 
 
-def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> SummaryProgress:
+def fake_writing(
+    text: str = "", *, over: bool = False, fraction: float = 0.46
+) -> SummaryProgress:
     return SummaryProgress(
         "haiku is writing the summary",
         "18 s",

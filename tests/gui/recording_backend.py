@@ -29,7 +29,9 @@ class RecordingBackend(QObject):
     def client(self) -> BackendClient:
         return cast("BackendClient", self)
 
-    def call(self, caller: object, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
+    def call(
+        self, caller: object, method: Callable[..., Any], *arguments: Any
+    ) -> PendingCall[Any]:
         name = method.__qualname__
         self.calls.append((name, arguments))
         self._pending[name] = PendingCall[Any](name, self.notice.emit, lambda: None)
@@ -62,5 +64,7 @@ class RecordingBackend(QObject):
 
     def last_arguments(self, method: Callable[..., Any]) -> tuple[Any, ...]:
         return next(
-            arguments for name, arguments in reversed(self.calls) if name == method.__qualname__
+            arguments
+            for name, arguments in reversed(self.calls)
+            if name == method.__qualname__
         )

@@ -22,7 +22,9 @@ INSERTED = len(FATES)
 @cache
 def session_screen(strategy: str = "middle-out", messages: int = 412) -> Screen:
     preview = _preview(strategy, messages)
-    return preview_screen(preview, message_rows(preview.messages, preview.source.counts))
+    return preview_screen(
+        preview, message_rows(preview.messages, preview.source.counts)
+    )
 
 
 @cache

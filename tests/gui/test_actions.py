@@ -57,7 +57,11 @@ def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
     assert branches.toolTip() == f"{tip}\nThe session has one branch."
     assert actions.disabled_reason("branches") == "The session has one branch."
     actions.enable({"branches": ""})
-    assert (branches.isEnabled(), branches.toolTip(), actions.disabled_reason("branches")) == (
+    assert (
+        branches.isEnabled(),
+        branches.toolTip(),
+        actions.disabled_reason("branches"),
+    ) == (
         True,
         tip,
         "",
@@ -107,12 +111,16 @@ def test_no_key_is_missing_in_the_map() -> None:
 def test_actions_settings_and_strategies_have_no_old_label() -> None:
     texts = [text for row in ACTIONS for text in (row.text, row.tip, row.group)]
     texts += [
-        text for setting in SETTINGS for text in (setting.label, setting.section, setting.unit)
+        text
+        for setting in SETTINGS
+        for text in (setting.label, setting.section, setting.unit)
     ]
     texts += [strategy.about for strategy in STRATEGIES]
     assert [text for text in texts if is_old_label(text)] == []
 
 
 def test_no_two_menus_open_with_one_key() -> None:
-    keys = [title[title.index("&") + 1].lower() for title in with_mnemonics(MENU_TITLES)]
+    keys = [
+        title[title.index("&") + 1].lower() for title in with_mnemonics(MENU_TITLES)
+    ]
     assert len(set(keys)) == len(MENU_TITLES)

@@ -104,7 +104,9 @@ def test_a_deaf_worker_is_replaced_after_cancel(
         backend.open(OpenRequest("again"))
 
 
-def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+def test_a_crash_is_told_and_work_goes_on(
+    qtbot: QtBot, backend: BackendClient, log: Log
+) -> None:
     backend.open(OpenRequest("crash"))
     qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
     assert log.words() == [
@@ -125,7 +127,9 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
     with qtbot.waitSignal(backend.notice, timeout=10_000):
         backend.reload()  # this call ends the new worker, too
-    assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 3
+    assert (
+        log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 3
+    )
     with qtbot.waitSignal(backend.reading, timeout=10_000):
         backend.open(OpenRequest("again"))
     backend.reload()
@@ -177,7 +181,9 @@ def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     assert threading.active_count() <= before
 
 
-def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot) -> None:
+def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(
+    qtbot: QtBot,
+) -> None:
     class Page(QObject):
         def show(self, words: str, value: int) -> None:
             self.setObjectName(f"{words}{value}")
@@ -191,7 +197,9 @@ def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot
     assert kept.objectName() == "n3"
 
 
-def test_the_latest_call_counts_for_each_caller_and_one_that_is_replaced_hears_so() -> None:
+def test_the_latest_call_counts_for_each_caller_and_one_that_is_replaced_hears_so() -> (
+    None
+):
     calls, heard = PendingCalls(lambda _: None), list[tuple[int, object]]()
     page = Call("page", options=RemoteOptions(latest=True))
 
@@ -221,9 +229,14 @@ def test_the_queue_of_the_worker_keeps_a_call_for_each_caller() -> None:
 
 def test_an_error_goes_when_the_same_call_succeeds() -> None:
     told = list[Notice]()
-    calls, methods = PendingCalls(told.append), ("Profiles.use", "Profiles.save", "Profiles.use")
+    calls, methods = (
+        PendingCalls(told.append),
+        ("Profiles.use", "Profiles.save", "Profiles.use"),
+    )
     for serial, method in enumerate(methods):
-        calls.add(serial, Call(method), PendingCall[None](method, told.append, lambda: None))
+        calls.add(
+            serial, Call(method), PendingCall[None](method, told.append, lambda: None)
+        )
     calls.answer(0, Failed(Notice("error", "There is no profile 'b'.", "")))
     calls.answer(1, Returned(None))
     assert [(notice.title, notice.topic) for notice in told] == [
@@ -275,10 +288,14 @@ def test_a_lost_worker_is_replaced_once_with_the_same_view(
     assert view.layers.resolve().number("compression-preserve-threshold") == 0.35
 
 
+def _speaks(space: WindowContent, words: str) -> bool:
+    return _says(space).startswith(words)
+
+
 def _lose_twice(qtbot: QtBot, space: WindowContent) -> None:
     for words in ("Opened again", "Reading chats.jsonl stopped twice"):
         _kill(space)
-        qtbot.waitUntil(lambda words=words: _says(space).startswith(words), timeout=60_000)  # type: ignore[misc]
+        qtbot.waitUntil(partial(_speaks, space, words), timeout=60_000)
 
 
 def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
@@ -289,7 +306,9 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
         space.window.actions_by_id["compare"].trigger,
         space.window.actions_by_id["replay"].trigger,
         lambda: space.toolbar.strategy.activated.emit(1),
-        lambda: space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.3, True),
+        lambda: space.page.ruler.handle_moved.emit(
+            "compression-preserve-threshold", 0.3, True
+        ),
     ):
         space.bar.dismiss()  # even if it was closed
         press()

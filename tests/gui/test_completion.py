@@ -27,7 +27,9 @@ printf '%s\\n' "${COMPREPLY[@]}"
 def _script(shell: str, folder: Path) -> Path:
     path = folder / f"foldline.{shell}"
     with path.open("w") as file:
-        subprocess.run([sys.executable, "-m", "gui", "completion", shell], stdout=file, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "gui", "completion", shell], stdout=file, check=True
+        )
     return path
 
 
@@ -40,7 +42,9 @@ def bash_script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _completed(script: Path, *words: str, folder: Path | None = None) -> list[str]:
     command = ["bash", "-c", _COMPLETE, "bash", str(script), "foldline", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=folder
+    )
     return [line for line in done.stdout.splitlines() if line and "compopt" not in line]
 
 
@@ -69,7 +73,9 @@ STRATEGY_NAMES = [strategy.name for strategy in STRATEGIES]
         (("--the",), ["--theme"]),
     ],
 )
-def test_bash_completes(bash_script: Path, words: tuple[str, ...], some: list[str]) -> None:
+def test_bash_completes(
+    bash_script: Path, words: tuple[str, ...], some: list[str]
+) -> None:
     found = _completed(bash_script, *words)
     assert set(some) <= set(found)
     assert all(one.startswith(words[-1]) for one in found)
@@ -90,8 +96,13 @@ def test_profiles_are_those_that_are_there_when_tab_is_pressed(tmp_path: Path) -
     if shutil.which("bash") is None:
         pytest.skip("there is no bash")
     script = _script("bash", tmp_path)
-    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
-    assert _completed(script, "compact", "f.jsonl", "--profile", "") == ["offline", "haiku"]
+    ProfileStore().save(
+        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
+    )
+    assert _completed(script, "compact", "f.jsonl", "--profile", "") == [
+        "offline",
+        "haiku",
+    ]
     assert _completed(script, "config", "profiles", "remove", "ha") == ["haiku"]
 
 
@@ -100,14 +111,18 @@ def test_each_script_can_be_read_by_its_shell(shell: str, tmp_path: Path) -> Non
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell}")
     script = _script(shell, tmp_path)
-    done = subprocess.run([shell, "-n", str(script)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [shell, "-n", str(script)], capture_output=True, text=True, check=True
+    )
     assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_fish_completes(tmp_path: Path) -> None:
     if shutil.which("fish") is None:
         pytest.skip("there is no fish")
-    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
+    ProfileStore().save(
+        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
+    )
     script = _script("fish", tmp_path)
     for words, wanted in (
         ("compa", "compare"),
@@ -116,7 +131,9 @@ def test_fish_completes(tmp_path: Path) -> None:
         ("config set context", "context-limit"),
     ):
         ask = f"source {script}; complete -C 'foldline {words}'"
-        done = subprocess.run(["fish", "-N", "-c", ask], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["fish", "-N", "-c", ask], capture_output=True, text=True, check=True
+        )
         assert wanted in [line.split("\t")[0] for line in done.stdout.splitlines()]
 
 
@@ -127,5 +144,7 @@ def test_zsh_completes_after_source_as_from_its_folder(tmp_path: Path) -> None:
         f"autoload -Uz compinit; compinit -u -D; source {_script('zsh', tmp_path)}; print "
         f"$_comps[foldline]"
     )
-    done = subprocess.run(["zsh", "-f", "-c", read], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["zsh", "-f", "-c", read], capture_output=True, text=True, check=True
+    )
     assert (done.stdout, done.stderr) == ("_shtab_foldline\n", "")

@@ -68,7 +68,9 @@ def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(
     qtbot.waitUntil(lambda: bar.notices[0].title == "Something went wrong: ValueError.")
 
 
-def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageRow) -> None:
+def test_the_report_and_the_clipboard_hold_no_secret(
+    qtbot: QtBot, bar: MessageRow
+) -> None:
     broken = Broken()
     QTimer.singleShot(0, broken.fail)
     qtbot.waitUntil(lambda: bool(bar.notices))
@@ -78,12 +80,16 @@ def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageR
         assert "[redacted:anthropic-key]" in text
     assert "Traceback" in copied
     assert "Something went wrong" in copied
-    bar.add(Notice("error", "The call failed.", "", details=f"Authorization: Bearer {KEY}"))
+    bar.add(
+        Notice("error", "The call failed.", "", details=f"Authorization: Bearer {KEY}")
+    )
     assert KEY not in copied_details(bar)
 
 
 def copied_details(bar: MessageRow) -> str:
-    next(one for one in bar.findChildren(QPushButton) if one.text() == "Details").click()
+    next(
+        one for one in bar.findChildren(QPushButton) if one.text() == "Details"
+    ).click()
     (dialog,) = bar.findChildren(DetailsDialog)
     dialog.copy_button.click()
     dialog.accept()
@@ -91,7 +97,9 @@ def copied_details(bar: MessageRow) -> str:
     return QApplication.clipboard().text()
 
 
-def test_a_thread_that_fails_is_told_on_the_window_s_thread(qtbot: QtBot, bar: MessageRow) -> None:
+def test_a_thread_that_fails_is_told_on_the_window_s_thread(
+    qtbot: QtBot, bar: MessageRow
+) -> None:
     thread = FailingThread()
     thread.start()
     qtbot.waitUntil(lambda: bool(bar.notices))
@@ -111,7 +119,9 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize(("module", "name"), [("start_up", "fill_window"), ("entry", "run_window")])
+@pytest.mark.parametrize(
+    ("module", "name"), [("start_up", "fill_window"), ("entry", "run_window")]
+)
 def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
     code = _BROKEN.format(module=module, name=name, key=KEY)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
@@ -124,7 +134,11 @@ def test_a_window_that_cannot_be_opened_says_so(module: str, name: str) -> None:
         check=False,
     )
     assert done.returncode == 2
-    (said,) = [line for line in done.stderr.splitlines() if "plugin does not support" not in line]
+    (said,) = [
+        line
+        for line in done.stderr.splitlines()
+        if "plugin does not support" not in line
+    ]
     assert said.startswith("Foldline failed: KeyError")
     assert str(reports()[0]) in said
     assert KEY not in said
@@ -141,7 +155,11 @@ def test_labels_and_tooltips_are_plain_text_whatever_they_hold(
     window.show()
     assert name.textFormat() is name.textFormat().PlainText
     QToolTip.showText(window.pos(), "<h1>big</h1><img src='http://x/y.png'>", window)
-    (tip,) = (one for one in qapp.topLevelWidgets() if one.metaObject().className() == "QTipLabel")
+    (tip,) = (
+        one
+        for one in qapp.topLevelWidgets()
+        if one.metaObject().className() == "QTipLabel"
+    )
     assert isinstance(tip, QLabel)
     assert tip.textFormat() is tip.textFormat().PlainText
     QToolTip.hideText()
@@ -166,7 +184,14 @@ ACTIVE = (
         "linkActivated",
         "QWebEngine",
     ),
-    *("QNetworkAccess", "QProcess", "QErrorMessage", "QMessageBox", "webbrowser", "startDetached"),
+    *(
+        "QNetworkAccess",
+        "QProcess",
+        "QErrorMessage",
+        "QMessageBox",
+        "webbrowser",
+        "startDetached",
+    ),
 )
 """Names that would render, load or run content of a transcript."""
 
@@ -199,6 +224,10 @@ def test_nothing_in_the_window_shows_active_content() -> None:
 
 def test_another_program_is_started_by_one_link_only() -> None:
     """The link "Open" of a report that was just written."""
-    opening = [path for path in files("gui") if "QDesktopServices" in path.read_text("utf-8")]
-    assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/window_commands.py"]
+    opening = [
+        path for path in files("gui") if "QDesktopServices" in path.read_text("utf-8")
+    ]
+    assert [path.relative_to(ROOT).as_posix() for path in opening] == [
+        "gui/window_commands.py"
+    ]
     assert opening[0].read_text("utf-8").count("QDesktopServices.") == 1

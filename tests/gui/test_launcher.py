@@ -56,7 +56,9 @@ def modules_after(*stages: str) -> list[set[str]]:
     code = "".join(f"{stage}; import sys; print(*sys.modules)\n" for stage in stages)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
     words = [sys.executable, "-c", f"read = []\n{code}print(*read)"]
-    done = subprocess.run(words, capture_output=True, text=True, env=environ, check=True)
+    done = subprocess.run(
+        words, capture_output=True, text=True, env=environ, check=True
+    )
     return [set(line.split()) for line in done.stdout.split("\n")]
 
 
@@ -73,14 +75,22 @@ def test_each_stage_of_a_start_loads_only_what_it_needs() -> None:
     launcher, paint, _, transcript, read, *_ = modules_after(*STAGES)
     assert "PySide6" not in launcher
     assert paint - bare <= BEFORE_THE_PAINT
-    assert not [one for one in read if one.startswith((f"{ROOT / 'core'}", f"{ROOT / 'gui'}"))]
+    assert not [
+        one for one in read if one.startswith((f"{ROOT / 'core'}", f"{ROOT / 'gui'}"))
+    ]
     assert not {"core.strategies.base", "core.settings.prompts"} & transcript
 
 
 def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
     loaded = modules_after("import core.app.processes")[0]
     assert {one for one in loaded if one.startswith("core")} == {
-        *("core", "core.app", "core.app.processes", "core.common", "core.common.process_pool")
+        *(
+            "core",
+            "core.app",
+            "core.app.processes",
+            "core.common",
+            "core.common.process_pool",
+        )
     }
 
 
@@ -100,7 +110,9 @@ def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err.startswith("There is no file /no/such/file.")
 
 
-@pytest.mark.parametrize(("with_file", "steps"), [(True, ["worker", "Qt"]), (False, ["Qt"])])
+@pytest.mark.parametrize(
+    ("with_file", "steps"), [(True, ["worker", "Qt"]), (False, ["Qt"])]
+)
 def test_with_a_file_the_worker_loads_while_qt_does(
     with_file: bool, steps: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,11 +138,15 @@ def test_with_a_file_the_worker_loads_while_qt_does(
         ({"WAYLAND_DISPLAY": "wayland-4711"}, "WAYLAND_DISPLAY=wayland-4711"),
     ],
 )
-def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said: str) -> None:
+def test_without_a_display_one_sentence_and_exit_2(
+    environ: dict[str, str], said: str
+) -> None:
     left_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     words = [sys.executable, "-m", "gui"]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env={**kept, **environ})
+    done = subprocess.run(
+        words, capture_output=True, text=True, cwd=ROOT, env={**kept, **environ}
+    )
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr or (

@@ -33,7 +33,14 @@ from gui.saved_state import WindowState, load_state
 from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.theme import AppearanceController
 from gui.window_content import RunningWork, WindowContent
-from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
+from tests.gui.window_space import (
+    SMALL,
+    calls_from_now,
+    click,
+    open_file,
+    settle,
+    shown_window,
+)
 from tests.support.narrowing import known
 
 
@@ -67,7 +74,10 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(
 ) -> None:
     open_file(qtbot, space)
     space.window.activateWindow()
-    ruler, cancelled = space.page.ruler, QSignalSpy(space.window.actions_by_id["cancel"].triggered)
+    ruler, cancelled = (
+        space.page.ruler,
+        QSignalSpy(space.window.actions_by_id["cancel"].triggered),
+    )
     moved = QSignalSpy(ruler.handle_moved)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyPress(ruler, Qt.Key.Key_Right)
@@ -84,7 +94,9 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: WindowContent) -> 
     for _ in space.page.areas():
         space.commands.next_area()
         focus = known(QApplication.focusWidget())
-        has_focus = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
+        has_focus = [
+            one is focus or one.isAncestorOf(focus) for one in space.page.areas()
+        ]
         visited.add(has_focus.index(True))
     assert visited == {0, 1, 2, 3}
 
@@ -127,7 +139,9 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     assert space.window.state.recent == [str(tmp_path / "a.json")]
     notice = space.bar.notices[0]
     assert (notice.title, notice.topic) == ("4 more files were dropped.", "dropped")
-    assert [link.label for link in notice.actions] == [f"Open {name}.json" for name in "bcd"]
+    assert [link.label for link in notice.actions] == [
+        f"Open {name}.json" for name in "bcd"
+    ]
     click(space, "Open c.json")
     settle(qtbot, space)
     assert space.file.name == "c.json"
@@ -145,7 +159,9 @@ def test_two_dropped_files_can_be_compared(
     settle(qtbot, space)
 
 
-@pytest.mark.parametrize("screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)])
+@pytest.mark.parametrize(
+    "screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)]
+)
 @pytest.mark.parametrize(
     "saved", [(0, 0, 1600, 1000), (-500, 5000, 950, 650), (1590, 0, 1200, 900)]
 )
@@ -159,7 +175,9 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     room = QRect(*screen)
     inside = room.adjusted(2, 30, -2, -2)
     monkeypatch.setattr(MainWindow, "_available_area", lambda self: room)
-    monkeypatch.setattr("PySide6.QtGui.QWindow.frameMargins", lambda self: QMargins(2, 30, 2, 2))
+    monkeypatch.setattr(
+        "PySide6.QtGui.QWindow.frameMargins", lambda self: QMargins(2, 30, 2, 2)
+    )
     appearance = AppearanceController(qapp, "light")
     window = MainWindow(appearance, WindowState(), (), saves_state=False)
     qtbot.addWidget(window)
@@ -171,7 +189,9 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     appearance.deleteLater()
 
 
-def test_a_closed_file_leaves_the_start_with_only_what_works(opened: WindowContent) -> None:
+def test_a_closed_file_leaves_the_start_with_only_what_works(
+    opened: WindowContent,
+) -> None:
     opened.window.actions_by_id["close"].trigger()
     assert opened.window.pages.currentWidget() is opened.window.start
     assert not opened.window.actions_by_id["compact"].isEnabled()
@@ -186,13 +206,21 @@ def _places(space: WindowContent) -> list[tuple[str, QRect]]:
         space.toolbar, *page.verdict.cells, page.ruler, page.tuning, page.lists, page.inspector,
         space.bar, space.status, space.toolbar.strategy, space.toolbar.compact_button,
     )  # fmt: skip
-    return [(type(one).__name__, QRect(one.mapTo(window, QPoint()), one.size())) for one in widgets]
+    return [
+        (type(one).__name__, QRect(one.mapTo(window, QPoint()), one.size()))
+        for one in widgets
+    ]
 
 
-def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: WindowContent) -> None:
+def test_nothing_moves_on_preview_notice_run_and_view(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     settle(qtbot, opened)
     before = _places(opened)
-    links = (NoticeAction("Try it", "strategy"), NoticeAction("Other strategies", "strategy"))
+    links = (
+        NoticeAction("Try it", "strategy"),
+        NoticeAction("Other strategies", "strategy"),
+    )
     writing = SummaryProgress("haiku is writing", "18 s", (), "", 0.5)
 
     def shown(step: Callable[[], object]) -> list[tuple[str, QRect]]:
@@ -235,7 +263,9 @@ def test_work_is_said_at_the_right_and_can_be_cancelled(
     assert work.box.isHidden()
 
 
-def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: WindowContent) -> None:
+def test_another_file_shows_no_figure_of_the_former(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     opened.toolbar.strategy.showPopup()
     settle(qtbot, opened)
     popup = opened.strategy_popup
@@ -248,7 +278,9 @@ def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Window
 
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: WindowContent) -> None:
     link = NoticeAction("Other strategies", "strategy", "high-density")
-    opened.backend.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
+    opened.backend.notice.emit(
+        Notice("info", "Nothing to compact.", "Under the target.", (link,))
+    )
     click(opened, "Other strategies")
     settle(qtbot, opened)
     assert opened.toolbar.strategy.currentData() == "high-density"
@@ -291,7 +323,11 @@ def test_it_fits_its_width(opened: WindowContent) -> None:
         )
         opened.window.resize(1280, 800)
         QApplication.processEvents()
-        assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
+        assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (
+            3,
+            True,
+            True,
+        )
         assert opened.page.inspector.current_tab == "losses"
 
 
@@ -308,10 +344,18 @@ def test_a_choice_and_its_price_move_nothing_in_the_toolbar(
         ("(price unknown)", "anthropic-compaction"),
     ):
         bar.show_screen(
-            replace(screen, strategy=strategy, request=replace(screen.request, price=price))
+            replace(
+                screen, strategy=strategy, request=replace(screen.request, price=price)
+            )
         )
         QApplication.processEvents()
-        parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar.export_button)
+        parts = (
+            bar.strategy,
+            bar.profile,
+            bar.compact_button,
+            bar.view_switch,
+            bar.export_button,
+        )
         places.append([part.geometry() for part in parts])
     assert places[0] == places[1] == places[2]
 
@@ -345,5 +389,6 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
         opened.backend.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
     assert (
-        opened.page.current_item.wanted(known(opened.page.preview).ruler.handles) == NOTHING_WANTED
+        opened.page.current_item.wanted(known(opened.page.preview).ruler.handles)
+        == NOTHING_WANTED
     )

@@ -17,7 +17,13 @@ from gui.widgets.icons import ToneLabel
 from gui.window_content import WindowContent
 from tests.gui.fake_analysis import make_analysis_host
 from tests.gui.session_screen import session_screen
-from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
+from tests.gui.window_space import (
+    calls_from_now,
+    open_file,
+    open_tab,
+    settle,
+    shown_window,
+)
 
 
 def status_texts(space: WindowContent) -> list[str]:
@@ -27,8 +33,12 @@ def status_texts(space: WindowContent) -> list[str]:
 
 def narrow(qtbot: QtBot, space: WindowContent, text: str) -> None:
     while text in status_texts(space):
-        labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
-        width = 2 * MARGIN - GAP - 1 + sum(one.sizeHint().width() + GAP for one in labels)
+        labels = [
+            one for one in space.status.findChildren(ToneLabel) if one.isVisible()
+        ]
+        width = (
+            2 * MARGIN - GAP - 1 + sum(one.sizeHint().width() + GAP for one in labels)
+        )
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
 
@@ -55,7 +65,9 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes
             space.window.resize(1600, 800)
             view = open_tab(qtbot, space, name, AnalysisTab)
             assert view.status is not None
-            last = next(one for one in reversed(status_texts(space)) if one != view.status.text)
+            last = next(
+                one for one in reversed(status_texts(space)) if one != view.status.text
+            )
             narrow(qtbot, space, last)
             assert view.status.text in status_texts(space)
             assert last not in status_texts(space), name
@@ -87,7 +99,9 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     assert (call_of(PreviewService.change, (), False) in sent) is is_beside
 
 
-def test_a_file_is_closed_without_showing_tabs_of_compare(opened: WindowContent) -> None:
+def test_a_file_is_closed_without_showing_tabs_of_compare(
+    opened: WindowContent,
+) -> None:
     views: list[str] = []
     opened.views.view_requested.connect(views.append)
     opened.close_file()

@@ -34,7 +34,13 @@ def test_recent_files_are_few_and_the_newest_first() -> None:
     [
         *(
             (text, [])
-            for text in ("", "[]", '{"zoom": "big", "recent": [1]}', '{"recent": 7}', "\x00")
+            for text in (
+                "",
+                "[]",
+                '{"zoom": "big", "recent": [1]}',
+                '{"recent": 7}',
+                "\x00",
+            )
         ),
         ("[" * 100_000, []),
         ('{"zoom": NaN, "recent": ["/x"]}', ["/x"]),
@@ -89,7 +95,9 @@ def test_what_is_kept_is_written_only_where_it_changed(
     space: WindowContent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []
-    monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
+    monkeypatch.setattr(
+        "gui.main_window.save_state", lambda state: written.append(state.docks)
+    )
     space.window.save_window_state()
     space.window.save_window_state()
     assert written == [space.page.dock_area.save()]

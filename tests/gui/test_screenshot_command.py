@@ -50,7 +50,17 @@ def test_a_dialog_and_a_view_without_a_file(
     shown = [transcript] if find_view(name).needs_file else []
     take_shot(
         parse_shot(
-            [*shown, "-o", str(out), "--view", name, "--theme", "dark", "--size", "1280x800"]
+            [
+                *shown,
+                "-o",
+                str(out),
+                "--view",
+                name,
+                "--theme",
+                "dark",
+                "--size",
+                "1280x800",
+            ]
         )
     )
     assert QImage(str(out)).width() > 100
@@ -62,7 +72,17 @@ def test_a_message_can_be_selected_and_a_tab_shown(
     out = tmp_path / "picture.png"
     take_shot(
         parse_shot(
-            [transcript, "-o", str(out), "--select", "2", "--tab", "why", "-s", "high-density"]
+            [
+                transcript,
+                "-o",
+                str(out),
+                "--select",
+                "2",
+                "--tab",
+                "why",
+                "-s",
+                "high-density",
+            ]
         )
     )
     assert QImage(str(out)).width() == 1600
@@ -114,17 +134,26 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
     with run_loopback() as server:
         ProfileStore().save(
             Profile(
-                name="local", provider="openai", model="tiny-1", base_url=server.base_url("openai")
+                name="local",
+                provider="openai",
+                model="tiny-1",
+                base_url=server.base_url("openai"),
             )
         )
         told: list[str] = []
 
         def watched(space: WindowContent, start: StartOptions) -> None:
-            space.backend.screen.connect(lambda screen: told.append(screen.request.profile))
+            space.backend.screen.connect(
+                lambda screen: told.append(screen.request.profile)
+            )
             open_from_arguments(space, start)
 
         monkeypatch.setattr("gui.screenshot_command.open_from_arguments", watched)
-        take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]))
+        take_shot(
+            parse_shot(
+                [transcript, "-o", str(tmp_path / "x.png"), "--profile", "local"]
+            )
+        )
         assert (told[-1], server.log) == ("local", [])
 
 
@@ -145,7 +174,10 @@ def test_the_window_takes_a_pair_of_files(transcript: str) -> None:
         (["/no/such/file"], "There is no file"),
         (["--left", "a.json"], "--right is missing"),
         (["--right", "a.json"], "--left is missing"),
-        (["c.json", "--left", "a.json", "--right", "b.json"], "c.json is one file too many"),
+        (
+            ["c.json", "--left", "a.json", "--right", "b.json"],
+            "c.json is one file too many",
+        ),
         (["-"], "cannot read standard input"),
         (["--theme", "pink"], "invalid choice: 'pink'"),
         (["--nonsense"], "unrecognized arguments"),
@@ -181,16 +213,24 @@ def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
         ("keys", ["--profile", "x"], "shows no transcript for --profile"),
     ],
 )
-def test_a_view_without_a_transcript_takes_none(view: str, arguments: list[str], why: str) -> None:
+def test_a_view_without_a_transcript_takes_none(
+    view: str, arguments: list[str], why: str
+) -> None:
     with pytest.raises(InputError, match=why):
         take_shot(parse_shot([*arguments, "-o", "x.png", "--view", view]))
 
 
-def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_names_every_option_of_the_window(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert run_command_line(["--help"]) == 0
     listed = re.findall(r"-[-\w]+", capsys.readouterr().out)
-    options = [one.option_strings for one in window_parser()._actions if one.option_strings]
-    assert [names for names in options if "--help" not in names and not {*names} & {*listed}] == []
+    options = [
+        one.option_strings for one in window_parser()._actions if one.option_strings
+    ]
+    assert [
+        names for names in options if "--help" not in names and not {*names} & {*listed}
+    ] == []
 
 
 def test_the_window_takes_a_file_of_settings(tmp_path: Path) -> None:
@@ -200,7 +240,10 @@ def test_the_window_takes_a_file_of_settings(tmp_path: Path) -> None:
     layers = SettingLayers()
     for text in start.settings:
         layers = layers.with_session(*parse_assignment(text))
-    assert layers.session == {"compression.strategy": "one-shot", "compaction.auto": True}
+    assert layers.session == {
+        "compression.strategy": "one-shot",
+        "compaction.auto": True,
+    }
     tuned.write_text("colour = 1")
     with pytest.raises(InputError, match="line 1: There is no setting 'colour'"):
         parse_window(["--set-from", str(tuned)])

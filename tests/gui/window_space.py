@@ -89,7 +89,9 @@ def open_tab(qtbot: QtBot, space: WindowContent, name: str, kind: type[Tab]) -> 
 
 
 def click(space: WindowContent, text: str) -> None:
-    next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
+    next(
+        one for one in space.window.findChildren(QPushButton) if one.text() == text
+    ).click()
 
 
 def calls_from_now(space: WindowContent) -> list[Call]:

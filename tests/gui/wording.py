@@ -9,7 +9,8 @@ def _pattern(label: str) -> str:
     parts = re.split(r"(…|\d[\d,.]*)", label.rstrip("…: "))
     kinds = {"…": ".*"}
     return "".join(
-        kinds.get(part, r"\d[\d,.]*" if part[:1].isdigit() else re.escape(part)) for part in parts
+        kinds.get(part, r"\d[\d,.]*" if part[:1].isdigit() else re.escape(part))
+        for part in parts
     )
 
 

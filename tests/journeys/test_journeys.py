@@ -69,7 +69,13 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
         screen = pick_strategy(qtbot, space, name)
         assert screen.strategy == name
         assert len(screen.source.fates) == 90
-        seen.add(tuple(one.label for group in space.page.tuning.groups for one in group.controls))
+        seen.add(
+            tuple(
+                one.label
+                for group in space.page.tuning.groups
+                for one in group.controls
+            )
+        )
     assert len(seen) >= 3
 
 
@@ -82,7 +88,9 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
     for key in DENSITY_SWITCHES:
         was = control(space, key)
         box = next(
-            b for b in space.page.tuning.findChildren(QCheckBox) if b.accessibleName() == was.label
+            b
+            for b in space.page.tuning.findChildren(QCheckBox)
+            if b.accessibleName() == was.label
         )
         QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
         settle(qtbot, space)
@@ -111,7 +119,9 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     assert space.page.selected == ("before", int(links[0].split(":")[1]))
 
 
-def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_why_a_cut_lies_where_it_lies(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     screen = open_transcript(qtbot, space, transcript)
     ruler = space.page.ruler
     QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.ruler.handles[0].index, 12))
@@ -137,7 +147,9 @@ def test_a_compaction_exported_opens_again(
     choices.setCurrentIndex(choices.findData(name))
     dialog.form.set_path(str(out))
     with qtbot.waitSignal(dialog.accepted, timeout=10_000):
-        go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
+        go = next(
+            one for one in dialog.findChildren(QPushButton) if one.text() == "Export"
+        )
         QTest.mouseClick(go, LEFT)
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before
     expected = (
@@ -177,12 +189,15 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
     path = tmp_path / "nameless.json"
     path.write_bytes(
         export_history(
-            ExportInput(conversation=talked, history=history_of_scope(talked, "all")), "llxprt"
+            ExportInput(conversation=talked, history=history_of_scope(talked, "all")),
+            "llxprt",
         ).data
     )
     open_transcript(qtbot, space, path)
     pick_strategy(qtbot, space, DENSE)
-    assert any("context limit" in f"{one.title} {one.text}" for one in space.bar.notices)
+    assert any(
+        "context limit" in f"{one.title} {one.text}" for one in space.bar.notices
+    )
     space.backend.set_text(f"{LIMIT}=20000")
     assert settle(qtbot, space).strategy == DENSE
 
@@ -193,7 +208,9 @@ def test_runs_are_listed_and_can_be_shown_again(
     open_transcript(qtbot, space, transcript)
     for name in COMPACTION_STRATEGIES[0], DENSE:
         pick_strategy(qtbot, space, name)
-        QTest.keyClick(space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(
+            space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
+        )
         settle(qtbot, space)
     first, second = space.runs_menu.actions()
     assert second.isChecked()
@@ -212,7 +229,9 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(
         drop(space, broken)
         qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=10_000)
         (said,) = (
-            f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error"
+            f"{one.title} {one.text}"
+            for one in space.bar.notices
+            if one.severity == "error"
         )
         assert "page.json" in said
         assert "HTML" in said

@@ -42,7 +42,9 @@ def card_of(page: StrategyCards, name: str) -> StrategyCard:
 
 
 def names(popup: StrategyPopup) -> set[str]:
-    rows = [(one.model, row) for one in popup.lists for row in range(one.model.rowCount())]
+    rows = [
+        (one.model, row) for one in popup.lists for row in range(one.model.rowCount())
+    ]
     return {model.item(row).data(CARD_ROLE).name for model, row in rows}
 
 
@@ -61,7 +63,10 @@ def test_strategy_and_settings_of_an_aim_are_one_change(
     assert control(space, PRESERVE).value == dict(card.values)[PRESERVE] != bottom
     space.page.tuning.undo_requested.emit()
     undone = settle(qtbot, space)
-    assert (undone.strategy, control(space, PRESERVE).value) == (before.strategy, bottom)
+    assert (undone.strategy, control(space, PRESERVE).value) == (
+        before.strategy,
+        bottom,
+    )
 
 
 def test_who_cannot_reach_the_aim_can_be_hidden(
@@ -76,7 +81,10 @@ def test_who_cannot_reach_the_aim_can_be_hidden(
     popup.hides_others.click()
     assert names(popup) == {card.name for card in page.cards} - missed
     middle_out = card_of(page, "middle-out")
-    assert middle_out.no_result == f"cannot reach 20,000 · least {known(middle_out.least):,}"
+    assert (
+        middle_out.no_result
+        == f"cannot reach 20,000 · least {known(middle_out.least):,}"
+    )
     assert card_of(page, "none").no_result.endswith(", no setting of size")
 
 
@@ -100,6 +108,8 @@ def test_a_chosen_card_gives_the_tokens_that_it_shows(session: Path) -> None:
     page: StrategyCards = handler(CompareService.cards, False, 0.15)
     for name in ("excerpt", "middle-out", "high-density", "hybrid"):
         card = card_of(page, name)
-        handler.call(PreviewService.change, (("compression.strategy", name), *card.values))
+        handler.call(
+            PreviewService.change, (("compression.strategy", name), *card.values)
+        )
         assert handler.preview.sizes.after_tokens == card.tokens, name
         handler.call(PreviewService.undo)

@@ -52,7 +52,8 @@ def test_what_to_choose_for_a_session(
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"
     monkeypatch.setattr(
-        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), "")
+        "gui.compare.analysis_tab.QFileDialog.getSaveFileName",
+        lambda *_: (str(path), ""),
     )
     view.csv_action.trigger()
     settle(qtbot, space)
@@ -62,7 +63,10 @@ def test_what_to_choose_for_a_session(
     beside = settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.page
     assert f"{len(beside.result.rows)} message" in beside.result.heading
-    assert space.bar.notices[0].title == f"Before is the result of {a}, after is that of {b}."
+    assert (
+        space.bar.notices[0].title
+        == f"Before is the result of {a}, after is that of {b}."
+    )
     space.commands.follow("compare", "")
     settle(qtbot, space)
     view.table.select(b)
@@ -78,13 +82,18 @@ def test_a_session_is_replayed_and_a_turn_opened(
     space.backend.set_value(LIMIT, 5_000)
     settle(qtbot, space)
     view = open_tab(qtbot, space, REPLAY, OverTimeTab)
-    view.choose_names(tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
+    view.choose_names(
+        tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None)
+    )
     settle(qtbot, space)
     page = known(view.page)
     assert page.is_over
     assert page.result.limit == 5_000
     track, run = next(
-        (one, run) for one in page.result.tracks for run in one.compactions if not run.error
+        (one, run)
+        for one in page.result.tracks
+        for run in one.compactions
+        if not run.error
     )
     view.table.select(track.name)
     view.go_to(run.turn)

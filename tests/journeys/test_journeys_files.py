@@ -72,7 +72,10 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
     growing.rename(growing.with_suffix(".away"))
     with qtbot.waitSignal(space.file_watcher.notice) as told:
         space.file_watcher.check()
-    assert known(told.args)[0].title == f"{growing.name} is gone: deleted, moved or renamed."
+    assert (
+        known(told.args)[0].title
+        == f"{growing.name} is gone: deleted, moved or renamed."
+    )
     assert not follow.isChecked()
     assert "following the file" not in [part.text for part in space.status.parts]
     with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
@@ -81,14 +84,19 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
         space.window.actions_by_id["reload"].trigger()
     assert "is gone" in known(refused.args)[0].title
     qtbot.waitUntil(
-        lambda: [one.title for one in space.bar.notices].count(known(refused.args)[0].title) == 1
+        lambda: (
+            [one.title for one in space.bar.notices].count(known(refused.args)[0].title)
+            == 1
+        )
     )
     growing.with_suffix(".away").rename(growing)
     space.file_watcher.check()
     assert not [notice for notice in space.bar.notices if notice.topic == "grown"]
 
 
-def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
+def test_at_the_end_it_stays_at_the_end(
+    qtbot: QtBot, space: WindowContent, growing: Path
+) -> None:
     _open_whole(qtbot, space, growing)
     view = space.page.lists.list.view
     view.scrollToBottom()
@@ -139,16 +147,26 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(
 def test_a_foreign_pair_is_a_result_with_fates_losses_and_checks(
     qtbot: QtBot, space: WindowContent, tmp_path: Path
 ) -> None:
-    said = ["Never touch legacy.cfg.", "I will not.", "Then mend retry.py.", "It is mended."]
+    said = [
+        "Never touch legacy.cfg.",
+        "I will not.",
+        "Then mend retry.py.",
+        "It is mended.",
+    ]
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     messages = [
-        {"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(said)
+        {"role": ("user", "assistant")[at % 2], "content": text}
+        for at, text in enumerate(said)
     ]
     before.write_text(json.dumps(messages))
     summary = {"role": "user", "content": "A summary: retry.py is to be mended."}
     after.write_text(json.dumps([summary, messages[3]]))
-    open_from_arguments(space, parse_window(["--left", str(before), "--right", str(after)]))
-    qtbot.waitUntil(lambda: space.page.preview is not None and space.page.preview.is_beside)
+    open_from_arguments(
+        space, parse_window(["--left", str(before), "--right", str(after)])
+    )
+    qtbot.waitUntil(
+        lambda: space.page.preview is not None and space.page.preview.is_beside
+    )
     shown = settle(qtbot, space)
     assert [FATES[code] for code in shown.source.fates] == ["dropped"] * 3 + ["kept"]
     assert shown.result.heading.endswith("after.json")

@@ -65,7 +65,9 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
         one for one in space.bar.notices if one.topic == "worker"
     ]  # no process had to be ended
     view.question.begin_button.click()
-    qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
+    qtbot.waitUntil(
+        lambda: view.page is not None and view.page.done == 5, timeout=60_000
+    )
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     page = view.page
     assert page.means
@@ -75,13 +77,16 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     view.csv_action.trigger()
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
-        assert {row["file"] for row in csv.DictReader(file)} == {row.file for row in page.files}
+        assert {row["file"] for row in csv.DictReader(file)} == {
+            row.file for row in page.files
+        }
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
     assert (
-        again.question.question_label.text() == "5 of 5 files were done before with these settings."
+        again.question.question_label.text()
+        == "5 of 5 files were done before with these settings."
     )
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
@@ -106,7 +111,11 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
         assert view.page is not None
         (row,) = (row for row in view.page.rows if row.name == TWO[1])
         return (
-            next(column.cell(row).key for column in COLUMNS.columns if column.label == "cost")
+            next(
+                column.cell(row).key
+                for column in COLUMNS.columns
+                if column.label == "cost"
+            )
             or 0.0
         )
 

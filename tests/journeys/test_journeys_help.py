@@ -56,7 +56,9 @@ def test_a_first_start_offers_three_samples_with_what_each_shows(
     assert known(space.file).path == str(offered[-1].path)
 
 
-def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_tour_is_four_marks_over_the_first_sample(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     space.window.actions_by_id["tour"].trigger()
     settle(qtbot, space)
     tour = known(space.tour)
@@ -75,7 +77,9 @@ def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: Windo
     assert not tour.isVisible()
 
 
-def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_first_sample_begins_the_tour_once(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     space.window.saves_state = True
     for expected in (True, False):
         space.open_path(str(bundled_samples()[0].path))

@@ -23,7 +23,9 @@ def messages_shown(space: WindowContent, side: str) -> list[int]:
     space.page.lists.show_view(side)
     plan = space.page.lists.list.model.plan
     column = plan.left if side == "before" else plan.right
-    return [column[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE]
+    return [
+        column[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE
+    ]
 
 
 def type_filter(qtbot: QtBot, space: WindowContent, text: str) -> None:
@@ -53,7 +55,9 @@ def test_a_filter_holds_through_another_strategy_until_escape(
     assert bar.count.full_text.startswith(f"{len(wanted)} of 90 before, ")
     second = pick_strategy(qtbot, space, DENSE)
     assert messages_shown(space, "before") == wanted
-    assert {second.result.origin[at] for at in messages_shown(space, "after")} <= set(wanted)
+    assert {second.result.origin[at] for at in messages_shown(space, "after")} <= set(
+        wanted
+    )
     bar.open_bar()
     QTest.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
@@ -82,7 +86,9 @@ def test_f8_goes_from_change_to_change(
     for number, run in enumerate(changes[start : start + 3], start + 1):
         QTest.keyClick(window, Qt.Key.Key_F8)
         assert space.page.selected == ("before", run.before[0])
-        assert space.status.announcement.full_text.endswith(f"change {number} of {len(changes)}")
+        assert space.status.announcement.full_text.endswith(
+            f"change {number} of {len(changes)}"
+        )
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert space.page.selected == ("before", changes[start + 1].before[0])
     space.page.go_to("before", len(screen.source.rows) - 1)
@@ -100,7 +106,9 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
     following = lists.change_steps.findChildren(QPushButton)[1]
     space.page.go_to("before", 0)
     QTest.mouseClick(following, LEFT)
-    first = next(run for run in screen.ruler.runs if run.fate != KEPT and run.before[0] > 0)
+    first = next(
+        run for run in screen.ruler.runs if run.fate != KEPT and run.before[0] > 0
+    )
     assert space.page.selected == ("before", first.before[0])
     assert lists.change_steps.text.startswith("change ")
     assert lists.filter_bar.field.isVisible()
@@ -133,7 +141,9 @@ def test_a_message_goes_to_the_clipboard(
 ) -> None:
     open_transcript(qtbot, space, transcript)
     space.page.go_to("before", 0)
-    QTest.keyClick(space.page.lists.list.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(
+        space.page.lists.list.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+    )
     settle(qtbot, space)
     markdown = QGuiApplication.clipboard().text()
     space.window.actions_by_id["copy-json"].trigger()
@@ -152,13 +162,22 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     tools = space.page.tools
     lists = space.page.lists
     lists.menu_requested.emit(lists.mapToGlobal(lists.rect().center()))
-    names = [action.objectName() for action in tools.menu.actions() if action.objectName()]
-    assert {"copy-json", "copy-markdown", "mark", "put-back", "other-end", "filter-tool"} <= set(
-        names
-    )
+    names = [
+        action.objectName() for action in tools.menu.actions() if action.objectName()
+    ]
+    assert {
+        "copy-json",
+        "copy-markdown",
+        "mark",
+        "put-back",
+        "other-end",
+        "filter-tool",
+    } <= set(names)
     tools.menu.hide()
     next(
-        action for action in tools.menu.actions() if action.objectName() == "filter-tool"
+        action
+        for action in tools.menu.actions()
+        if action.objectName() == "filter-tool"
     ).trigger()
     settle(qtbot, space)
     assert lists.filter_bar.text == f"tool:{screen.source.rows.lead[call]}"

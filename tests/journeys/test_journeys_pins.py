@@ -15,11 +15,19 @@ from core.strategies.excerpt.strategy import NAME as EXCERPT
 from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
-from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, write_transcript
+from tests.journeys.walks import (
+    LEFT,
+    open_transcript,
+    pick_strategy,
+    settle,
+    write_transcript,
+)
 from tests.support.builders import ai, human
 from tests.support.narrowing import known
 
-CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
+CODE = (
+    "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
+)
 TALK = (
     human("Build the importer in src/importer.py. Never push to main."),
     *(
@@ -64,7 +72,10 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     assert kept(space) == {fact.source_index}
     assert tab.fact_list.fact_model.is_pinned(fact)
     notice = space.bar.notices[0]
-    assert (notice.title, notice.actions[0].label) == (f"Pinned #{fact.source_index + 1}.", "Undo")
+    assert (notice.title, notice.actions[0].label) == (
+        f"Pinned #{fact.source_index + 1}.",
+        "Undo",
+    )
     tab.fact_list.setFocus()
     tab.fact_list.setCurrentIndex(tab.fact_list.fact_model.index(0))
     QTest.keyClick(tab.fact_list, Qt.Key.Key_P)
@@ -76,7 +87,9 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     space.window.actions_by_id["pin-messages"].trigger()
     settle(qtbot, space)
     assert len(kept(space)) > 1
-    assert space.bar.notices[0].title.startswith(f"Pinned {len(kept(space))} messages of yours")
+    assert space.bar.notices[0].title.startswith(
+        f"Pinned {len(kept(space))} messages of yours"
+    )
     space.window.actions_by_id["undo"].trigger()
     settle(qtbot, space)
     assert kept(space) == frozenset()
@@ -92,7 +105,9 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     ruler, place = space.page.ruler, page.places.indices[0]
     frame = known(ruler.frame())
     sums = frame.content.before.sums
-    spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2)
+    spot = QPointF(
+        frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2
+    )
     assert page.places.words[0].splitlines()[0] in ruler.tip(spot)
     assert ruler.tip(spot).startswith("Lost in #")
     QTest.mouseClick(ruler, LEFT, pos=spot.toPoint())

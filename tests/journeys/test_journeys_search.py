@@ -16,10 +16,17 @@ LONG = "We look at the pool first, then at the timeouts. " * 3
 
 @pytest.fixture
 def opened(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> WindowContent:
-    said = ["Mend the upload.", f"{LONG}Then retry three times.", "Retry less.", "Done.", "Go on."]
+    said = [
+        "Mend the upload.",
+        f"{LONG}Then retry three times.",
+        "Retry less.",
+        "Done.",
+        "Go on.",
+    ]
     path = tmp_path / "session.json"
     messages = [
-        {"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(said)
+        {"role": ("user", "assistant")[at % 2], "content": text}
+        for at, text in enumerate(said)
     ]
     path.write_text(json.dumps(messages))
     open_transcript(qtbot, space, path)
@@ -52,7 +59,9 @@ def test_the_field_is_reached_from_every_panel(
     assert opened.page.lists.filter_bar.field.hasFocus()
 
 
-def test_rows_begin_at_the_match_and_are_counted(qtbot: QtBot, opened: WindowContent) -> None:
+def test_rows_begin_at_the_match_and_are_counted(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     _find(qtbot, opened, "RETRY")
     rows = opened.page.lists.list.view.rows
     before = opened.page.lists.list.model.before
@@ -86,7 +95,11 @@ def test_a_stretch_of_the_ruler_is_shown_alone_and_told(
     page, lists = opened.page, opened.page.lists
     page.ruler.select_stretch(1, 3)
     settle(qtbot, opened)
-    shown = [index for index in range(5) if lists.list.model.plan.row_of("before", index) >= 0]
+    shown = [
+        index
+        for index in range(5)
+        if lists.list.model.plan.row_of("before", index) >= 0
+    ]
     assert shown == [1, 2]
     assert lists.filter_bar.stretch.text() == "#2–#3 ✕"
     assert "tokens · 1 of yours" in lists.filter_bar.stretch_words.full_text

@@ -58,12 +58,21 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     ProfileStore().save(
-        Profile(name="tuned", provider="offline", model="snapshot", settings={THRESHOLD: 0.4})
+        Profile(
+            name="tuned",
+            provider="offline",
+            model="snapshot",
+            settings={THRESHOLD: 0.4},
+        )
     )
     open_transcript(qtbot, space, transcript)
     type_line(qtbot, space, "/profile load tuned")
     by_profile = in_dialog(qtbot, space, THRESHOLD)
-    assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
+    assert (by_profile.value, by_profile.layer, by_profile.profile) == (
+        0.4,
+        "session",
+        "tuned",
+    )
 
     type_line(qtbot, space, f"/set {THRESHOLD} 0.5")
     by_line = in_dialog(qtbot, space, THRESHOLD)
@@ -79,7 +88,9 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     assert (by_file.value, by_file.layer) == (0.7, "saved")
 
 
-def change_in_dialog(qtbot: QtBot, space: WindowContent, key: str, value: float) -> SettingControl:
+def change_in_dialog(
+    qtbot: QtBot, space: WindowContent, key: str, value: float
+) -> SettingControl:
     QTest.keyClick(space.window, Qt.Key.Key_Comma, CONTROL)
     settle(qtbot, space)
     dialog = space.dialogs.open_settings()
@@ -113,7 +124,9 @@ def test_saved_for_all_sessions_by_the_dialog(
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
     save = next(
-        one for one in dialog.findChildren(QPushButton) if one.text() == "Save as my defaults"
+        one
+        for one in dialog.findChildren(QPushButton)
+        if one.text() == "Save as my defaults"
     )
     QTest.mouseClick(save, LEFT)
     settle(qtbot, space)
@@ -127,8 +140,12 @@ def test_a_summary_streams_into_the_window(
 ) -> None:
     keep(server)
     file = re.findall(r"src/part\d+/file\d+\.py", transcript.read_text())[0]
-    summary = SUMMARY.replace("src/file.py", file)  # a summary names what its history names
-    server.script = [Reply(text=summary + " Der Parser liest alle Dateien." * 300, pace=0.05)]
+    summary = SUMMARY.replace(
+        "src/file.py", file
+    )  # a summary names what its history names
+    server.script = [
+        Reply(text=summary + " Der Parser liest alle Dateien." * 300, pace=0.05)
+    ]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_summary_profile("local")
     waiting = settle(qtbot, space)
@@ -153,7 +170,9 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     space.dialogs.choose_summary_profile("local")
     settle(qtbot, space)
     with qtbot.waitSignal(
-        space.backend.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)
+        space.backend.writing,
+        timeout=20_000,
+        check_params_cb=lambda one: bool(one.text),
     ):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
@@ -168,7 +187,10 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
 ) -> None:
     ProfileStore().save(
         Profile(
-            name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE"
+            name="haiku",
+            provider="anthropic",
+            model="claude-haiku-4-5",
+            key_env="NOT_SET_HERE",
         )
     )
     open_transcript(qtbot, space, transcript)
@@ -180,7 +202,9 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     assert isinstance(asked.args[0], CallQuestion)
     settle(qtbot, space)
     no = next(
-        one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline · free"
+        one
+        for one in space.window.findChildren(QPushButton)
+        if one.text() == "Use offline · free"
     )
     QTest.mouseClick(no, LEFT)
     assert settle(qtbot, space).history.choices
@@ -198,7 +222,9 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
     settle(qtbot, space)
     editor.side.level_chosen.emit("model")
     settle(qtbot, space)
-    editor.views.text.put_text(f"{editor.text}\nMention the marker zanzibar.\n", undoable=True)
+    editor.views.text.put_text(
+        f"{editor.text}\nMention the marker zanzibar.\n", undoable=True
+    )
     editor.save_text()
     settle(qtbot, space)
     page = editor.edits.page
@@ -222,5 +248,7 @@ def test_a_value_that_is_refused_is_explained_in_the_dialog(
     settle(qtbot, space)
     space.backend.set_value(STRATEGY, "nope")
     settle(qtbot, space)
-    assert "'nope'" in " ".join(label.text() for label in dialog.message_list.findChildren(QLabel))
+    assert "'nope'" in " ".join(
+        label.text() for label in dialog.message_list.findChildren(QLabel)
+    )
     dialog.close()

@@ -19,7 +19,9 @@ from tests.support.narrowing import known
 
 KEPT, EDITED = FATES.index("kept"), FATES.index("edited")
 TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)
-PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trigger.tokens)
+PRESET = next(
+    one for one in STRATEGIES if one.emulates is not None and one.trigger.tokens
+)
 
 
 def tiered(qtbot: QtBot, space: WindowContent, transcript: Path) -> Screen:
@@ -64,7 +66,9 @@ def test_the_why_tab_offers_to_put_a_message_back(
     assert index in screen.aligned.put_back  # its row says so
     settle(qtbot, space)
     page = known(space.page.inspector.page)
-    assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
+    assert f"let-go:{index}" in [
+        span.link for section in page.sections for span in section.text
+    ]
 
 
 def test_the_foot_of_a_group_leads_to_how_it_went(
@@ -81,7 +85,10 @@ def test_the_foot_of_a_group_leads_to_how_it_went(
     assert any(section.title.startswith("Tier 1") for section in page.sections)
     space.backend.set_value(TARGET, 0.3)
     settle(qtbot, space)
-    assert space.page.inspector.page not in (None, page)  # it stays in sight and follows
+    assert space.page.inspector.page not in (
+        None,
+        page,
+    )  # it stays in sight and follows
 
 
 def test_the_cut_of_the_protected_tail_is_a_handle(
@@ -106,6 +113,8 @@ def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
     pick_strategy(qtbot, space, PRESET.name)
     assert PRESET.emulates is not None
     controls = [one for group in space.page.tuning.groups for one in group.controls]
-    facts = {one.label: one.value_text or one.value for one in controls if one.kind == "fact"}
+    facts = {
+        one.label: one.value_text or one.value for one in controls if one.kind == "fact"
+    }
     assert facts["Behaves like"] == PRESET.emulates.program.partition(",")[0]
     assert facts["Compacts at"] == f"{PRESET.trigger.tokens:,} tokens"

@@ -39,7 +39,9 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert cards[screen.strategy].tokens == sum(screen.result.rows.tokens)
     assert cards["none"].no_result == "nothing to do here"
     assert {card.program for card in cards.values()} >= {"", "Claude Code"}
-    words = "works when it compacts, obeys pins and the focus. Trigger: 80 % of the limit."
+    words = (
+        "works when it compacts, obeys pins and the focus. Trigger: 80 % of the limit."
+    )
     assert popup.details.text() == f"{EXCERPT} {words}"
     popup.more.click()
     assert space.dialogs.open_help().page == f"strategies/{EXCERPT}.md"
@@ -65,7 +67,9 @@ def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
     assert control(space, EVERY_TURN_KEY).value == DOES_COMPACTING
 
 
-def test_keys_filter_choose_and_mark(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
+def test_keys_filter_choose_and_mark(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()
@@ -96,7 +100,10 @@ def test_cards_sort_by_tokens_and_what_is_gone(
     settle(qtbot, space)
     popup.sorts["tokens"].click()
     model = popup.lists[0].model
-    cards = [model.item(row).data(Qt.ItemDataRole.UserRole + 1) for row in range(model.rowCount())]
+    cards = [
+        model.item(row).data(Qt.ItemDataRole.UserRole + 1)
+        for row in range(model.rowCount())
+    ]
     tokens = [card.tokens for card in cards if card.tokens is not None]
     assert tokens == sorted(tokens)
     assert [card for card in cards if card.tokens is None] == cards[len(tokens) :]

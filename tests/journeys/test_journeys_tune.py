@@ -56,7 +56,9 @@ def test_a_search_is_stopped_continued_and_its_best_settings_are_tried(
     qtbot.waitUntil(lambda: page(tab).done > 0, timeout=60_000)
     started = time.monotonic()
     tab.form.stop_button.click()
-    qtbot.waitUntil(lambda: page(tab).is_idle and space.backend.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: page(tab).is_idle and space.backend.is_up_to_date, timeout=30_000
+    )
     assert time.monotonic() - started < 5
     assert not [
         one for one in space.bar.notices if one.topic == "worker"
@@ -65,7 +67,9 @@ def test_a_search_is_stopped_continued_and_its_best_settings_are_tried(
     assert tab.form.run_button.text() == "Continue"
 
     tab.form.run_button.click()
-    qtbot.waitUntil(lambda: not page(tab).question and page(tab).is_idle, timeout=120_000)
+    qtbot.waitUntil(
+        lambda: not page(tab).question and page(tab).is_idle, timeout=120_000
+    )
     assert {row.name for row in page(tab).rows} == {*NAMES}
     assert tab.row is not None
     chosen = tab.row

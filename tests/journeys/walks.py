@@ -28,10 +28,12 @@ def transcript(tmp_path: Path) -> Path:
 def write_transcript(path: Path, *messages: Message) -> Path:
     talked = conversation(*messages)
     data = export_history(
-        ExportInput(conversation=talked, history=history_of_scope(talked, "all")), "openai"
+        ExportInput(conversation=talked, history=history_of_scope(talked, "all")),
+        "openai",
     ).data
     path.write_bytes(
-        b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1]
+        b'{"model": "gpt-4o", "messages": %b}'
+        % data[data.index(b"[") : data.rindex(b"]") + 1]
     )
     return path
 
@@ -49,7 +51,10 @@ def open_transcript(qtbot: QtBot, space: WindowContent, path: Path) -> Screen:
 
 def control(space: WindowContent, key: str) -> SettingControl:
     return next(
-        one for group in space.page.tuning.groups for one in group.controls if one.key == key
+        one
+        for group in space.page.tuning.groups
+        for one in group.controls
+        if one.key == key
     )
 
 

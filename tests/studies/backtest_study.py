@@ -24,7 +24,12 @@ from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
 from tests.studies.corpus_tables import RESULTS
-from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget
+from tests.studies.equal_sizing import (
+    MIN_TOKENS,
+    SplitTranscript,
+    cut_to_fit,
+    largest_for_budget,
+)
 from tests.studies.losses_study import share_text
 from tests.support.markdown import markdown, with_block
 
@@ -32,7 +37,14 @@ NAMES = (
     "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "excerpt",
     "mask-observations", "pi", "gemini-compress",
 )  # fmt: skip
-PAST, CUT, FOLLOWING, SIZE, CLEAR, MIN_NEEDED = (0.4, 0.5, 0.6, 0.7), 0.8, 0.1, 0.2, 0.05, 5
+PAST, CUT, FOLLOWING, SIZE, CLEAR, MIN_NEEDED = (
+    (0.4, 0.5, 0.6, 0.7),
+    0.8,
+    0.1,
+    0.2,
+    0.05,
+    5,
+)
 
 PAGE = RESULTS
 
@@ -62,11 +74,16 @@ def measured(conversation: Conversation) -> Shares:
         for name in NAMES:
             run = largest_for_budget(find_strategy(name), part, int(SIZE * tokens))
             result = (
-                part.before if run is None else cut_to_fit(run, part, int(SIZE * tokens)).messages
+                part.before
+                if run is None
+                else cut_to_fit(run, part, int(SIZE * tokens)).messages
             )
             found = needed_later(needed, result)
             shares[name].append((found.kept, found.used))
-    return {name: (_pooled(found[:-1]), _pooled(found[-1:])) for name, found in shares.items()}
+    return {
+        name: (_pooled(found[:-1]), _pooled(found[-1:]))
+        for name, found in shares.items()
+    }
 
 
 def _pooled(found: Sequence[tuple[int, int]]) -> float:
@@ -81,8 +98,13 @@ def rows(sessions: Sequence[Shares]) -> Iterator[tuple[str, str]]:
         for a, b in combinations(shares.values(), 2)
         if abs(a[0] - b[0]) > CLEAR
     ]
-    agreeing, opposed = sum(one > 0 for one in products), sum(one < 0 for one in products)
-    told = f"{len(products)} pairs of strategies that the past of {len(sessions)} sessions"
+    agreeing, opposed = (
+        sum(one > 0 for one in products),
+        sum(one < 0 for one in products),
+    )
+    told = (
+        f"{len(products)} pairs of strategies that the past of {len(sessions)} sessions"
+    )
     pairs = f"{told} tells apart by more than 5 points"
     yield (
         f"{pairs}: in the same order later, equal ones aside",
@@ -91,7 +113,9 @@ def rows(sessions: Sequence[Shares]) -> Iterator[tuple[str, str]]:
     best = [max(later for _, later in shares.values()) for shares in sessions]
     chosen = [max(shares.values())[1] for shares in sessions]
     any_one = [mean(later for _, later in shares.values()) for shares in sessions]
-    others = list(map(_best_elsewhere, [sessions] * len(sessions), range(len(sessions))))
+    others = list(
+        map(_best_elsewhere, [sessions] * len(sessions), range(len(sessions)))
+    )
     for label, values in (
         ("its own past", chosen),
         ("the best of the other sessions", others),
@@ -99,13 +123,17 @@ def rows(sessions: Sequence[Shares]) -> Iterator[tuple[str, str]]:
     ):
         lost = 100 * mean(most - one for most, one in zip(best, values, strict=True))
         yield f"points lost against the best in hindsight by {label}", f"{lost:.1f}"
-    errors = [abs(past - later) for shares in sessions for past, later in shares.values()]
+    errors = [
+        abs(past - later) for shares in sessions for past, later in shares.values()
+    ]
     yield "points by which the level is off, median", f"{100 * median(errors):.0f}"
 
 
 def _best_elsewhere(sessions: Sequence[Shares], left_out: int) -> float:
     others = [shares for index, shares in enumerate(sessions) if index != left_out]
-    best = max(NAMES, key=lambda name: mean(shares[name][1] for shares in others or sessions))
+    best = max(
+        NAMES, key=lambda name: mean(shares[name][1] for shares in others or sessions)
+    )
     return sessions[left_out][best][1]
 
 
@@ -124,7 +152,9 @@ def main(folders: Sequence[str]) -> None:
     table = markdown(("what", "figure"), list(rows(sessions)))
     print(table)
     text = f"Measured on {date.today():%Y-%m-%d}.\n\n{table}"
-    PAGE.write_text(with_block(PAGE.read_text("utf-8"), "backtest-study", text), "utf-8")
+    PAGE.write_text(
+        with_block(PAGE.read_text("utf-8"), "backtest-study", text), "utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,12 @@ from compaction_kit.runner import run_conformance
 from compaction_kit.session import Turn
 
 from core.common.paths import SAMPLES
-from core.facts.sentences import authored_prose, authored_text, searchable_text, sentences
+from core.facts.sentences import (
+    authored_prose,
+    authored_text,
+    searchable_text,
+    sentences,
+)
 from core.formats.registry import load_conversation
 from core.strategies.base import Strategy
 from core.strategies.names import EXCERPT
@@ -116,7 +121,9 @@ def own_session(seed: int) -> PlantedSession:
             human(rng.choice(_TALK)),
             *exchange(f"c{place}", "read", _WORK * 12, path=f"m{place}.py"),
         )
-        messages.append(ai("The file holds the forms of the rooms and nothing that stands out."))
+        messages.append(
+            ai("The file holds the forms of the rooms and nothing that stands out.")
+        )
         say(index, _STATEMENTS[index])
         if place == len(order) // 2:
             for corrected in _CORRECTIONS.keys() & values.keys():
@@ -138,7 +145,9 @@ def talk_session(seed: int) -> PlantedSession:
     for index, words in said:
         values[index] = _value(rng)
         aside = words.format(values[index])
-        messages.append(human(f"{next(filler)} {aside[0].upper()}{aside[1:]}. {next(filler)}"))
+        messages.append(
+            human(f"{next(filler)} {aside[0].upper()}{aside[1:]}. {next(filler)}")
+        )
         messages.append(ai(f"{next(filler)} {next(filler)}"))
     messages.append(human("Go on with what comes next."))
     return PlantedSession(tuple(messages), tuple(values.values()))
@@ -175,13 +184,17 @@ class KitCompactor:
     def compact(
         self, turns: Sequence[Turn], round_num: int = 1, budget_chars: int = 0
     ) -> CompactedContext:
-        messages = tuple(_KIT_MESSAGES.get(turn.role, human)(turn.text) for turn in turns)
+        messages = tuple(
+            _KIT_MESSAGES.get(turn.role, human)(turn.text) for turn in turns
+        )
         if round_num > 1:
             messages = _with_next_request(_messages_of(turns[0].text))
         counter = CharacterCounter(CountMethod("=", "characters", ""))
         file = KitTranscript("", messages, (), "/", counter, len(_kit_text(messages)))
         return CompactedContext(
-            _kit_text(_compacted(self._strategy, file, budget_chars)), self.name, round_num
+            _kit_text(_compacted(self._strategy, file, budget_chars)),
+            self.name,
+            round_num,
         )
 
 
@@ -200,7 +213,9 @@ _KIT_TURN = re.compile(r"^\[(system|user|assistant)\] ", re.MULTILINE)
 
 
 def _kit_text(messages: Sequence[Message]) -> str:
-    return "\n".join(f"[{_KIT_ROLES[one.speaker]}] {searchable_text(one)}" for one in messages)
+    return "\n".join(
+        f"[{_KIT_ROLES[one.speaker]}] {searchable_text(one)}" for one in messages
+    )
 
 
 def _messages_of(text: str) -> tuple[Message, ...]:
@@ -216,7 +231,11 @@ def kit_survival(strategy: Strategy, seed: int, share: float) -> float:
     runner."""
     session, canaries = build_random_session(seed)
     run = run_conformance(
-        session, KitCompactor(strategy), rounds=ROUNDS, canaries=canaries, budget_fraction=share
+        session,
+        KitCompactor(strategy),
+        rounds=ROUNDS,
+        canaries=canaries,
+        budget_fraction=share,
     )
     return fmean(run.rounds[-1].survived.values())
 
@@ -238,7 +257,9 @@ def real_survival(strategy: Strategy, seed: int, share: float) -> float:
         return kit_survival(strategy, seed, share)
 
 
-def own_survival(strategy: Strategy, seed: int, share: float, rounds: int = ROUNDS) -> float:
+def own_survival(
+    strategy: Strategy, seed: int, share: float, rounds: int = ROUNDS
+) -> float:
     """Return the share of our statements that are left after some rounds."""
     return _survival(own_session(seed), strategy, share, rounds)
 
@@ -248,20 +269,26 @@ def talk_survival(strategy: Strategy, seed: int, share: float) -> float:
     return _survival(talk_session(seed), strategy, share, ROUNDS)
 
 
-def _survival(session: PlantedSession, strategy: Strategy, share: float, rounds: int) -> float:
+def _survival(
+    session: PlantedSession, strategy: Strategy, share: float, rounds: int
+) -> float:
     counter = counter_for("")
     messages = session.messages
     max_tokens = int(share * counter.messages(messages))
     for number in range(rounds):
         if number:
             messages = _with_next_request(messages)
-        file = SplitTranscript("", messages, (), "/", counter, counter.messages(messages))
+        file = SplitTranscript(
+            "", messages, (), "/", counter, counter.messages(messages)
+        )
         messages = _compacted(strategy, file, max_tokens)
     text = "\n".join(map(searchable_text, messages)).lower()
     return fmean(value.lower() in text for value in session.values)
 
 
-def _compacted(strategy: Strategy, file: SplitTranscript, size: int) -> tuple[Message, ...]:
+def _compacted(
+    strategy: Strategy, file: SplitTranscript, size: int
+) -> tuple[Message, ...]:
     """Return the messages within the size, none where the strategy makes no result."""
     if file.tokens <= size:
         return file.before
@@ -272,7 +299,11 @@ def _compacted(strategy: Strategy, file: SplitTranscript, size: int) -> tuple[Me
 def _with_next_request(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the messages with an answer and a request, so that there is something to compact
     again."""
-    answer = (ai("Done so far."),) if messages and messages[-1].speaker is not Speaker.AI else ()
+    answer = (
+        (ai("Done so far."),)
+        if messages and messages[-1].speaker is not Speaker.AI
+        else ()
+    )
     return (*messages, *answer, human("And now the next step."))
 
 
@@ -299,10 +330,17 @@ def measure(strategy: Strategy, seeds: Sequence[int] = SEEDS) -> list[float]:
 
 def table(found: Mapping[str, Sequence[float]]) -> str:
     """Return a line per strategy, best first: the statements that survive, in percent."""
-    head = ["strategy", *(f"{name} {share:.0%}" for name in SURVIVAL for share in SHARES)]
+    head = [
+        "strategy",
+        *(f"{name} {share:.0%}" for name in SURVIVAL for share in SHARES),
+    ]
     rows = sorted(found.items(), key=lambda row: -sum(row[1]))
     return markdown(
-        head, [[f"`{name}`", *(f"{100 * one:.0f} %" for one in means)] for name, means in rows]
+        head,
+        [
+            [f"`{name}`", *(f"{100 * one:.0f} %" for one in means)]
+            for name, means in rows
+        ],
     )
 
 
@@ -324,7 +362,10 @@ def main() -> None:
         print(table({one.name: measure(one) for one in named}))
         for one in named:
             for name, survival in _OTHER_TALK.items():
-                kept = (fmean(survival(one, seed, share) for seed in SEEDS) for share in SHARES)
+                kept = (
+                    fmean(survival(one, seed, share) for seed in SEEDS)
+                    for share in SHARES
+                )
                 print(f"{one.name}, {name}:", *(f"{share:.0%}" for share in kept))
         return
     found = {one.name: measure(one) for one in STRATEGIES}

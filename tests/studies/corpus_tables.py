@@ -48,7 +48,9 @@ def files(corpus: Path = CORPUS) -> list[Path]:
     if not corpus.is_dir():
         return []
     folders = [
-        folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"
+        folder
+        for folder in sorted(corpus.iterdir())
+        if folder.is_dir() and folder.name != "broken"
     ]
     found = [path for folder in folders for path in sorted(folder.iterdir())]
     return [path for path in found if path.name != WITHOUT_MESSAGE]
@@ -92,7 +94,12 @@ def _census_rows() -> Iterator[tuple[str, ...]]:
         )
         name = f"`{value['format']}` {path.name.split('_', 1)[0]}"
         total = f"{tokens['method']['mark']}{tokens['total']:,}"
-        yield name, *(f"{number:,}" for number in numbers), total, f"{tokens['system']:,}"
+        yield (
+            name,
+            *(f"{number:,}" for number in numbers),
+            total,
+            f"{tokens['system']:,}",
+        )
 
 
 def words() -> str:
@@ -132,7 +139,9 @@ def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
         replace(nothing, recency_pruning=True),
     )
     before = sum(map(counter.message, history))
-    left = (apply_density(history, optimize_history(history, config)) for config in configs)
+    left = (
+        apply_density(history, optimize_history(history, config)) for config in configs
+    )
     saved = tuple(before - sum(map(counter.message, messages)) for messages in left)
     return Savings(len(history), before, saved)
 
@@ -144,9 +153,18 @@ def density_savings() -> str:
         read = list(conversations(path))
         found[f"`{read[0].format}`"].append([savings(one, counter) for one in read])
     everything = [file for of_format in found.values() for file in of_format]
-    head = ("format", "files", "messages", "tokens", "read-write", "file dedupe", "recency")
+    head = (
+        "format",
+        "files",
+        "messages",
+        "tokens",
+        "read-write",
+        "file dedupe",
+        "recency",
+    )
     return markdown(
-        head, [_row(name, files) for name, files in (*found.items(), ("all", everything))]
+        head,
+        [_row(name, files) for name, files in (*found.items(), ("all", everything))],
     )
 
 
@@ -220,7 +238,9 @@ def paths() -> list[Path]:
 def _nameless(path: Path) -> Conversation:
     """Return a transcript without its path, which summaries would name."""
     read = load_conversation(path)
-    return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
+    return replace(
+        read, document=replace(read.document, path=None, data=path.read_bytes())
+    )
 
 
 def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
@@ -244,7 +264,11 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
         except FoldlineError as error:
             yield name, RunOutcome(None, error.message)
         else:
-            new = _errors(made) - known if made.result.compaction.no_op is None else Counter[str]()
+            new = (
+                _errors(made) - known
+                if made.result.compaction.no_op is None
+                else Counter[str]()
+            )
             yield name, RunOutcome(made, faults=tuple(sorted(new)))
 
 
@@ -255,7 +279,9 @@ def _errors(made: Preview) -> Counter[str]:
         for format, provider in APIS:
             path = Path(folder, f"{format}.json")
             path.write_bytes(find_exporter(format).write(given, ExportOptions()).data)
-            findings = lint_messages(load_conversation(path, format=format).messages, provider)
+            findings = lint_messages(
+                load_conversation(path, format=format).messages, provider
+            )
             found.update(one.rule for one in findings if one.severity == "error")
     return found
 
@@ -273,7 +299,10 @@ def column(path: Path) -> list[str]:
 
 
 def six_transcripts() -> str:
-    head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in paths()))
+    head = (
+        "strategy",
+        *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in paths()),
+    )
     names = ("before", *(f"`{name}`" for name in COMPACTION_STRATEGIES))
     return markdown(head, list(zip(names, *map(column, paths()), strict=True)))
 

@@ -14,7 +14,10 @@ RAW_TAIL = (
     "top-down-truncation",
     "none",
 )  # the newest messages, as the strategy cuts and as we cut
-OLD_OUTPUT = ("hybrid", "mask-observations")  # they keep all messages and shorten old output
+OLD_OUTPUT = (
+    "hybrid",
+    "mask-observations",
+)  # they keep all messages and shorten old output
 NEXT_BEST = 3  # strategies per metric
 BEATEN_BY = 0.10
 RESAMPLES = 5000
@@ -56,7 +59,8 @@ def pairs_table(found: Sequence[SizeResult]) -> str:
             cells = [_interval_text(_differences(column, other)) for column in columns]
             rows.append([metric, f"`{other}`", *cells])
     return markdown(
-        ["", "against", *(f"at {share:.0%}" for share in shares), "mean of the sizes"], rows
+        ["", "against", *(f"at {share:.0%}" for share in shares), "mean of the sizes"],
+        rows,
     )
 
 
@@ -69,7 +73,9 @@ def beaten_table(found: Sequence[SizeResult]) -> str:
         means = _file_means(found, metric, shares)
         for file, ours in sorted(means[NAME].items()):
             others = {
-                name: one[file] for name, one in means.items() if file in one and name != NAME
+                name: one[file]
+                for name, one in means.items()
+                if file in one and name != NAME
             }
             best = max(others, key=lambda name: (others[name], name))
             raw = "; ".join(_raw_tail_losses(found, metric, file, shares))
@@ -80,7 +86,13 @@ def beaten_table(found: Sequence[SizeResult]) -> str:
                     else "–"
                 )
                 rows.append([file, metric, f"{100 * ours:.0f} %", raw or "–", by])
-    head = ["transcript", "", f"`{NAME}`", "raw tail is better", "best other, mean of the sizes"]
+    head = [
+        "transcript",
+        "",
+        f"`{NAME}`",
+        "raw tail is better",
+        "best other, mean of the sizes",
+    ]
     return markdown(head, rows)
 
 
@@ -94,7 +106,8 @@ def _raw_tail_losses(
     ]:
         means = _file_means([one for one in found if one.file == file], metric, chosen)
         tail = max(
-            (means[name][file] for name in RAW_TAIL if file in means.get(name, {})), default=0.0
+            (means[name][file] for name in RAW_TAIL if file in means.get(name, {})),
+            default=0.0,
         )
         if file in means[NAME] and tail - means[NAME][file] > BEATEN_BY:
             losses.append(f"{label} {_points(tail - means[NAME][file])}")
@@ -104,7 +117,9 @@ def _raw_tail_losses(
 def interval(differences: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of a mean, by a fixed seed."""
     rng = random.Random(SEED)
-    means = sorted(fmean(rng.choices(differences, k=len(differences))) for _ in range(RESAMPLES))
+    means = sorted(
+        fmean(rng.choices(differences, k=len(differences))) for _ in range(RESAMPLES)
+    )
     return means[round(0.025 * RESAMPLES)], means[round(0.975 * RESAMPLES) - 1]
 
 
@@ -138,8 +153,12 @@ def _next_best(found: Sequence[SizeResult]) -> list[str]:
     return list(dict.fromkeys((*names, *always)))
 
 
-def _file_means(found: Sequence[SizeResult], metric: str, shares: Sequence[float]) -> _Means:
-    values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+def _file_means(
+    found: Sequence[SizeResult], metric: str, shares: Sequence[float]
+) -> _Means:
+    values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for one in found:
         value = METRICS[metric](one)
         if one.share in shares and value is not None:

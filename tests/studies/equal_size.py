@@ -93,7 +93,9 @@ def measure_all(
 ) -> list[SizeResult]:
     """Measure many transcripts, on all cores."""
     with multiprocessing.get_context("spawn").Pool() as pool:
-        done = pool.imap_unordered(partial(measure_transcript, names=names, shares=shares), paths)
+        done = pool.imap_unordered(
+            partial(measure_transcript, names=names, shares=shares), paths
+        )
         return [one for found in done for one in found]
 
 
@@ -133,11 +135,15 @@ def plain_demand(before: Sequence[Message], after: Sequence[Message]) -> set[str
 def plain_recall(needed: Iterable[str], result: Sequence[Message]) -> float | None:
     """Return the share of these words that a result has, between characters that no word holds."""
     text = "\n".join(map(searchable_text, result))
-    found = [bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)) for word in needed]
+    found = [
+        bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)) for word in needed
+    ]
     return fmean(found) if found else None
 
 
-def lines_written_again(before: Sequence[Message], after: Sequence[Message]) -> set[str]:
+def lines_written_again(
+    before: Sequence[Message], after: Sequence[Message]
+) -> set[str]:
     """Return the lines from before the cut that the model wrote again word for word after it, and
     that nobody had given it again."""
     known = {line for message in before for line in _lines(message)}
@@ -175,7 +181,11 @@ def share_with_surroundings(
     for part in (one for message in before for one in block_texts(message)):
         for found in names_in(part):
             name = canonical(found.text)
-            if name in needs.names and name not in kept and _with_sides(part, found) in text:
+            if (
+                name in needs.names
+                and name not in kept
+                and _with_sides(part, found) in text
+            ):
                 kept.add(name)
     return len(kept) / len(needs.names)
 
@@ -183,7 +193,9 @@ def share_with_surroundings(
 def _with_sides(text: str, found: Name) -> str:
     """Return a mention with what stands around it; a text that ends sooner has less."""
     end = found.start + len(found.text)
-    left = " ".join(text[max(0, found.start - 4 * _AROUND) : found.start].split())[-_AROUND:]
+    left = " ".join(text[max(0, found.start - 4 * _AROUND) : found.start].split())[
+        -_AROUND:
+    ]
     right = " ".join(text[end : end + 4 * _AROUND].split())[:_AROUND]
     before = " " if text[found.start - 1 : found.start].isspace() else ""
     after = " " if text[end : end + 1].isspace() and right else ""
@@ -211,11 +223,23 @@ def halves_table(found: Sequence[SizeResult]) -> str:
     rows = []
     for half in HALVES:
         for name in (EXCERPT, *COMPARED):
-            ours = [one for one in found if one.strategy == name and half_of(one.file) == half]
+            ours = [
+                one
+                for one in found
+                if one.strategy == name and half_of(one.file) == half
+            ]
             for share in sorted({one.share for one in ours}):
                 at = [one for one in ours if one.share == share]
                 count = str(len({one.file for one in at}))
-                rows.append([half, count, f"`{name}`", f"{share:.0%}", *map(_percent, _means(at))])
+                rows.append(
+                    [
+                        half,
+                        count,
+                        f"`{name}`",
+                        f"{share:.0%}",
+                        *map(_percent, _means(at)),
+                    ]
+                )
     return markdown(["half", "transcripts", "strategy", "size", *METRICS], rows)
 
 
@@ -234,7 +258,9 @@ def table(found: Sequence[SizeResult]) -> str:
         line = [f"`{name}`", *map(_percent, means[name])]
         for share in shares:
             at = [one for one in by_name[name] if one.share == share]
-            line += [_percent(one) for one in (*_means(at), mean(one.size for one in at))]
+            line += [
+                _percent(one) for one in (*_means(at), mean(one.size for one in at))
+            ]
         lines.append(line)
     return markdown(head, lines)
 
@@ -250,12 +276,18 @@ def _percent(value: float | None) -> str:
 def verdict(found: Sequence[SizeResult]) -> str:
     """Return by how much our own strategy is the best row, or is not."""
     names = {one.strategy for one in found}
-    means = {name: _means([one for one in found if one.strategy == name]) for name in names}
+    means = {
+        name: _means([one for one in found if one.strategy == name]) for name in names
+    }
     ours = means[EXCERPT]
     sentences = []
     for place, column_name in enumerate(METRICS):
         name, best = max(
-            ((name, mean_pair[place]) for name, mean_pair in means.items() if name != EXCERPT),
+            (
+                (name, mean_pair[place])
+                for name, mean_pair in means.items()
+                if name != EXCERPT
+            ),
             key=lambda one: one[1],
         )
         lead = 100 * (ours[place] - best)
@@ -271,7 +303,9 @@ def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
         f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} "
         f"tokens."
     )
-    text = with_block(text, "equal-size", f"{about}\n\n{verdict(found)}\n\n{table(found)}")
+    text = with_block(
+        text, "equal-size", f"{about}\n\n{verdict(found)}\n\n{table(found)}"
+    )
     text = with_block(text, "equal-size-pairs", pairs_table(found))
     text = with_block(text, "equal-size-halves", halves_table(found))
     return with_block(text, "equal-size-beaten", beaten_table(found))
@@ -281,7 +315,9 @@ def main() -> None:
     """Measure and write the page; a folder as argument replaces the corpus."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CORPUS
     found = measure_all(files(folder))
-    PAGE.write_text(page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
+    PAGE.write_text(
+        page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8"
+    )
     print(table(found))
 
 

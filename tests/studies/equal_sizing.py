@@ -37,8 +37,17 @@ MAX_SUMMARY_TOKENS = 64_000  # tokens, as the setting has it
 MIN_USED_SHARE = 0.85  # of the size; a smaller result is tried with a larger summary
 STEPS = 8
 ACCEPTED_SHARE = 0.95  # of the size
-_TOKENS = ("tokens", "file_tokens", "total_tokens", "human_tokens", "keep_tokens", "minimum")
-_SCALED = frozenset((*_TOKENS, "messages", "share", "keep", "keep_turns", "keep_texts", "target"))
+_TOKENS = (
+    "tokens",
+    "file_tokens",
+    "total_tokens",
+    "human_tokens",
+    "keep_tokens",
+    "minimum",
+)
+_SCALED = frozenset(
+    (*_TOKENS, "messages", "share", "keep", "keep_turns", "keep_texts", "target")
+)
 
 Run = Callable[[float], Compaction | None]
 
@@ -75,7 +84,11 @@ def load_split(path: Path) -> SplitTranscript | None:
 def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction:
     """Run by hand: density where the strategy has it, curation, compress."""
     config = DensitySettings(True, True, False, 3, file.cwd)
-    density = strategy.optimize(file.before, config) if strategy.optimize is not None else None
+    density = (
+        strategy.optimize(file.before, config)
+        if strategy.optimize is not None
+        else None
+    )
     remaining = density_input(file.before, density)
     kept_indexes = curated_indices([message for _, message in remaining], Mode.SAFE)
     inputs = tuple(remaining[index][0] for index in kept_indexes)
@@ -101,9 +114,13 @@ def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction
 
 def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
     """Return the strategy as a function of one number from 0 to 1, with which its result grows."""
-    layers = SettingLayers().with_session(SUMMARY_TOKENS, min(MAX_SUMMARY_TOKENS, max(1, summary)))
+    layers = SettingLayers().with_session(
+        SUMMARY_TOKENS, min(MAX_SUMMARY_TOKENS, max(1, summary))
+    )
     if strategy.emulates is not None:
-        return partial(_run_preset, load_preset(FOLDER / f"{strategy.name}.toml"), file, layers)
+        return partial(
+            _run_preset, load_preset(FOLDER / f"{strategy.name}.toml"), file, layers
+        )
     return partial(_run_strategy, strategy, file, layers)
 
 
@@ -114,22 +131,32 @@ def largest_for_budget(
         return _at_target(strategy, file, max_tokens)
     best: Compaction | None = None
     for share in SUMMARY_SHARES if strategy.requires_llm else SUMMARY_SHARES[:1]:
-        candidate = largest(scaled_run(strategy, file, int(share * max_tokens)), file, max_tokens)
+        candidate = largest(
+            scaled_run(strategy, file, int(share * max_tokens)), file, max_tokens
+        )
         if candidate is not None and (
-            best is None or file.count(best.messages) < file.count(candidate.messages) <= max_tokens
+            best is None
+            or file.count(best.messages) < file.count(candidate.messages) <= max_tokens
         ):
             best = candidate
-        if best is not None and file.count(best.messages) >= MIN_USED_SHARE * max_tokens:
+        if (
+            best is not None
+            and file.count(best.messages) >= MIN_USED_SHARE * max_tokens
+        ):
             break
     return best
 
 
-def _at_target(strategy: Strategy, file: SplitTranscript, max_tokens: int) -> Compaction:
+def _at_target(
+    strategy: Strategy, file: SplitTranscript, max_tokens: int
+) -> Compaction:
     """Run with the size as target; where the file counts more than the messages, with less."""
     target, found = max_tokens, None
     while found is None or file.count(found.messages) > max_tokens:
         limit = int(target / excerpt.TARGET)
-        found = run(strategy, file, SettingLayers().with_session(LIMIT, limit).resolve())
+        found = run(
+            strategy, file, SettingLayers().with_session(LIMIT, limit).resolve()
+        )
         target -= max(1, file.count(found.messages) - max_tokens)
     return found
 
@@ -138,7 +165,9 @@ def _run_strategy(
     strategy: Strategy, file: SplitTranscript, layers: SettingLayers, x: float
 ) -> Compaction:
     if strategy.name in (middle_out.NAME, one_shot.NAME):
-        changed_layers = layers.with_session(PRESERVE, x).with_session(TOP_PRESERVE, x / 2)
+        changed_layers = layers.with_session(PRESERVE, x).with_session(
+            TOP_PRESERVE, x / 2
+        )
     else:
         changed_layers = layers.with_session(LIMIT, max(1, int(5 * file.tokens * x**2)))
     return run(strategy, file, changed_layers.resolve())
@@ -160,9 +189,15 @@ def _scaled(value: Any, x: float) -> Any:
     new = {}
     for field in fields(value):
         field_value = getattr(value, field.name)
-        if field.name in _SCALED and isinstance(field_value, int | float) and field_value:
+        if (
+            field.name in _SCALED
+            and isinstance(field_value, int | float)
+            and field_value
+        ):
             new[field.name] = (
-                max(1, int(field_value * x)) if isinstance(field_value, int) else field_value * x
+                max(1, int(field_value * x))
+                if isinstance(field_value, int)
+                else field_value * x
             )
         elif field.name in ("passes", "split", "reinject"):
             new[field.name] = _scaled(field_value, x)
@@ -196,7 +231,9 @@ def largest(run_at: Run, file: SplitTranscript, max_tokens: int) -> Compaction |
     return best[2] if best else None
 
 
-def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -> Compaction:
+def cut_to_fit(
+    compaction: Compaction, file: SplitTranscript, max_tokens: int
+) -> Compaction:
     """Return the result without its oldest messages, so that it fits; pairs whole, summaries
     last."""
     messages = list(compaction.messages)
@@ -206,7 +243,9 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
     pairs = find_pairs(messages)
     removed: set[int] = set()
     cut = -1
-    copied = (place for place in range(len(messages)) if place not in compaction.inserted)
+    copied = (
+        place for place in range(len(messages)) if place not in compaction.inserted
+    )
     for place in (*copied, *sorted(compaction.inserted)):
         if total <= max_tokens:
             break
@@ -218,7 +257,9 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         shortened = _shortened(messages[largest_index], file, total - max_tokens)
         if (
             size > total - max_tokens
-            and total - file.count((messages[largest_index],)) + file.count((shortened,))
+            and total
+            - file.count((messages[largest_index],))
+            + file.count((shortened,))
             <= max_tokens
         ):
             cut = largest_index
@@ -229,7 +270,12 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         removed |= linked
         total -= size
     stay = [place for place in range(len(messages)) if place not in removed]
-    lost = {index for place in (*removed, cut) if place >= 0 for index in compaction.origins[place]}
+    lost = {
+        index
+        for place in (*removed, cut)
+        if place >= 0
+        for index in compaction.origins[place]
+    }
     dropped_fate = single_fate(
         FateKind.DROPPED, "equal size", "Cut off, so that all results have one size."
     )
@@ -238,9 +284,12 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         messages=tuple(messages[place] for place in stay),
         origins=tuple(compaction.origins[place] for place in stay),
         fates=tuple(
-            dropped_fate if index in lost else fate for index, fate in enumerate(compaction.fates)
+            dropped_fate if index in lost else fate
+            for index, fate in enumerate(compaction.fates)
         ),
-        inserted=frozenset(new for new, place in enumerate(stay) if place in compaction.inserted),
+        inserted=frozenset(
+            new for new, place in enumerate(stay) if place in compaction.inserted
+        ),
     )
 
 
@@ -257,7 +306,9 @@ def _linked_messages(place: int, partners: Any) -> set[int]:
 def _shortened(message: Message, file: SplitTranscript, excess: int) -> Message:
     size = file.count((message,))
     share = max(0, size - excess) / max(1, size) * 0.95
-    return replace(message, blocks=tuple(_cut(block, share) for block in message.blocks))
+    return replace(
+        message, blocks=tuple(_cut(block, share) for block in message.blocks)
+    )
 
 
 def _cut(block: Block, share: float) -> Block:

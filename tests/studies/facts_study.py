@@ -80,11 +80,19 @@ def words_of(text: str) -> list[str]:
 
 
 def parts_of(path: str) -> list[str]:
-    return [part for part in path.lower().replace("\\", "/").split("/") if part not in ("", ".")]
+    return [
+        part
+        for part in path.lower().replace("\\", "/").split("/")
+        if part not in ("", ".")
+    ]
 
 
 def name_of(text: str) -> str:
-    return canonical(text.lower().removesuffix("()").lstrip("$>=")) if text.strip("$>=()") else text
+    return (
+        canonical(text.lower().removesuffix("()").lstrip("$>="))
+        if text.strip("$>=()")
+        else text
+    )
 
 
 def means(label: Label, fact: Fact, first: int = 0) -> bool:
@@ -110,7 +118,9 @@ def _same_path(label: Label, parts: Sequence[str]) -> bool:
     (size, whole), *ends = label.digests
     if len(parts) >= size:
         return digest(parts[-size:]) == whole
-    return any(len(parts) >= few and digest(parts[-few:]) == found for few, found in ends)
+    return any(
+        len(parts) >= few and digest(parts[-few:]) == found for few, found in ends
+    )
 
 
 def read_stretches(path: Path) -> Iterator[Stretch]:
@@ -127,7 +137,9 @@ def read_stretches(path: Path) -> Iterator[Stretch]:
                 messages[place], blocks=(replace(said, text=said.text[:size]),)
             )
         labels = tuple(label for line in lines for label in read_labels(line))
-        yield Stretch(f"{name} {span}", first, tuple(messages[first : last + 1]), labels)
+        yield Stretch(
+            f"{name} {span}", first, tuple(messages[first : last + 1]), labels
+        )
 
 
 def read_labels(line: str) -> Iterator[Label]:
@@ -143,7 +155,9 @@ def read_labels(line: str) -> Iterator[Label]:
         )
 
 
-def measure(stretches: Sequence[Stretch], marks: str = NEEDED) -> Counter[tuple[str, bool]]:
+def measure(
+    stretches: Sequence[Stretch], marks: str = NEEDED
+) -> Counter[tuple[str, bool]]:
     """Count the labels with these marks by kind, and whether a fact stands for them; what stands
     only in a system prompt, which no compaction removes, is left out."""
     counts = Counter[tuple[str, bool]]()
@@ -152,7 +166,9 @@ def measure(stretches: Sequence[Stretch], marks: str = NEEDED) -> Counter[tuple[
         for label in one.labels:
             speaker = one.messages[label.message - one.first].speaker
             if label.mark in marks and speaker is not Speaker.SYSTEM:
-                counts[label.kind, any(means(label, fact, one.first) for fact in facts)] += 1
+                counts[
+                    label.kind, any(means(label, fact, one.first) for fact in facts)
+                ] += 1
     return counts
 
 
@@ -160,25 +176,37 @@ def unlisted(stretch: Stretch) -> tuple[list[Fact], int]:
     """Return the facts that no label stands for, and how many there are in all; names and files
     that were only read aside. A message of the person is right if it has any label: what is wrong
     are rows of a harness."""
-    facts = [one for one in extract_facts(stretch.messages).all if one.kind not in _READ_ASIDE]
+    facts = [
+        one
+        for one in extract_facts(stretch.messages).all
+        if one.kind not in _READ_ASIDE
+    ]
     labelled = {label.message for label in stretch.labels}
     wrong = [
         fact
         for fact in facts
         if not any(means(label, fact, stretch.first) for label in stretch.labels)
-        and not (fact.kind is FactKind.YOUR_MESSAGE and fact.first + stretch.first in labelled)
+        and not (
+            fact.kind is FactKind.YOUR_MESSAGE
+            and fact.first + stretch.first in labelled
+        )
     ]
     return wrong, len(facts)
 
 
 def rows() -> Iterator[tuple[str, str]]:
     """Yield what was measured, and its figure."""
-    sets = {path.stem: tuple(read_stretches(path)) for path in sorted(FOLDER.glob("*.txt"))}
+    sets = {
+        path.stem: tuple(read_stretches(path)) for path in sorted(FOLDER.glob("*.txt"))
+    }
     every = [one for stretches in sets.values() for one in stretches]
     needed, worth = measure(every), measure(every, f"{NEEDED}+")
     kinds = [kind for kind in _MEANS if kind != "decision"]
     yield f"listed as needed in {len(every)} stretches, and found", _of(needed, _MEANS)
-    yield "the same without decisions, of which most stand in prose alone", _of(needed, kinds)
+    yield (
+        "the same without decisions, of which most stand in prose alone",
+        _of(needed, kinds),
+    )
     for label, kind in (
         ("your messages", "message"),
         ("files changed", "changed"),
@@ -195,7 +223,9 @@ def rows() -> Iterator[tuple[str, str]]:
 
 
 def _of(counts: Counter[tuple[str, bool]], kinds: Iterable[str]) -> str:
-    found, missed = (sum(counts[kind, is_found] for kind in kinds) for is_found in (True, False))
+    found, missed = (
+        sum(counts[kind, is_found] for kind in kinds) for is_found in (True, False)
+    )
     return share_text(found, found + missed)
 
 

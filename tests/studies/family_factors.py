@@ -75,7 +75,9 @@ def main(folders: list[str]) -> None:
     found = [one for folder in folders for one in found_in(Path(folder))]
     print(f"{'file':44} {'model':32} requests factor")
     for one in found:
-        print(f"{one.file[:44]:44} {one.model[:32]:32} {one.requests:>8} {one.factor:6.2f}")
+        print(
+            f"{one.file[:44]:44} {one.model[:32]:32} {one.requests:>8} {one.factor:6.2f}"
+        )
     families: dict[str, list[FamilyFactor]] = defaultdict(list)
     for one in found:
         families[one.family].append(one)
@@ -83,7 +85,9 @@ def main(folders: list[str]) -> None:
     for name, some in sorted(families.items()):
         factors = [one.factor for one in some]
         sums = f"{len(some):>5} {sum(one.requests for one in some):>8}"
-        print(f"{name:44} {sums} {median(factors):6.2f} {min(factors):6.2f} {max(factors):6.2f}")
+        print(
+            f"{name:44} {sums} {median(factors):6.2f} {min(factors):6.2f} {max(factors):6.2f}"
+        )
 
 
 if __name__ == "__main__":

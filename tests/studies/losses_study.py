@@ -74,7 +74,9 @@ def measure_results(path: Path) -> Counter[str]:
         counts["stands"] += sum(map(_standing(run.messages), gone))
         text = "\n".join(map(searchable_text, run.messages))
         missing = [
-            one.text for one in needed_later(needs, run.messages).gone if one.text not in text
+            one.text
+            for one in needed_later(needs, run.messages).gone
+            if one.text not in text
         ]
         losses = Losses(
             removed_tokens=0, removed_messages=0, items=items, summary=SummaryEvidence()
@@ -105,11 +107,17 @@ def recorded_summaries(path: Path) -> Iterator[tuple[Sequence[Message], str]]:
     conversation = load_conversation(path)
     for recorded in conversation.recorded:
         text = "\n\n".join(map(plain_text, recorded.summary))
-        if recorded.kind == "summary" and not recorded.is_source_lost and len(text) >= MIN_SUMMARY:
+        if (
+            recorded.kind == "summary"
+            and not recorded.is_source_lost
+            and len(text) >= MIN_SUMMARY
+        ):
             yield conversation.messages[: recorded.boundary], text
 
 
-def measure_summary(source: Sequence[Message], text: str, rng: random.Random) -> Counter[str]:
+def measure_summary(
+    source: Sequence[Message], text: str, rng: random.Random
+) -> Counter[str]:
     """Count flagged sentences as they are, and invented names and numbers that are found."""
     counts: Counter[str] = Counter()
     said = [one.text for one in sentences_in(text)]
@@ -119,7 +127,9 @@ def measure_summary(source: Sequence[Message], text: str, rng: random.Random) ->
     counts["sentences"], counts["flagged"] = len(said), len(said) - len(clean)
     for kind, places in (("names", _named), ("numbers", _numbered)):
         candidates = [(one, place) for one in clean for place in places(one)]
-        for sentence, (start, end) in rng.sample(candidates, min(PER_SUMMARY, len(candidates))):
+        for sentence, (start, end) in rng.sample(
+            candidates, min(PER_SUMMARY, len(candidates))
+        ):
             invented = _invented(sentence[start:end], known, rng)
             changed = f"{sentence[:start]}{invented}{sentence[end:]}"
             found = absent_names(changed, source_index(source, [changed]))
@@ -166,7 +176,9 @@ def measure_pairs() -> Counter[str]:
     counts: Counter[str] = Counter()
     for one in calibration_questions():
         source = (human(one.statement),)
-        has_invented = any(True for _ in absent_names(one.text, source_index(source, [one.text])))
+        has_invented = any(
+            True for _ in absent_names(one.text, source_index(source, [one.text]))
+        )
         said = evidence(source, summary=one.text)[0].status
         counts[one.kind] += 1
         is_shown = has_invented or (
@@ -212,7 +224,9 @@ def rows(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
         _of(pairs, "faithful shown", "faithful"),
     )
     for lines in LINES:
-        label = f"needed later and nowhere in the result, named in the first {lines} lines"
+        label = (
+            f"needed later and nowhere in the result, named in the first {lines} lines"
+        )
         yield label, _of(counts, f"in {lines}", "needed")
 
 

@@ -43,12 +43,19 @@ class Truth:
 
 def truths(conversation: Conversation, name: str) -> Iterator[Truth]:
     """Yield what was used behind each recorded compaction whose source and result can be read."""
-    ends = [*(one.boundary for one in conversation.recorded[1:]), len(conversation.messages)]
-    for number, (recorded, end) in enumerate(zip(conversation.recorded, ends, strict=False), 1):
+    ends = [
+        *(one.boundary for one in conversation.recorded[1:]),
+        len(conversation.messages),
+    ]
+    for number, (recorded, end) in enumerate(
+        zip(conversation.recorded, ends, strict=False), 1
+    ):
         side = recorded_side_by_side(conversation, number)
         summary = summary_at_boundary(conversation, recorded)
         left = (*side.compaction.messages, *summary)
-        is_hidden = any(isinstance(block, Opaque) for one in left for block in one.blocks)
+        is_hidden = any(
+            isinstance(block, Opaque) for one in left for block in one.blocks
+        )
         if recorded.is_source_lost or is_hidden or not side.history.messages:
             continue
         after = conversation.messages[recorded.boundary + len(summary) : end]
@@ -70,7 +77,10 @@ def half(name: str) -> int:
 
 
 def figure(found: Sequence[Truth]) -> str:
-    absent, needed = sum(len(one.absent) for one in found), sum(one.needed for one in found)
+    absent, needed = (
+        sum(len(one.absent) for one in found),
+        sum(one.needed for one in found),
+    )
     files = len({one.file for one in found})
     return (
         f"{share_text(absent, needed)} of the needed names were used though absent, "

@@ -62,8 +62,22 @@ _TOLERANCE = 0.01
 _LARGEST = 2_000_000  # bytes of a file
 _WRITTEN = frozenset(one.name for one in EXPORTERS if not one.is_report)
 _REPORTED = {
-    *("usage", "usageMetadata", "usage_metadata", "tokens", "tokensIn", "tokensOut", "metrics"),
-    *("info", "token_usage", "last_token_usage", "total_token_usage", "accumulated_token_usage"),
+    *(
+        "usage",
+        "usageMetadata",
+        "usage_metadata",
+        "tokens",
+        "tokensIn",
+        "tokensOut",
+        "metrics",
+    ),
+    *(
+        "info",
+        "token_usage",
+        "last_token_usage",
+        "total_token_usage",
+        "accumulated_token_usage",
+    ),
 }
 """Fields in which transcripts report sizes."""
 
@@ -111,12 +125,16 @@ class Said:
     check: Sequence[str] | None = None
 
 
-def check_result(source: Source, strategy: str, limit: int, folder: Path, tally: Tally) -> None:
+def check_result(
+    source: Source, strategy: str, limit: int, folder: Path, tally: Tally
+) -> None:
     """Compact a transcript for a window in all ways, and compare what they say."""
     case = f"{source.name} · {strategy} · {limit:,}"
     written = folder / f"out{source.path.suffix}"
     settings = ("-s", strategy, "--set", f"context-limit={limit}")
-    ran = run_command("compact", str(source.path), *settings, "--json", "-o", str(written), "--yes")
+    ran = run_command(
+        "compact", str(source.path), *settings, "--json", "-o", str(written), "--yes"
+    )
     if FAILED in ran.err:
         tally.say(f"{case}: {ran.err.strip().splitlines()[-1]}")
         return
@@ -132,7 +150,9 @@ def check_result(source: Source, strategy: str, limit: int, folder: Path, tally:
     said = _said_in(answer)
     tally.counts["results"] += 1
     tally.counts["nothing to do" if said.no_op else "changed"] += 1
-    bar = next((one for one in (answer["target"], answer["trigger"]) if one is not None), limit)
+    bar = next(
+        (one for one in (answer["target"], answer["trigger"]) if one is not None), limit
+    )
     if said.after <= bar:
         tally.counts["at or under the target"] += 1
     elif any(" above the " in text for text in said.warnings):
@@ -156,7 +176,9 @@ def _said_in(answer: Mapping[str, Any]) -> Said:
     )
 
 
-def check_sayings(source: Source, strategy: str, limit: int, said: Said, tally: Tally) -> None:
+def check_sayings(
+    source: Source, strategy: str, limit: int, said: Said, tally: Tally
+) -> None:
     """Compare what window, library and MCP say of a result with what the command line says."""
     others = {
         "window": _window(source, strategy, limit),
@@ -182,7 +204,9 @@ def _differences(other: Said, said: Said) -> Iterator[str]:
         yield f"check of the summary {other.check}, compact {said.check}"
 
 
-def _check_refusal(source: Source, strategy: str, limit: int, case: str, tally: Tally) -> None:
+def _check_refusal(
+    source: Source, strategy: str, limit: int, case: str, tally: Tally
+) -> None:
     """What the command line refuses, the library refuses as well."""
     try:
         said = _library(source, strategy, limit)
@@ -217,7 +241,9 @@ def _check_file(
         tally.counts["errors foreseen"] += 1
         before = foreseen["after"]["errors"]
         if before != linted["errors"]:
-            tally.say(f"{case}: {before} errors foreseen, lint of the file {linted['errors']}")
+            tally.say(
+                f"{case}: {before} errors foreseen, lint of the file {linted['errors']}"
+            )
 
 
 def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
@@ -239,7 +265,9 @@ def check_copies(source: Source, folder: Path, tally: Tally) -> None:
     targets = [name, "openai_chat", "anthropic_messages"]
     for target in dict.fromkeys(targets):
         copy = folder / f"copy{suffix if target == name else '.json'}"
-        ran = run_command("convert", str(source.path), "--to", target, "-o", str(copy), "--yes")
+        ran = run_command(
+            "convert", str(source.path), "--to", target, "-o", str(copy), "--yes"
+        )
         _check_copy(copy, ran.err, f"{source.name} · convert --to {target}", tally)
     mended = folder / f"mended{suffix}"
     where = ("-o", str(mended), "--yes")
@@ -251,7 +279,9 @@ def check_copies(source: Source, folder: Path, tally: Tally) -> None:
         for severity in ("errors", "warnings"):
             ours, theirs = left[severity], linted[severity]
             if ours != theirs:
-                tally.say(f"{case}: {ours} {severity} left, lint of the copy finds {theirs}")
+                tally.say(
+                    f"{case}: {ours} {severity} left, lint of the copy finds {theirs}"
+                )
 
 
 def _check_copy(copy: Path, notes: str, case: str, tally: Tally) -> bool:
@@ -274,7 +304,9 @@ def _window(source: Source, strategy: str, limit: int) -> Said:
     options = PreviewOptions(
         scope=opening_scope(source.conversation), checks=False, waits_for_limit=True
     )
-    preview = compute_preview(source.conversation, layers.resolve(), options, source.stages)
+    preview = compute_preview(
+        source.conversation, layers.resolve(), options, source.stages
+    )
     gauge = preview_verdict(preview_columns(preview)).gauge
     notices = [one for one in preview_notices(preview, "") if one.topic == "result"]
     no_op = preview.result.compaction.no_op
@@ -299,7 +331,9 @@ def _mcp(source: Source, strategy: str, limit: int) -> Said:
     """Return what the tool says, in texts as long as those of others."""
     arguments = {"path": str(source.path), "strategy": strategy, "details": True}
     limits = {"settings": {"context-limit": limit}}
-    return _said_in(json.loads(compact_messages(ManualCompactions(), {**arguments, **limits})))
+    return _said_in(
+        json.loads(compact_messages(ManualCompactions(), {**arguments, **limits}))
+    )
 
 
 @contextmanager
@@ -307,7 +341,9 @@ def read_once(source: Source) -> Iterator[None]:
     """Let commands have a transcript as it was read, and the file that was written last."""
     last: dict[tuple[object, ...], Loaded] = {}
 
-    def read(path: Path | str, request: ReadRequest | None = None, *, format: str = "") -> Loaded:
+    def read(
+        path: Path | str, request: ReadRequest | None = None, *, format: str = ""
+    ) -> Loaded:
         if Path(path) == source.path:
             return source.loaded
         status = Path(path).stat()
@@ -389,7 +425,9 @@ def _stripped(value: Json) -> Json:
     if isinstance(value, list):
         return [_stripped(one) for one in value]
     if isinstance(value, dict):
-        return {key: _stripped(one) for key, one in value.items() if key not in _REPORTED}
+        return {
+            key: _stripped(one) for key, one in value.items() if key not in _REPORTED
+        }
     return value
 
 
@@ -415,11 +453,19 @@ def _limits_of(source: Source) -> Sequence[int]:
 
 
 def run_walk(
-    folder: Path, *, inputs: int, files: int = -1, seed: int = 1, seconds: float = math.inf
+    folder: Path,
+    *,
+    inputs: int,
+    files: int = -1,
+    seed: int = 1,
+    seconds: float = math.inf,
 ) -> Tally:
     """Walk a folder until the time is over; prints each contradiction when it is found."""
     tally, end = Tally(), time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix="foldline-") as place, own_home(Path(place)):
+    with (
+        tempfile.TemporaryDirectory(prefix="foldline-") as place,
+        own_home(Path(place)),
+    ):
         scratch = Path(place)
         for cases in drawn(list(sources(folder, scratch, files)), inputs, seed):
             source = cases[0][0]
@@ -431,7 +477,9 @@ def run_walk(
     return tally
 
 
-def _check_source(source: Source, cases: Sequence[Case], scratch: Path, tally: Tally) -> None:
+def _check_source(
+    source: Source, cases: Sequence[Case], scratch: Path, tally: Tally
+) -> None:
     copies = partial(check_copies, source, scratch, tally)
     _guarded(f"{source.name} · copies", tally, copies)
     for _, strategy, limit in cases:
@@ -449,10 +497,16 @@ def _guarded(case: str, tally: Tally, work: Callable[[], None]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.studies.promise")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--inputs", type=int, default=0, help="results to look at (default: all)")
-    parser.add_argument("--files", type=int, default=-1, help="transcripts (default: all)")
+    parser.add_argument(
+        "--inputs", type=int, default=0, help="results to look at (default: all)"
+    )
+    parser.add_argument(
+        "--files", type=int, default=-1, help="transcripts (default: all)"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=math.inf, help="end after that time")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="end after that time"
+    )
     options = parser.parse_args()
     tally = run_walk(**vars(options))
     for name, count in tally.counts.items():

@@ -163,7 +163,11 @@ def leaves(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
     kind."""
     if isinstance(value, dict):
         kinds = (value.get(name) for name in _NAMES)
-        named = [f"[{kind}]" for kind in kinds if isinstance(kind, str) and len(kind) < _MAX_NAME]
+        named = [
+            f"[{kind}]"
+            for kind in kinds
+            if isinstance(kind, str) and len(kind) < _MAX_NAME
+        ]
         own = path + "".join(named)
         for name, item in value.items():
             yield from leaves(item, f"{own}.{name}")
@@ -218,7 +222,9 @@ def _figures(path: Path, found: Sequence[Conversation]) -> Figures:
             if place not in seen:
                 figures.rows[writer_name(message)] += 1
                 call_ids.update(call.id for call in tool_calls(message))
-                result_ids.update(response.call_id for response in tool_responses(message))
+                result_ids.update(
+                    response.call_id for response in tool_responses(message)
+                )
             seen.add(place)
         for text in said_texts((one.messages, one.system, one.recorded)):
             read.update(shingles(text)[1])
@@ -228,7 +234,9 @@ def _figures(path: Path, found: Sequence[Conversation]) -> Figures:
     for text in texts:
         words, threes = shingles(text)
         figures.words += len(words)
-        figures.lost += uncovered(words, [three in read for three in threes]) if threes else 0
+        figures.lost += (
+            uncovered(words, [three in read for three in threes]) if threes else 0
+        )
     return figures
 
 
@@ -250,7 +258,14 @@ def cells(one: Figures) -> dict[str, int]:
     rows = {name: one.rows[name] for name in _COLUMNS[3:]}
     pairs = {name: one.pairs[name] for name in _PAIR_COLUMNS}
     plain = {f"plain {name}": one.plain[name] for name in _PAIR_COLUMNS}
-    return {"files": one.files, "words": one.words, "lost": one.lost, **rows, **pairs, **plain}
+    return {
+        "files": one.files,
+        "words": one.words,
+        "lost": one.lost,
+        **rows,
+        **pairs,
+        **plain,
+    }
 
 
 def table(

@@ -118,8 +118,17 @@ FORMS = (
     '{{"message": "{reason}", "attempt": 1}}',
 )
 TOOLS = ("edit_file", "write_file", "str_replace_editor", "apply_patch", "bash")
-STRATEGIES = ("one-shot", "hybrid", "cline-basic", "codex-local", "pi", "stub-and-retrieve")
-_TOLD = re.compile(r"(?i)\b(?:written|wrote|edited|created|modified|changed|deleted|updated)\b")
+STRATEGIES = (
+    "one-shot",
+    "hybrid",
+    "cline-basic",
+    "codex-local",
+    "pi",
+    "stub-and-retrieve",
+)
+_TOLD = re.compile(
+    r"(?i)\b(?:written|wrote|edited|created|modified|changed|deleted|updated)\b"
+)
 _HONEST = re.compile(r"(?i)change asked for|changes asked for|not recorded|that failed")
 _PER_SESSION = 15
 
@@ -138,9 +147,16 @@ def arguments(tool: str, path: str) -> dict[str, Json]:
         case "write_file":
             return {"file_path": path, "content": "x = 1\n"}
         case "str_replace_editor":
-            return {"command": "str_replace", "path": path, "old_str": "a", "new_str": "b"}
+            return {
+                "command": "str_replace",
+                "path": path,
+                "old_str": "a",
+                "new_str": "b",
+            }
         case "apply_patch":
-            patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch"
+            patch = (
+                f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch"
+            )
             return {"input": patch}
         case _:
             return {"command": f"sed -i s/a/b/ {path}"}
@@ -148,12 +164,16 @@ def arguments(tool: str, path: str) -> dict[str, Json]:
 
 def session(tool: str, answers: Sequence[str]) -> list[dict[str, Json]]:
     """Return a chat in which a tool gives these answers, each about a file of its own."""
-    messages: list[dict[str, Json]] = [{"role": "user", "content": "Change the files, please."}]
+    messages: list[dict[str, Json]] = [
+        {"role": "user", "content": "Change the files, please."}
+    ]
     for number, answer in enumerate(answers):
         call = {"name": tool, "arguments": json.dumps(arguments(tool, path_of(number)))}
         calls: list[Json] = [{"id": f"c{number}", "type": "function", "function": call}]
         messages.append({"role": "assistant", "content": None, "tool_calls": calls})
-        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": answer})
+        messages.append(
+            {"role": "tool", "tool_call_id": f"c{number}", "content": answer}
+        )
     messages.append({"role": "assistant", "content": "That is all that I tried. " * 40})
     messages.append({"role": "user", "content": "What is next?"})
     return messages
@@ -163,7 +183,9 @@ def path_of(number: int) -> str:
     return f"/srv/plum/src/part_{number}.py"
 
 
-def told_as_done(tool: str, answers: Sequence[str], strategies: Sequence[str]) -> Iterator[str]:
+def told_as_done(
+    tool: str, answers: Sequence[str], strategies: Sequence[str]
+) -> Iterator[str]:
     """Yield the answers whose change is told as done, with who tells it."""
     messages = session(tool, answers)
     changed = {fact.text for fact in facts(messages).of_kind(FactKind.FILE_CHANGED)}
@@ -171,7 +193,11 @@ def told_as_done(tool: str, answers: Sequence[str], strategies: Sequence[str]) -
     for name in strategies:
         found = compact(messages, strategy=name, limit=4_000)
         known = {json.dumps(one, sort_keys=True) for one in messages}
-        new = [one for one in found.messages if json.dumps(one, sort_keys=True) not in known]
+        new = [
+            one
+            for one in found.messages
+            if json.dumps(one, sort_keys=True) not in known
+        ]
         results[name] = [line for one in new for line in _lines(one)]
     for teller, lines in results.items():
         for number, answer in enumerate(answers):
@@ -202,7 +228,9 @@ def main() -> None:
             print(*found, sep="\n", end="\n" if found else "")
     for language in REASONS:
         count = counts[f"{language} outputs"]
-        print(f"{language}: {counts[f'{language} told as done']} of {count} outputs told as done")
+        print(
+            f"{language}: {counts[f'{language} told as done']} of {count} outputs told as done"
+        )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,10 @@ def measure(path: Path) -> Iterator[Kept]:
 
 
 def table(found: Sequence[Kept]) -> str:
-    rows = [[name, str(used), f"{own:.0%}", f"{more:.0%}"] for name, used, own, more in found]
+    rows = [
+        [name, str(used), f"{own:.0%}", f"{more:.0%}"]
+        for name, used, own, more in found
+    ]
     means = [fmean(column) for column in zip(*(one[2:] for one in found), strict=True)]
     rows.append(["mean", "", *(f"{one:.0%}" for one in means)])
     head = ["compaction", "names needed", "kept", f"with {TOKENS:,} tokens of excerpts"]
@@ -60,7 +63,9 @@ def main() -> None:
             found += measure(path)
         except FoldlineError as error:
             print(f"{path.name}: {error}", file=sys.stderr)
-    print(table(found) if found else "No recorded compaction has its history in its file.")
+    print(
+        table(found) if found else "No recorded compaction has its history in its file."
+    )
 
 
 if __name__ == "__main__":

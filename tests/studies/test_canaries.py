@@ -57,13 +57,18 @@ def test_statements_are_kept_once_without_labels() -> None:
         "Go on.",
     )
     messages = [message for text in said for message in (human(text), ai("Done."))]
-    lines = [line.text for line in slot_lines(read_snapshot(messages), "")[SnapshotSlot.REQUESTS]]
+    lines = [
+        line.text
+        for line in slot_lines(read_snapshot(messages), "")[SnapshotSlot.REQUESTS]
+    ]
     assert sorted(lines) == [
         "- The contact for invoices is Mara Quint.",
         "- The service listens on port 4810.",
         "- The service listens on port 5920.",
     ]
-    assert without_label("[12:04] HARD CONSTRAINT: Stay below 5 GB.") == "Stay below 5 GB."
+    assert (
+        without_label("[12:04] HARD CONSTRAINT: Stay below 5 GB.") == "Stay below 5 GB."
+    )
 
 
 @pytest.mark.req("LOSS-3.3")
@@ -76,11 +81,17 @@ def test_what_was_said_again_with_other_numbers_waits_behind_all_requests() -> N
     messages = [message for text in said for message in (human(text), ai("Done."))]
     slots = slot_lines(read_snapshot(messages), "")
     assert [line.text for line in slots[SnapshotSlot.RULES]] == [f"- {said[2]}"]
-    assert [line.text for line in slots[SnapshotSlot.REQUESTS]] == [f"- {said[1]}", f"- {said[0]}"]
+    assert [line.text for line in slots[SnapshotSlot.REQUESTS]] == [
+        f"- {said[1]}",
+        f"- {said[0]}",
+    ]
     summary = "\n".join(
-        line.text for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES])
+        line.text
+        for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES])
     )
-    read_again = slot_lines(read_snapshot((human(f"{DIGEST_TITLE}\nRequests:\n{summary}"),)), "")
+    read_again = slot_lines(
+        read_snapshot((human(f"{DIGEST_TITLE}\nRequests:\n{summary}"),)), ""
+    )
     assert read_again[SnapshotSlot.REQUESTS][-1].text == f"- {said[0]}"
 
 
@@ -91,7 +102,9 @@ def test_a_summary_of_a_summary_still_knows_which_number_is_the_newer() -> None:
         "Requests:\n- Our forms stand in the folder of the rooms.\n- Keep 40 files. Never more."
     )
     slots = slot_lines(read_snapshot((human(earlier),)), "")
-    assert [line.text for line in slots[SnapshotSlot.RULES]] == ["- Keep 75 files. Never more."]
+    assert [line.text for line in slots[SnapshotSlot.RULES]] == [
+        "- Keep 75 files. Never more."
+    ]
     assert slots[SnapshotSlot.REQUESTS][-1].text == "- Keep 40 files. Never more."
 
 
@@ -101,8 +114,13 @@ def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
         human("The cap is 40 euros. Never exceed it without asking me. Thanks."),
         ai("Yes."),
     )
-    lines = [line.text for line in slot_lines(read_snapshot(messages), "")[SnapshotSlot.RULES]]
-    assert lines == ["- The cap is 40 euros. Never exceed it without asking me. Thanks."]
+    lines = [
+        line.text
+        for line in slot_lines(read_snapshot(messages), "")[SnapshotSlot.RULES]
+    ]
+    assert lines == [
+        "- The cap is 40 euros. Never exceed it without asking me. Thanks."
+    ]
 
 
 def test_the_results_have_a_row_for_every_strategy() -> None:

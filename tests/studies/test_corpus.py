@@ -21,7 +21,9 @@ from tests.studies.corpus_tables import (
 from tests.support.builders import conversation, exchange, human
 from tests.support.markdown import block_of
 
-with_corpus = pytest.mark.skipif(not files() or not paths(), reason="no corpus beside the project")
+with_corpus = pytest.mark.skipif(
+    not files() or not paths(), reason="no corpus beside the project"
+)
 
 
 with_tokenizer = pytest.mark.skipif(
@@ -45,7 +47,11 @@ def test_the_table_is_as_it_says(mark: str) -> None:
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
 def test_a_column_of_the_six_transcripts_is_as_it_says(path: Path) -> None:
     table = block_of(RESULTS.read_text("utf-8"), "six")
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    rows = [
+        line.strip("| ").split(" | ")
+        for line in table.splitlines()
+        if line.startswith("| ")
+    ]
     assert [row[paths().index(path) + 1] for row in rows[2:]] == column(path)
 
 
@@ -53,7 +59,9 @@ def test_a_column_of_the_six_transcripts_is_as_it_says(path: Path) -> None:
 def test_every_file_is_known_by_its_content() -> None:
     folders = {"other": "vscode_chat_replay"}
     for path in files():
-        assert inspect_json(path)["format"] == folders.get(path.parent.name, path.parent.name), path
+        assert inspect_json(path)["format"] == folders.get(
+            path.parent.name, path.parent.name
+        ), path
 
 
 def test_each_pass_is_measured_alone() -> None:
@@ -63,7 +71,8 @@ def test_each_pass_is_measured_alone() -> None:
     wrote = exchange("w", "write_file", "ok", path="b.py")
     looked = [message for id in "1234" for message in exchange(id, "grep", file)]
     measured = savings(
-        conversation(human(included), human(included), *read, *wrote, *looked), counter_for("")
+        conversation(human(included), human(included), *read, *wrote, *looked),
+        counter_for(""),
     )
     assert measured.messages == 14
     assert all(100 < saved < measured.tokens for saved in measured.passes)

@@ -44,7 +44,9 @@ def transcript() -> SplitTranscript:
     )
     after = (ai("Now src/importer.py again."),)
     counter = counter_for("")
-    return SplitTranscript("made.json", before, after, "/", counter, counter.messages(before))
+    return SplitTranscript(
+        "made.json", before, after, "/", counter, counter.messages(before)
+    )
 
 
 def test_the_results_have_every_strategy_and_say_when() -> None:
@@ -83,10 +85,15 @@ def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None
         human("Port 4810 in src/a.py, not old_name."),
         *exchange("t", "Bash", "fatal: no branch x"),
     )
-    after = (human("old_name again"), ai("4810, src/a.py, old_name; new/b.py. fatal: no branch x"))
+    after = (
+        human("old_name again"),
+        ai("4810, src/a.py, old_name; new/b.py. fatal: no branch x"),
+    )
     needed = plain_demand(before, after)
     assert needed == {"4810", "src/a.py", "fatal: no branch x"}
-    assert plain_recall(needed, (ai("in src/a.py: 48100, fatal: no branch xy"),)) == 1 / 3
+    assert (
+        plain_recall(needed, (ai("in src/a.py: 48100, fatal: no branch xy"),)) == 1 / 3
+    )
 
 
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:

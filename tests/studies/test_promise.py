@@ -18,7 +18,9 @@ def test_nothing_that_is_said_of_a_result_contradicts_itself() -> None:
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in SAMPLES.glob("*.json*")))
-def test_window_commands_library_and_mcp_say_the_same(file: str, tmp_path: Path) -> None:
+def test_window_commands_library_and_mcp_say_the_same(
+    file: str, tmp_path: Path
+) -> None:
     source, tally = read_source(SAMPLES / file, file), Tally()
     assert source is not None
     limit = size(source.conversation) // 2

@@ -43,14 +43,20 @@ def test_the_reader_and_the_paths_agree(tmp_path: Path) -> None:
 
 
 def test_words_that_no_message_has_are_lost(tmp_path: Path) -> None:
-    sent = {"model": "m", "messages": CHAT, "history": [CHAT[0] | {"content": "one two three"}]}
+    sent = {
+        "model": "m",
+        "messages": CHAT,
+        "history": [CHAT[0] | {"content": "one two three"}],
+    }
     _, figures = figures_of(chat(tmp_path, sent)) or ("", None)
     assert figures is not None
     assert figures.lost == 3
 
 
 def test_a_cell_that_changed_has_both_figures() -> None:
-    row = dict.fromkeys(("files", "words", "lost", "human", "harness", "summary", "ai", "tool"), 1)
+    row = dict.fromkeys(
+        ("files", "words", "lost", "human", "harness", "summary", "ai", "tool"), 1
+    )
     pairs = ("calls", "results", "open", "orphans")
     row |= dict.fromkeys(pairs, 2) | {f"plain {name}": 3 for name in pairs}
     lines = table({"kimi": row}, {"kimi": row | {"lost": 1_000}})

@@ -18,7 +18,9 @@ DONE = {
 @pytest.mark.parametrize("tool", TOOLS)
 def test_no_refused_change_is_told_as_done(tool: str) -> None:
     answers = [outputs(language)[number * 7] for number, language in enumerate(REASONS)]
-    assert list(told_as_done(tool, answers, ("one-shot", "hybrid", "cline-basic"))) == []
+    assert (
+        list(told_as_done(tool, answers, ("one-shot", "hybrid", "cline-basic"))) == []
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -30,4 +32,7 @@ def test_a_change_that_the_tool_confirms_is_one(tool: str) -> None:
 def test_a_change_without_a_known_outcome_has_the_first_words_of_its_result() -> None:
     said = "Der Hook hat den Aufruf gesperrt.\nMehr im Handbuch."
     (found,) = facts(session("edit_file", [said])).of_kind(FactKind.FILE_ASKED)
-    assert (found.detail, found.output) == ("change asked for", "Der Hook hat den Aufruf gesperrt.")
+    assert (found.detail, found.output) == (
+        "change asked for",
+        "Der Hook hat den Aufruf gesperrt.",
+    )

@@ -44,7 +44,9 @@ def call(name: str, id: str = "", /, **arguments: Json) -> ToolCall:
     return ToolCall(id or name, name, arguments)
 
 
-def response(id: str, name: str = "", result: Json = "ok", error: Json = MISSING) -> ToolResponse:
+def response(
+    id: str, name: str = "", result: Json = "ok", error: Json = MISSING
+) -> ToolResponse:
     """Return a tool response; the name is the id where none is given, as with ``call``."""
     return ToolResponse(id, name or id, result, error)
 
@@ -57,25 +59,32 @@ def exchange(
 
 def talk(count: int, words: str = "word " * 20) -> tuple[Message, ...]:
     """Return ``count`` messages of plain text, human and ai by turns, human first."""
-    return tuple((ai if index % 2 else human)(f"{index} {words}") for index in range(count))
+    return tuple(
+        (ai if index % 2 else human)(f"{index} {words}") for index in range(count)
+    )
 
 
 def flagged(flag: MessageFlag, text: str = "note") -> Message:
     return human(text, flags=flag)
 
 
-def conversation(*messages: Message, format: str = "openai_chat", **fields: Any) -> Conversation:
+def conversation(
+    *messages: Message, format: str = "openai_chat", **fields: Any
+) -> Conversation:
     """Return a conversation without a file; ``system`` may be a string."""
     if isinstance(fields.get("system"), str):
         fields["system"] = SystemPart((fields["system"],))
     document = fields.pop("document", SourceDocument(name="test.json"))
-    return Conversation(format=format, document=document, messages=tuple(messages), **fields)
+    return Conversation(
+        format=format, document=document, messages=tuple(messages), **fields
+    )
 
 
 def nearest_valid(pairs: Pairs, boundary: int) -> int:
     """Return the nearest valid boundary; of two as near, the lower."""
     return min(
-        (at for at, ok in enumerate(pairs.valid) if ok), key=lambda at: (abs(at - boundary), at)
+        (at for at, ok in enumerate(pairs.valid) if ok),
+        key=lambda at: (abs(at - boundary), at),
     )
 
 
@@ -84,5 +93,7 @@ def _text(text: str) -> tuple[Block, ...]:
 
 
 LONG = "line\n" * 60
-LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
+LOOP = tuple(
+    m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}")
+)
 """Eight calls and their long results."""

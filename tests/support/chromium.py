@@ -5,7 +5,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 """What Chromium and its kin are called."""
 
 _PATIENCE = 180  # seconds; a first start on a busy machine takes its time
@@ -43,6 +49,14 @@ def picture(page: Path, out: Path, size: str = "1280,1600", *options: str) -> bo
 
 def _run(page: Path, *options: str) -> str:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        words = [find(), *_QUIET, f"--user-data-dir={profile}", *options, page.resolve().as_uri()]
-        done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)
+        words = [
+            find(),
+            *_QUIET,
+            f"--user-data-dir={profile}",
+            *options,
+            page.resolve().as_uri(),
+        ]
+        done = subprocess.run(
+            words, capture_output=True, timeout=_PATIENCE, check=False
+        )
     return done.stdout.decode("utf-8", "replace")

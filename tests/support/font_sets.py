@@ -14,7 +14,12 @@ from xml.sax.saxutils import escape
 import pytest
 
 VARIABLE = "FONTS"
-_FACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
+_FACES = (
+    "DejaVuSans.ttf",
+    "DejaVuSans-Bold.ttf",
+    "DejaVuSansMono.ttf",
+    "DejaVuSansMono-Bold.ttf",
+)
 _DEJAVU = ("DejaVu Sans", "fonts-dejavu-core", _FACES)
 SETS = {
     "dejavu": _DEJAVU,
@@ -40,7 +45,10 @@ def use_fonts(home: Path) -> TemporaryDirectory[str] | None:
     place = Path(folder.name)
     for family, package, patterns in dict.fromkeys((SETS[name], _DEJAVU)):
         found = [
-            path for pattern in patterns for root in _roots(home) for path in root.rglob(pattern)
+            path
+            for pattern in patterns
+            for root in _roots(home)
+            for path in root.rglob(pattern)
         ]
         if not found:
             raise pytest.UsageError(
@@ -57,7 +65,9 @@ def use_fonts(home: Path) -> TemporaryDirectory[str] | None:
 
 
 def _roots(home: Path) -> list[Path]:
-    shared = (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":")
+    shared = (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(
+        ":"
+    )
     places = [
         *(Path(one) / "fonts" for one in shared),
         home / ".local/share/fonts",

@@ -18,17 +18,45 @@ Line = dict[str, Any]
 
 def user(uuid: str, parent: str | None, content: Any = "go on", **fields: Any) -> Line:
     message = {"role": "user", "content": content}
-    return {"type": "user", "uuid": uuid, "parentUuid": parent, "message": message, **fields}
+    return {
+        "type": "user",
+        "uuid": uuid,
+        "parentUuid": parent,
+        "message": message,
+        **fields,
+    }
 
 
-def ai(uuid: str, parent: str | None, *blocks: Line, id: str = "", **fields: Any) -> Line:
-    usage = {"input_tokens": 5, "cache_read_input_tokens": 70, "cache_creation_input_tokens": 1}
-    message = {"id": id or f"msg_{uuid}", "model": "m-1", "content": list(blocks), "usage": usage}
-    return {"type": "assistant", "uuid": uuid, "parentUuid": parent, "message": message, **fields}
+def ai(
+    uuid: str, parent: str | None, *blocks: Line, id: str = "", **fields: Any
+) -> Line:
+    usage = {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 70,
+        "cache_creation_input_tokens": 1,
+    }
+    message = {
+        "id": id or f"msg_{uuid}",
+        "model": "m-1",
+        "content": list(blocks),
+        "usage": usage,
+    }
+    return {
+        "type": "assistant",
+        "uuid": uuid,
+        "parentUuid": parent,
+        "message": message,
+        **fields,
+    }
 
 
 def boundary(uuid: str, **metadata: Any) -> Line:
-    line = {"type": "system", "subtype": "compact_boundary", "uuid": uuid, "parentUuid": None}
+    line = {
+        "type": "system",
+        "subtype": "compact_boundary",
+        "uuid": uuid,
+        "parentUuid": None,
+    }
     return {**line, "compactMetadata": {"trigger": "auto", **metadata}}
 
 
@@ -41,7 +69,13 @@ def text(words: str) -> Line:
 
 
 def use(id: str, **fields: Any) -> Line:
-    return {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}, **fields}
+    return {
+        "type": "tool_use",
+        "id": id,
+        "name": "Bash",
+        "input": {"command": "ls"},
+        **fields,
+    }
 
 
 def result(id: str, content: Any = "out", **fields: Any) -> Line:
@@ -93,19 +127,29 @@ def write(folder: Path) -> Path:
     path = folder / NAME
     agents = folder / path.stem / "subagents"
     agents.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join([*map(json.dumps, _session()), '{"type": "user", "mess']), "utf-8")
+    path.write_text(
+        "\n".join([*map(json.dumps, _session()), '{"type": "user", "mess']), "utf-8"
+    )
     for number, module in enumerate(("client", "pool", "retry", "session")):
         line = user(
-            "q", None, f"Explore src/{module}.py and list what it exports.", isSidechain=True
+            "q",
+            None,
+            f"Explore src/{module}.py and list what it exports.",
+            isSidechain=True,
         )
-        line |= {"agentId": f"x{number}", "timestamp": f"2026-03-0{number + 1}T09:00:00Z"}
+        line |= {
+            "agentId": f"x{number}",
+            "timestamp": f"2026-03-0{number + 1}T09:00:00Z",
+        }
         (agents / f"agent-x{number}.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
     return path
 
 
 def _session() -> list[Line]:
     chain = _Chain()
-    chain.add_user("Make the upload test reliable on CI without touching the public API.")
+    chain.add_user(
+        "Make the upload test reliable on CI without touching the public API."
+    )
     for number in range(24):
         chain.add_read(f"part{number % 7}.py", 12 + number % 5)
     fork = _sub_agent(chain)
@@ -118,12 +162,16 @@ def _session() -> list[Line]:
     chain.add_read("part1.py", 8)
     segment = {"headUuid": first, "anchorUuid": "summary-1", "tailUuid": chain.last}
     chain.add_line(
-        boundary("boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment)
+        boundary(
+            "boundary-1", preTokens=168_000, postTokens=38_000, preservedSegment=segment
+        )
     )
     _go_on(chain, 1, "Goal: a reliable upload test. Files: src/part1.py, src/part2.py.")
     for number in range(6):
         chain.add_read(f"part{number}.py", 6)
-    chain.add_line(boundary("boundary-2", trigger="manual", preTokens=71_000, postTokens=83_000))
+    chain.add_line(
+        boundary("boundary-2", trigger="manual", preTokens=71_000, postTokens=83_000)
+    )
     _go_on(chain, 2, "Goal: a reliable upload test. All parts were read again.")
     chain.add_user("Now the documentation.")
     chain.add_answer(text("The retry policy is documented."))
@@ -158,4 +206,6 @@ def _micro() -> Line:
 def _go_on(chain: _Chain, number: int, words: str) -> None:
     chain.last = f"boundary-{number}"
     intro = "This session goes on from an earlier one that ran out of context."
-    chain.add_user(f"{intro}\n\n{words}", uuid=f"summary-{number}", isCompactSummary=True)
+    chain.add_user(
+        f"{intro}\n\n{words}", uuid=f"summary-{number}", isCompactSummary=True
+    )

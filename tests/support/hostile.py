@@ -1,7 +1,13 @@
 """Texts that attack a page, a terminal or a spreadsheet, and a conversation full of them."""
 
 from core.common.json_value import Json
-from core.transcript.model import Conversation, ImportNote, ImportReport, Message, SourceDocument
+from core.transcript.model import (
+    Conversation,
+    ImportNote,
+    ImportReport,
+    Message,
+    SourceDocument,
+)
 from tests.support.builders import ai, call, conversation, human, response, tool
 
 MARK = "data-pwned"

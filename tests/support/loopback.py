@@ -38,7 +38,9 @@ class Reply:
     cut: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     thinking: str = ""
-    calls: tuple[tuple[str, str], ...] = ()  # name and arguments of the tools it calls, as text
+    calls: tuple[
+        tuple[str, str], ...
+    ] = ()  # name and arguments of the tools it calls, as text
     call_id: str = "toolu"  # the ids of its calls begin so
     usage: tuple[int, int] = USAGE  # input and output tokens that it reports
 
@@ -46,16 +48,21 @@ class Reply:
 def reply_with_calls(*calls: tuple[str, Json], text: str = "") -> Reply:
     """Return a reply that calls tools; arguments that are no text become JSON."""
     written = (
-        (name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls
+        (name, given if isinstance(given, str) else json.dumps(given))
+        for name, given in calls
     )
     return Reply(text=text, calls=tuple(written))
 
 
 OK = Reply()
 UNAUTHORISED = Reply(
-    text="Incorrect API key provided: sk-secret-0123456789.", status=401, code="invalid_api_key"
+    text="Incorrect API key provided: sk-secret-0123456789.",
+    status=401,
+    code="invalid_api_key",
 )
-FORBIDDEN = Reply(text="Your account may not use this model.", status=403, code="permission_error")
+FORBIDDEN = Reply(
+    text="Your account may not use this model.", status=403, code="permission_error"
+)
 NOT_FOUND = Reply(text="The model does not exist.", status=404, code="model_not_found")
 TOO_MANY = Reply(text="Rate limit reached.", status=429, code="rate_limit_exceeded")
 BROKEN = Reply(text="The server had an error.", status=500, code="server_error")
@@ -89,14 +96,20 @@ class ReceivedRequest:
     @property
     def text(self) -> str:
         system = self.body.get("system", "")
-        return "\n".join(_texts([system, *(one.get("content") for one in self.body["messages"])]))
+        return "\n".join(
+            _texts([system, *(one.get("content") for one in self.body["messages"])])
+        )
 
 
 def _texts(contents: list[Json]) -> Iterator[str]:
     for content in contents:
         blocks = content if isinstance(content, list) else [{"text": content or ""}]
         for block in blocks:
-            yield block["text"] if "text" in block else json.dumps(block, ensure_ascii=False)
+            yield (
+                block["text"]
+                if "text" in block
+                else json.dumps(block, ensure_ascii=False)
+            )
 
 
 class Loopback:
@@ -122,7 +135,9 @@ class Loopback:
 
     def start(self) -> None:
         poll = {"poll_interval": 0.02}
-        threading.Thread(target=self._server.serve_forever, kwargs=poll, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs=poll, daemon=True
+        ).start()
 
     def stop(self) -> None:
         """End the server; a reply that is still slow is left to its thread."""
@@ -170,7 +185,9 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.server.loopback.reply_to(self.received)
         try:
             self._wait(reply.delay)
-            self._answer(reply, is_anthropic=self.path.split("?")[0].endswith("/messages"))
+            self._answer(
+                reply, is_anthropic=self.path.split("?")[0].endswith("/messages")
+            )
         except ConnectionError:  # reset: what was sent was not read any more
             self.received.closed.set()
 
@@ -178,7 +195,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Sleep, but notice at once when the client goes away or the server stops."""
         end = time.monotonic() + seconds
         hurry, stopped = self.server.loopback.skips_delays, self.server.stopped
-        while (left := end - time.monotonic()) > 0 and not (hurry.is_set() or stopped.is_set()):
+        while (left := end - time.monotonic()) > 0 and not (
+            hurry.is_set() or stopped.is_set()
+        ):
             ready, _, _ = select.select([self.connection], [], [], min(left, 0.05))
             if ready and not self.connection.recv(1, socket.MSG_PEEK):
                 raise ConnectionResetError
@@ -189,7 +208,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif reply.status != 200:
             error = {"message": reply.text, "type": reply.code, "code": reply.code}
             if is_anthropic:
-                error["type"] = "invalid_request_error" if reply.status == 400 else reply.code
+                error["type"] = (
+                    "invalid_request_error" if reply.status == 400 else reply.code
+                )
             self._send(reply, json.dumps({"type": "error", "error": error}).encode())
         elif not self.received.body.get("stream"):
             made = _openai
@@ -200,10 +221,17 @@ class _Handler(BaseHTTPRequestHandler):
             whole = made(reply)
             self._send(reply, json.dumps(whole).encode(), cut=reply.cut is not None)
         else:
-            self._stream(reply, _anthropic_events(reply) if is_anthropic else _openai_events(reply))
+            self._stream(
+                reply,
+                _anthropic_events(reply) if is_anthropic else _openai_events(reply),
+            )
 
     def _send(
-        self, reply: Reply, body: bytes, kind: str = "application/json", cut: bool = False
+        self,
+        reply: Reply,
+        body: bytes,
+        kind: str = "application/json",
+        cut: bool = False,
     ) -> None:
         self.send_response(reply.status)
         self.send_header("Content-Type", kind)
@@ -243,7 +271,9 @@ def _openai(reply: Reply) -> Json:
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.calls:
-        message["tool_calls"] = [_openai_call(reply, place) for place in range(len(reply.calls))]
+        message["tool_calls"] = [
+            _openai_call(reply, place) for place in range(len(reply.calls))
+        ]
     choice = {"index": 0, "message": message, "finish_reason": _openai_finish(reply)}
     head = {
         "id": "c1",
@@ -257,7 +287,11 @@ def _openai(reply: Reply) -> Json:
 
 def _openai_usage(reply: Reply) -> Json:
     given, written = reply.usage
-    return {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
+    return {
+        "prompt_tokens": given,
+        "completion_tokens": written,
+        "total_tokens": given + written,
+    }
 
 
 def _responses(reply: Reply) -> Json:
@@ -373,13 +407,20 @@ def _anthropic_usage(reply: Reply) -> Json:
 
 
 def _anthropic_stop(reply: Reply) -> str:
-    return "tool_use" if reply.calls and reply.finish == "stop" else _STOPS[reply.finish]
+    return (
+        "tool_use" if reply.calls and reply.finish == "stop" else _STOPS[reply.finish]
+    )
 
 
 def _anthropic_call(reply: Reply, place: int, *, whole: bool = True) -> Json:
     name, arguments = reply.calls[place]
     given = json.loads(arguments) if whole else {}
-    return {"type": "tool_use", "id": f"{reply.call_id}_{place}", "name": name, "input": given}
+    return {
+        "type": "tool_use",
+        "id": f"{reply.call_id}_{place}",
+        "name": name,
+        "input": given,
+    }
 
 
 def _anthropic_events(reply: Reply) -> Iterator[str]:
@@ -389,12 +430,21 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
     yield _event("message_start", message=start)
     blocks = [("thinking", reply.thinking)] if reply.thinking else []
     for index, (kind, text) in enumerate([*blocks, ("text", reply.text)]):
-        yield _event("content_block_start", index=index, content_block={"type": kind, kind: ""})
+        yield _event(
+            "content_block_start", index=index, content_block={"type": kind, kind: ""}
+        )
         deltas = [{"type": f"{kind}_delta", kind: piece} for piece in _pieces(text)]
-        deltas += [{"type": "signature_delta", "signature": "s"}] if kind == "thinking" else []
+        deltas += (
+            [{"type": "signature_delta", "signature": "s"}]
+            if kind == "thinking"
+            else []
+        )
         yield from _deltas(index, deltas)
     for place, (_, arguments) in enumerate(reply.calls):
-        index, block = len(blocks) + 1 + place, _anthropic_call(reply, place, whole=False)
+        index, block = (
+            len(blocks) + 1 + place,
+            _anthropic_call(reply, place, whole=False),
+        )
         yield _event("content_block_start", index=index, content_block=block)
         pieces = _pieces(arguments)
         yield from _deltas(

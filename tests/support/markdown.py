@@ -7,14 +7,18 @@ from collections.abc import Sequence
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+        for line in lines
     )
 
 
 def with_block(text: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     return re.sub(
-        rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL
+        rf"{begin}\n.*?{end}",
+        lambda _: f"{begin}\n{block}\n{end}",
+        text,
+        flags=re.DOTALL,
     )
 
 

@@ -12,7 +12,9 @@ PATIENCE_MS = 120_000
 class PatientBot(QtBot):
     """Waits at least PATIENCE_MS where a timeout fails the test."""
 
-    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
+    def waitUntil(
+        self, callback: Callable[[], bool | None], *, timeout: int = 0
+    ) -> None:
         super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
 
     def waitSignal(

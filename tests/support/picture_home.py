@@ -17,9 +17,12 @@ from tests.support.builders import conversation
 _HOUR = 3600.0
 _CLAUDE, _CODEX = ".claude/projects/-home-ada-{}/{}", ".codex/sessions/2026/03/0{}"
 _B1, _O1, _S1 = (
-    _CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl") for name in ("billing", "ops", "site")
+    _CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl")
+    for name in ("billing", "ops", "site")
 )
-_R1, _R2 = (f"{_CODEX.format(day)}/rollout-{number}.jsonl" for number, day in ((1, 4), (2, 2)))
+_R1, _R2 = (
+    f"{_CODEX.format(day)}/rollout-{number}.jsonl" for number, day in ((1, 4), (2, 2))
+)
 _G1, _P1 = ".gemini/tmp/acme/chats/session-1.json", ".pi/agent/sessions/parse/1.jsonl"
 _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
     (_B1, "claude_code", "acme/billing", "Split the invoice table", 260, 3),
@@ -50,7 +53,12 @@ _SMALL = (
         "turn on strict rules",
         14,
     ),
-    (".factory/sessions/-home-ada-acme-api/d1.jsonl", "droid", "paginate the list of orders", 18),
+    (
+        ".factory/sessions/-home-ada-acme-api/d1.jsonl",
+        "droid",
+        "paginate the list of orders",
+        18,
+    ),
     (
         ".grok/sessions/%2Fhome%2Fada%2Facme/g1/chat_history.jsonl",
         "grok_build",
@@ -75,7 +83,9 @@ def write_sessions(home: Path) -> None:
         )
     for place, name, prompt, hours in _SMALL:
         data = written(SMALL[name]).decode().replace("Which tides?", prompt)
-        _put(home / place, data.replace("\\nlook\\n", f"\\n{prompt}\\n").encode(), hours)
+        _put(
+            home / place, data.replace("\\nlook\\n", f"\\n{prompt}\\n").encode(), hours
+        )
     newest = bundled_samples()[0].path
     _put(home / _CLAUDE.format("acme-uploader", newest.name), newest.read_bytes(), 0.2)
 
@@ -83,7 +93,10 @@ def write_sessions(home: Path) -> None:
 def _talk(prompt: str, count: int, cwd: str) -> Conversation:
     first, *rest = agent_loop(count, seed=count)
     return conversation(
-        replace(first, blocks=(Text(prompt),)), *rest, model="claude-sonnet-4-5", cwd=cwd
+        replace(first, blocks=(Text(prompt),)),
+        *rest,
+        model="claude-sonnet-4-5",
+        cwd=cwd,
     )
 
 

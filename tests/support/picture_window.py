@@ -36,11 +36,21 @@ SUMMARY = (
 AGENT_REPLIES = (
     reply_with_calls((METADATA, {})),
     reply_with_calls(
-        *((RESULT, {"message_index": place, "strategy": "use_curator_cache"}) for place in SEEN)
+        *(
+            (RESULT, {"message_index": place, "strategy": "use_curator_cache"})
+            for place in SEEN
+        )
     ),
     reply_with_calls((VERIFY, {})),
     reply_with_calls(
-        (SEGMENT, {"start_index": 145, "end_index": 147, "summary": "The test is stable now."}),
+        (
+            SEGMENT,
+            {
+                "start_index": 145,
+                "end_index": 147,
+                "summary": "The test is stable now.",
+            },
+        ),
         (SEGMENT, {"start_index": 41, "end_index": 57, "summary": SUMMARY}),
         (SEGMENT, {"start_index": 1, "end_index": 40, "summary": SUMMARY}),
     ),
@@ -108,7 +118,9 @@ def writing(space: WindowContent, out: Sequence[str]) -> None:
     _wait(space)
 
 
-PICTURES: Mapping[str, tuple[Callable[[WindowContent, Sequence[str]], None], tuple[Reply, ...]]] = {
+PICTURES: Mapping[
+    str, tuple[Callable[[WindowContent, Sequence[str]], None], tuple[Reply, ...]]
+] = {
     "put-back": (put_back, AGENT_REPLIES),
     "agent": (agent, AGENT_REPLIES),
     "writing": (writing, (Reply(text=SNAPSHOT, pace=0.1),)),
@@ -117,7 +129,9 @@ PICTURES: Mapping[str, tuple[Callable[[WindowContent, Sequence[str]], None], tup
 
 def main(name: str, theme: str, size: str, *out: str) -> None:
     home = tempfile.mkdtemp()
-    places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
+    places = dict.fromkeys(
+        ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home
+    )
     os.environ.update({**places, "LOCAL_KEY": "not-a-key"})
     take, replies = PICTURES[name]
     with run_loopback(*replies) as server:
@@ -139,7 +153,9 @@ def main(name: str, theme: str, size: str, *out: str) -> None:
             )
         )
         app = build_app()
-        window = build_window(app, StartOptions(), WindowState(theme=theme), saves_state=False)
+        window = build_window(
+            app, StartOptions(), WindowState(theme=theme), saves_state=False
+        )
         width, height = (int(part) for part in size.split("x"))
         window.resize(width, height)
         window.show()

@@ -27,7 +27,9 @@ class Import:
 
 
 def files(*folders: str) -> tuple[Path, ...]:
-    return tuple(sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")))
+    return tuple(
+        sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    )
 
 
 @cache
@@ -66,7 +68,9 @@ def _walk(node: ast.AST, path: Path, *, late: bool, typing: bool) -> Iterator[Im
         if isinstance(child, ast.expr):
             continue  # no expression imports
         for target in _targets(child):
-            yield Import(target, name_of(path), getattr(child, "lineno", 0), late, typing)
+            yield Import(
+                target, name_of(path), getattr(child, "lineno", 0), late, typing
+            )
         inside = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
         yield from _walk(child, path, late=inside, typing=typing or _for_types(child))
 
@@ -77,7 +81,9 @@ def _targets(node: ast.AST) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         base = node.module or ""
         whole = [f"{base}.{alias.name}" for alias in node.names]
-        return list(dict.fromkeys(name if name in modules() else base for name in whole))
+        return list(
+            dict.fromkeys(name if name in modules() else base for name in whole)
+        )
     return []
 
 
@@ -96,7 +102,9 @@ def strings(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple(
         (node.lineno, node.value)
         for node in nodes(path)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in bare
     )
 
 

@@ -32,7 +32,9 @@ def sweep_point(
         gone=gone,
         musts=tuple(musts),
     )
-    cost = CompactionCost(prefix=0, first_changed=None, rewritten=0, rates=None, summary=0.0)
+    cost = CompactionCost(
+        prefix=0, first_changed=None, rewritten=0, rates=None, summary=0.0
+    )
     settings = tuple((f"setting {index}", one) for index, one in enumerate(axis_values))
     return TrialResult(
         trial=Trial("middle-out", settings),
@@ -47,7 +49,12 @@ def sweep_point(
 
 
 def point_result(
-    tokens: int, needed: NeededLater, *, before: int = 1_000, cut: int = 10, end: int = 20
+    tokens: int,
+    needed: NeededLater,
+    *,
+    before: int = 1_000,
+    cut: int = 10,
+    end: int = 20,
 ) -> TrialResult:
     """Return the result of a run at a point of a session's past."""
     return TrialResult(
@@ -64,7 +71,9 @@ def _needed(share: float) -> NeededLater:
 
 
 def _said(word_for_word: int, total: int) -> KindCount:
-    return KindCount(FactKind.YOUR_MESSAGE, total, word_for_word, 0, total - word_for_word)
+    return KindCount(
+        FactKind.YOUR_MESSAGE, total, word_for_word, 0, total - word_for_word
+    )
 
 
 def past_keeping(percent: int) -> Backtest:

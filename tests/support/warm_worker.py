@@ -28,11 +28,15 @@ class WarmContext:
     def _process(
         self, target: Callable[..., object], args: tuple[object, ...], **options: Any
     ) -> Any:
-        return self._context.Process(target=_run, args=(dict(os.environ), target, args), **options)
+        return self._context.Process(
+            target=_run, args=(dict(os.environ), target, args), **options
+        )
 
 
 def _run(
-    environment: Mapping[str, str], target: Callable[..., object], args: tuple[object, ...]
+    environment: Mapping[str, str],
+    target: Callable[..., object],
+    args: tuple[object, ...],
 ) -> None:
     os.environ.update(environment)
     target(*args)

@@ -54,7 +54,9 @@ def owners_of_names(folder: Path, repositories: Mapping[str, str]) -> Owners:
 
 def shared_names(owners: Owners, without: str = "") -> frozenset[str]:
     """Return the names that ``LEAST`` repositories have, one of them left out."""
-    return frozenset(name for name, found in owners.items() if len(found - {without}) >= LEAST)
+    return frozenset(
+        name for name, found in owners.items() if len(found - {without}) >= LEAST
+    )
 
 
 def _names(conversation: Conversation) -> Iterator[str]:

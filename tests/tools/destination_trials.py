@@ -23,7 +23,16 @@ from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.settings.profile import Profile
 from tests.support.loopback import Loopback, run_loopback
 
-FAMILIES = ("openai", "anthropic", "gemini", "ollama", "groq", "deepseek", "mistral", "openrouter")
+FAMILIES = (
+    "openai",
+    "anthropic",
+    "gemini",
+    "ollama",
+    "groq",
+    "deepseek",
+    "mistral",
+    "openrouter",
+)
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 FAR = "http://models.example.invalid/v1"
 _KEY = "k-not-a-real-key-0000"
@@ -45,7 +54,11 @@ def address_variables() -> tuple[str, ...]:
             continue
         literals = map(bytes.decode, set(_READ.findall(path.read_bytes())))
         names.update(filter(_ADDRESS.search, literals))
-    names.update(_JSON_FIELD.findall((root / "llms/openai_like/providers.json").read_text("utf-8")))
+    names.update(
+        _JSON_FIELD.findall(
+            (root / "llms/openai_like/providers.json").read_text("utf-8")
+        )
+    )
     for provider in provider_addresses():
         stem = re.sub(r"\W", "_", provider).upper()
         names.update((f"{stem}_API_BASE", f"{stem}_BASE_URL"))
@@ -94,7 +107,10 @@ def _no_network() -> Iterator[set[str]]:
 
 
 def received(
-    profile: Profile, variables: tuple[str, ...] = (), proxies: tuple[str, ...] = (), **more: str
+    profile: Profile,
+    variables: tuple[str, ...] = (),
+    proxies: tuple[str, ...] = (),
+    **more: str,
 ) -> Received:
     """Call a profile once; see ``received_by_each``."""
     (result,) = received_by_each((profile,), variables, proxies, **more)
@@ -123,7 +139,9 @@ def received_by_each(
                 line = line.replace(server.base.removeprefix("http://"), name)
             names = frozenset(name for name in looked_up if name != "127.0.0.1")
             results.append(
-                Received(len(own.log), len(other.log), len(proxy.log), names, refusal, line)
+                Received(
+                    len(own.log), len(other.log), len(proxy.log), names, refusal, line
+                )
             )
             looked_up.clear()
             for server in servers:
@@ -153,7 +171,9 @@ def _refusal(profile: Profile) -> str:
     client = LLMClient(profile, _KEY, retries=0, observer=observe, cancelled=bool)
     try:
         client.call(
-            [{"role": "user", "content": "text of a transcript"}], RequestOptions(), iter(())
+            [{"role": "user", "content": "text of a transcript"}],
+            RequestOptions(),
+            iter(()),
         )
     except (CompactionFailed, InputError) as error:
         return error.message
@@ -162,7 +182,12 @@ def _refusal(profile: Profile) -> str:
 
 def profile_of(provider: str, base_url: str = "own") -> Profile:
     return Profile(
-        name="p", provider=provider, model="m", base_url=base_url, timeout=5.0, stream=False
+        name="p",
+        provider=provider,
+        model="m",
+        base_url=base_url,
+        timeout=5.0,
+        stream=False,
     )
 
 
@@ -178,17 +203,26 @@ def rows() -> list[tuple[str, str, str, str]]:
 
     for provider in FAMILIES[:4]:
         own, default = profile_of(provider), profile_of(provider, "")
-        here, everything = f"`{provider}`, base URL on 127.0.0.1", f"all {len(every)} variables"
+        here, everything = (
+            f"`{provider}`, base URL on 127.0.0.1",
+            f"all {len(every)} variables",
+        )
         for name in (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL"):
             add(here, f"`{name}`", received(own, (name,)))
         add(here, everything, received(own, every))
         add(here, "a proxy for all", received(own, proxies=PROXIES))
         add(f"`{provider}`, no base URL", everything, received(default, every))
     gateway = received(profile_of("openai"), every, USE_LITELLM_PROXY="True")
-    add("`openai`, base URL on 127.0.0.1", "`USE_LITELLM_PROXY` and all of them", gateway)
+    add(
+        "`openai`, base URL on 127.0.0.1",
+        "`USE_LITELLM_PROXY` and all of them",
+        gateway,
+    )
     far, elsewhere = profile_of("openai", FAR), "`openai`, base URL of another host"
     add(elsewhere, "a proxy for all", received(far, proxies=PROXIES))
-    add(elsewhere, "a proxy, `NO_PROXY=*`", received(far, proxies=PROXIES, no_proxy="*"))
+    add(
+        elsewhere, "a proxy, `NO_PROXY=*`", received(far, proxies=PROXIES, no_proxy="*")
+    )
     nowhere = received(profile_of("hosted_vllm", ""), every)
     add("`hosted_vllm`, no base URL", f"all {len(every)} variables", nowhere)
     return found

@@ -69,7 +69,8 @@ DOCUMENTS = (
     "tests/robustness.md",
     *(f"resources/help/{name}.md" for name in _PAGES),
     *sorted(
-        f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")
+        f"{path.relative_to(ROOT)}"
+        for path in (ROOT / "resources/help/strategies").glob("*.md")
     ),
 )
 
@@ -109,9 +110,13 @@ def facts_of(name: str) -> str:
         )
     readers = Counter(key for strategy in STRATEGIES for key in strategy.options)
     read = [setting for setting in SETTINGS if setting.key in one.options]
-    shared = ", ".join(f"`{setting.key}`" for setting in read if readers[setting.key] >= MANY)
+    shared = ", ".join(
+        f"`{setting.key}`" for setting in read if readers[setting.key] >= MANY
+    )
     if shared:
-        lines.append(f"- [Settings](../settings.md#all-settings) shared with others: {shared}.")
+        lines.append(
+            f"- [Settings](../settings.md#all-settings) shared with others: {shared}."
+        )
     own = [setting for setting in read if readers[setting.key] < MANY]
     rows = [(f"`{setting.key}`", _default(setting), setting.help) for setting in own]
     table = markdown(("setting", "default", "what it does"), rows)
@@ -178,9 +183,15 @@ def engine() -> str:
 def events() -> str:
     rows = []
     for one in get_args(EngineEvent):
-        about = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split()).replace("``", "`")
+        about = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split()).replace(
+            "``", "`"
+        )
         rows.append(
-            (f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), about)
+            (
+                f"`{one.__name__}`",
+                ", ".join(f"`{name}`" for name in one.__annotations__),
+                about,
+            )
         )
     return markdown(("event", "holds", "meaning"), rows)
 
@@ -193,7 +204,9 @@ def causes() -> str:
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
         fault = CallFailure(cause, words)
-        hint = compaction_failure(fault, Profile(name="", provider="", model=""), 1, 0.0).hint
+        hint = compaction_failure(
+            fault, Profile(name="", provider="", model=""), 1, 0.0
+        ).hint
         advice = hint.removeprefix("The conversation is unchanged.").strip()
         again = "It is tried again." if fault.is_temporary else ""
         rows.append((words, " ".join(filter(None, (again, advice))) or "–"))
@@ -202,18 +215,22 @@ def causes() -> str:
 
 def fact_kinds() -> str:
     return markdown(
-        ("kind", "what it is"), [(KIND_NAMES[kind][0], KIND_ABOUT[kind]) for kind in FactKind]
+        ("kind", "what it is"),
+        [(KIND_NAMES[kind][0], KIND_ABOUT[kind]) for kind in FactKind],
     )
 
 
 def destinations() -> str:
     return markdown(
-        ("profile", "environment", "shown as the destination", "who received it"), trial_rows()
+        ("profile", "environment", "shown as the destination", "who received it"),
+        trial_rows(),
     )
 
 
 def repair_rules() -> str:
-    return markdown(("rule", "fault", "mend"), [(one.name, one.fault, one.mend) for one in RULES])
+    return markdown(
+        ("rule", "fault", "mend"), [(one.name, one.fault, one.mend) for one in RULES]
+    )
 
 
 def provider_limit_rows() -> str:
@@ -274,7 +291,9 @@ def options_of(name: str) -> str:
     own = [row for row in own if row[0] not in shared]
     parser = man_page.parser_named(name)
     taken = ["`--json`"] if "--json" in parser._option_string_actions else []
-    taken += [title for title in man_page.group_titles(parser) if title.startswith("about")]
+    taken += [
+        title for title in man_page.group_titles(parser) if title.startswith("about")
+    ]
     taken += [f"`{row[0].split()[0].rstrip(',')}`" for row in every if row in repeated]
     also = f"; and {', '.join(taken)}" if taken else ""
     synopsis = f"`{parser.synopsis()}`{also}"
@@ -282,7 +301,9 @@ def options_of(name: str) -> str:
 
 
 def _option_table(rows: list[tuple[str, str]]) -> str:
-    return markdown(("option", "meaning"), [(f"`{names}`", about) for names, about in rows])
+    return markdown(
+        ("option", "meaning"), [(f"`{names}`", about) for names, about in rows]
+    )
 
 
 def _is_file(about: str) -> bool:
@@ -306,13 +327,17 @@ def json_keys() -> str:
     for command in JSON_COMMANDS:
         described = published(command)["properties"]
         keys = ", ".join(f"`{key}`" for key in described if key not in _COMMON_KEYS)
-        rows.append((f"[{described['schema']['const']}](../schemas/{command}.json)", keys))
+        rows.append(
+            (f"[{described['schema']['const']}](../schemas/{command}.json)", keys)
+        )
     return markdown(("schema", "keys"), rows)
 
 
 def attributed_words() -> str:
     """Return how well words are found that a summary gives to a person who did not say them."""
-    return markdown(("summaries", "half looked at", "half set aside"), list(table_rows()))
+    return markdown(
+        ("summaries", "half looked at", "half set aside"), list(table_rows())
+    )
 
 
 def losses_sentences() -> str:
@@ -322,7 +347,9 @@ def losses_sentences() -> str:
     )
     said = printed.partition("\nLosses\n")[2].splitlines()
     # the sentences, of which long ones go on in an indented line, end at the head of the table
-    sentences = takewhile(lambda line: line.strip() and not line.startswith(" " * 8), said)
+    sentences = takewhile(
+        lambda line: line.strip() and not line.startswith(" " * 8), said
+    )
     return "> " + " ".join(line.strip() for line in sentences)
 
 
@@ -412,14 +439,21 @@ def _terminal_of(columns: int) -> Iterator[None]:
 def _printed(command: str, columns: int = COLUMNS) -> str:
     """Return what a command prints on a terminal."""
     out = _Terminal()
-    with _terminal_of(columns), chdir(ROOT), redirect_stdout(out), redirect_stderr(_Errors(out)):
+    with (
+        _terminal_of(columns),
+        chdir(ROOT),
+        redirect_stdout(out),
+        redirect_stderr(_Errors(out)),
+    ):
         run_command_line(shlex.split(command))
     return _DURATION.sub(_masked, out.getvalue().rstrip())
 
 
 def filled_tables(text: str) -> str:
     text = _RUN.sub(_ran, text)
-    text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
+    text = _FACTS.sub(
+        lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text
+    )
     text = _OPTIONS.sub(
         lambda match: f"{match[1]}{options_of(match[2])}\n{match[3].lstrip()}", text
     )

@@ -13,7 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from core.app.rpc import CallRunner
-from core.app.worker import EventEmitter, InterruptReason, ServiceHostProtocol, make_host
+from core.app.worker import (
+    EventEmitter,
+    InterruptReason,
+    ServiceHostProtocol,
+    make_host,
+)
 from core.cli.main import run_command_line
 from core.common.paths import bundled_samples
 from gui.app import build_app, build_window, dispose_window
@@ -95,7 +100,9 @@ def report(what: str, log: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"), folder)
+        os.environ |= dict.fromkeys(
+            ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"), folder
+        )
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         follow_window(Path(folder, "window.log"))
         follow(command := Path(folder, "command.log"))

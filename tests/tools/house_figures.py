@@ -35,12 +35,18 @@ class Spread:
 def figures() -> dict[str, str]:
     code, tests = files("core", "gui"), files("tests")
     functions = list(_functions(code))
-    classes = [node for path in code for node in nodes(path) if isinstance(node, ast.ClassDef)]
-    cases = spread(lines_of(node) for node in _functions(tests) if node.name.startswith("test_"))
+    classes = [
+        node for path in code for node in nodes(path) if isinstance(node, ast.ClassDef)
+    ]
+    cases = spread(
+        lines_of(node) for node in _functions(tests) if node.name.startswith("test_")
+    )
     code_lines = sum(map(length, code))
     documented = [
         _share(
-            ast.get_docstring(node) is not None for node in found if not node.name.startswith("_")
+            ast.get_docstring(node) is not None
+            for node in found
+            if not node.name.startswith("_")
         )
         for found in (functions, classes)
     ]
@@ -104,7 +110,11 @@ def builders() -> list[str]:
         for one in nodes(path)
         if isinstance(one, ast.Call)
     )
-    return [name_of(path) for path, one in calls if ast.unparse(one.func) == "StrategyContext"]
+    return [
+        name_of(path)
+        for path, one in calls
+        if ast.unparse(one.func) == "StrategyContext"
+    ]
 
 
 def copied_fields() -> dict[str, set[str]]:
@@ -126,11 +136,15 @@ def copied_fields() -> dict[str, set[str]]:
             for name, keywords in calls:
                 taken = [key for key, value in keywords if value.split(".")[0] in given]
                 same = {
-                    key for key, value in keywords if key in taken and value.endswith(f".{key}")
+                    key
+                    for key, value in keywords
+                    if key in taken and value.endswith(f".{key}")
                 }
                 if same and name != "Preview":
                     found.setdefault(name, set()).update(same)
-                if same or any(key in taken and "." not in value for key, value in keywords):
+                if same or any(
+                    key in taken and "." not in value for key, value in keywords
+                ):
                     reached.add(name)
         if len(reached) == before:
             return found
@@ -178,7 +192,11 @@ def foreign_pages() -> list[str]:
                 for one in tokenize.tokenize(file.readline)
                 if one.type == tokenize.COMMENT
             ]
-        named = {name for text in texts for name in re.findall(r"[\w-]+\.md\b|\bseed \d+", text)}
+        named = {
+            name
+            for text in texts
+            for name in re.findall(r"[\w-]+\.md\b|\bseed \d+", text)
+        }
         found += [f"{name_of(path)}: {name}" for name in sorted(named - ours)]
     return found
 
@@ -188,14 +206,18 @@ def structure() -> dict[str, int]:
     return {
         "builders of the strategy's input": len(builders()),
         f"calls with {LONG_CALL} positional arguments and more": len(long_calls()),
-        f"values above {WIDE} fields that are made by position": len(values_by_position()),
+        f"values above {WIDE} fields that are made by position": len(
+            values_by_position()
+        ),
         f"values above {MAX_FIELDS} fields": len(wide_values()),
         "values that copy fields between Preview and what is painted": len(copied),
         "fields that they copy": sum(map(len, copied.values())),
         "mentions of pages that are not in the repository": len(foreign_pages()),
         "modules of tests at their top": len(list((ROOT / "tests").glob("test_*.py"))),
         "other modules there": len(list((ROOT / "tests").glob("[!t_]*.py"))),
-        "nested conditional expressions": len(nested_conditionals(files("core", "gui"))),
+        "nested conditional expressions": len(
+            nested_conditionals(files("core", "gui"))
+        ),
     }
 
 
@@ -215,7 +237,15 @@ DENSITY_OF_ANCHORS = {
 """Measured by the same rules in November 2026; where only a range over all three is known, that."""
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
+BRANCHES = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.match_case,
+)
 MANY_DECISIONS = 10
 SHORTEST_MEASURED = 8
 """Lines of a function from which on its decisions a line are counted."""
@@ -243,14 +273,26 @@ def nested_conditionals(paths: Iterable[Path]) -> list[str]:
             if not isinstance(node, ast.IfExp):
                 continue
             parts = (node.test, node.body, node.orelse)
-            if any(isinstance(inner, ast.IfExp) for part in parts for inner in ast.walk(part)):
+            if any(
+                isinstance(inner, ast.IfExp)
+                for part in parts
+                for inner in ast.walk(part)
+            ):
                 found.append(f"{name_of(path)}:{node.lineno}")
     return found
 
 
 MARKS_OF_WORDS = (" · ", "→", " gone", "$", "≤", "≈")
 """What joins or marks the words that we show: nobody looks for it in a text."""
-_READING = {"split", "partition", "rpartition", "startswith", "endswith", "index", "find"}
+_READING = {
+    "split",
+    "partition",
+    "rpartition",
+    "startswith",
+    "endswith",
+    "index",
+    "find",
+}
 
 
 def readings_of_words(paths: Iterable[Path]) -> list[str]:
@@ -267,7 +309,11 @@ def readings_of_words(paths: Iterable[Path]) -> list[str]:
 def searched_text(node: ast.AST) -> str:
     """Return the literal for which a text is searched, by a method or by ``in``; "" for others."""
     wanted: ast.expr | None = None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.args
+    ):
         wanted = node.args[0] if node.func.attr in _READING else None
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
         wanted = node.left
@@ -336,7 +382,12 @@ def packages() -> dict[str, tuple[int, int]]:
 
 def _decorator(node: ast.ClassDef) -> ast.expr | None:
     return next(
-        (one for one in node.decorator_list if ast.unparse(one).startswith("dataclass")), None
+        (
+            one
+            for one in node.decorator_list
+            if ast.unparse(one).startswith("dataclass")
+        ),
+        None,
     )
 
 
@@ -344,10 +395,14 @@ def field_counts(node: ast.ClassDef) -> tuple[int, int]:
     """Return the own fields of a dataclass, and how many of these, before ``KW_ONLY``, go by
     position."""
     annotations = [
-        ast.unparse(one.annotation) for one in node.body if isinstance(one, ast.AnnAssign)
+        ast.unparse(one.annotation)
+        for one in node.body
+        if isinstance(one, ast.AnnAssign)
     ]
     declared = [one for one in annotations if "ClassVar" not in one]
-    marker = next((at for at, one in enumerate(declared) if "KW_ONLY" in one), len(declared))
+    marker = next(
+        (at for at, one in enumerate(declared) if "KW_ONLY" in one), len(declared)
+    )
     decorator = _decorator(node)
     by_keyword = decorator is not None and "kw_only=True" in ast.unparse(decorator)
     return len(declared) - (marker < len(declared)), 0 if by_keyword else marker
@@ -364,7 +419,9 @@ def spread(sizes: Iterable[int]) -> Spread:
 
 
 def _functions(paths: Iterable[Path]) -> Iterator[Function]:
-    return (node for path in paths for node in nodes(path) if isinstance(node, Function))
+    return (
+        node for path in paths for node in nodes(path) if isinstance(node, Function)
+    )
 
 
 def _share(answers: Iterable[bool]) -> str:
@@ -376,12 +433,16 @@ def _typed(node: Function) -> bool:
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     extra = [one for one in (node.args.vararg, node.args.kwarg) if one is not None]
     named = [one for one in every if one.arg not in ("self", "cls")]
-    return node.returns is not None and all(one.annotation is not None for one in (*named, *extra))
+    return node.returns is not None and all(
+        one.annotation is not None for one in (*named, *extra)
+    )
 
 
 if __name__ == "__main__":
     print(
-        "| " + " | ".join(figures()) + " |", "| " + " | ".join(figures().values()) + " |", sep="\n"
+        "| " + " | ".join(figures()) + " |",
+        "| " + " | ".join(figures().values()) + " |",
+        sep="\n",
     )
     print(f"{'Foldline':>9}  " + "  ".join(f"{name:>11}" for name in ANCHORS))
     for what, ours in density().items():

@@ -47,7 +47,10 @@ def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
         place, value = schema, output
         for parent in parents:
             place = place["properties"].setdefault(parent, {})
-            place |= {"type": ["object", "null"], "properties": place.get("properties", {})}
+            place |= {
+                "type": ["object", "null"],
+                "properties": place.get("properties", {}),
+            }
             place.setdefault("required", [])
             value = value[parent] or {}
         found = value.get(name)
@@ -72,7 +75,9 @@ def main() -> None:
         with redirect_stdout(printed):
             run_command_line([command.split("-")[0], *arguments, "--json"])
         text = json.dumps(
-            schema_of(command, json.loads(printed.getvalue())), indent=1, ensure_ascii=False
+            schema_of(command, json.loads(printed.getvalue())),
+            indent=1,
+            ensure_ascii=False,
         )
         (FOLDER / f"{command}.json").write_text(f"{text}\n", "utf-8")
 

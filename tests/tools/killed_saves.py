@@ -129,7 +129,9 @@ KINDS = (
     ),
     SaveKind(
         "prompt",
-        lambda folder, new: save_prompt("base", f"{new} text", "middle-out", "", "", folder),
+        lambda folder, new: save_prompt(
+            "base", f"{new} text", "middle-out", "", "", folder
+        ),
         _read_prompt,
     ),
     SaveKind("installed prompts", _install, _installed, step=47),
@@ -138,7 +140,9 @@ KINDS = (
     SaveKind("window state", _window, _read_window),
     SaveKind(
         "export",
-        lambda folder, new: write_atomic(folder / "out.jsonl", _BIG + b"%d" % new, overwrite=True),
+        lambda folder, new: write_atomic(
+            folder / "out.jsonl", _BIG + b"%d" % new, overwrite=True
+        ),
         _read_export,
     ),
 )
@@ -180,7 +184,13 @@ def kill_everywhere(kind: SaveKind, place: Path) -> dict[str, Any]:
         _begin(kind, folder)
         kind.save(folder, new)
         forms.append(kind.read(folder))
-    counts: dict[str, Any] = {"kind": kind.name, "killed": 0, "old": 0, "new": 0, "neither": []}
+    counts: dict[str, Any] = {
+        "kind": kind.name,
+        "killed": 0,
+        "old": 0,
+        "new": 0,
+        "neither": [],
+    }
     while save_killed_at(kind, folder, kind.step * counts["killed"] + 1):
         counts["killed"] += 1
         saved = kind.read(folder)
@@ -192,7 +202,9 @@ def kill_everywhere(kind: SaveKind, place: Path) -> dict[str, Any]:
     save_killed_at(kind, folder, counts["killed"] // 2)
     save_killed_at(kind, folder, NEVER)
     if kind.read(folder) != forms[0]:
-        counts["neither"].append("the save after a killed one, beside what that left behind")
+        counts["neither"].append(
+            "the save after a killed one, beside what that left behind"
+        )
     return counts
 
 

@@ -28,30 +28,48 @@ CODES = (
 )
 VARIABLES = (
     (DEBUG_VARIABLE, "stands for --verbose, whatever its value"),
-    ("TIKTOKEN_CACHE_DIR", "a folder with tokenizer tables, asked before those that are installed"),
-    ("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "where the files below lie"),
+    (
+        "TIKTOKEN_CACHE_DIR",
+        "a folder with tokenizer tables, asked before those that are installed",
+    ),
+    (
+        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+        "where the files below lie",
+    ),
 )
 FILES = (
     ("~/.config/foldline/", "settings, profiles and prompts; never a key"),
-    ("~/.local/share/foldline/", "the table of models given with foldline models update"),
+    (
+        "~/.local/share/foldline/",
+        "the table of models given with foldline models update",
+    ),
     ("~/.local/state/foldline/", "the window's place, recent files, marks and pins"),
     ("~/.cache/foldline/", "counts of tokens; may be deleted at any time"),
 )
 
 
 def parsers() -> list[CommandParser]:
-    return [shot_parser() if name == "shot" else command_parser(name) for name in COMMAND_NAMES]
+    return [
+        shot_parser() if name == "shot" else command_parser(name)
+        for name in COMMAND_NAMES
+    ]
 
 
 def page() -> str:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "version"
+    ]
     every = parsers()
     general = every[0]
     lines = [f'.TH FOLDLINE 1 "" "Foldline {version}" "User Commands"']
     lines += [".SH NAME", _text(f"foldline - {ABOUT}"), ".SH SYNOPSIS"]
     for parser in (window_parser(), *every):
         lines += [_bold(parser.synopsis()), ".br"]
-    lines += [_bold("foldline --version"), ".SH DESCRIPTION", *map(_text, DESCRIPTION.splitlines())]
+    lines += [
+        _bold("foldline --version"),
+        ".SH DESCRIPTION",
+        *map(_text, DESCRIPTION.splitlines()),
+    ]
     lines += [".SH OPTIONS OF THE WINDOW", *_options(window_parser())]
     lines.append(".SH COMMANDS")
     for parser in every:
@@ -62,7 +80,11 @@ def page() -> str:
         ]
         lines += [".PP", "Examples:", *_examples(parser.command)]
     lines += [".SH OPTIONS OF EVERY COMMAND", *_group(_groups(general)[GENERAL])]
-    for title, pairs in (("EXIT STATUS", CODES), ("ENVIRONMENT", VARIABLES), ("FILES", FILES)):
+    for title, pairs in (
+        ("EXIT STATUS", CODES),
+        ("ENVIRONMENT", VARIABLES),
+        ("FILES", FILES),
+    ):
         lines.append(f".SH {title}")
         for name, about in pairs:
             lines += [".TP", _bold(name), _text(about)]
@@ -78,12 +100,21 @@ def option_rows(name: str) -> list[tuple[str, str]]:
     several commands share."""
     if name == SHARED:
         everything = next(parser for parser in parsers() if parser.command == "compact")
-        groups = [actions for title, actions in _groups(everything).items() if is_shared(title)]
+        groups = [
+            actions
+            for title, actions in _groups(everything).items()
+            if is_shared(title)
+        ]
     else:
         own = _groups(parser_named(name)).items()
-        groups = [actions for title, actions in own if name == WINDOW or not is_shared(title)]
+        groups = [
+            actions for title, actions in own if name == WINDOW or not is_shared(title)
+        ]
     actions = [
-        action for actions in groups for action in actions if action.option_strings != ["--json"]
+        action
+        for actions in groups
+        for action in actions
+        if action.option_strings != ["--json"]
     ]
     return [(_names(action), _about(action)) for action in actions]
 
@@ -109,7 +140,11 @@ def _groups(parser: CommandParser) -> dict[str, list[argparse.Action]]:
 
 
 def _names(action: argparse.Action) -> str:
-    value = action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar or ())
+    value = (
+        action.metavar
+        if isinstance(action.metavar, str)
+        else " ".join(action.metavar or ())
+    )
     return " ".join(filter(None, (", ".join(action.option_strings), value)))
 
 
@@ -139,7 +174,9 @@ def _bold(text: str) -> str:
 
 def _text(text: str) -> str:
     """Return text for roff: dashes that can be copied, nothing that reads as a request."""
-    plain = " ".join(textwrap.dedent(text).split()).replace("\\", "\\e").replace("-", "\\-")
+    plain = (
+        " ".join(textwrap.dedent(text).split()).replace("\\", "\\e").replace("-", "\\-")
+    )
     return f"\\&{plain}" if plain.startswith((".", "'")) else plain
 
 

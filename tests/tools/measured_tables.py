@@ -44,7 +44,9 @@ def equal_size() -> str:
         "lines written again",
         "64 characters on both sides",
     )
-    cells = [[one[name].removesuffix(" %") for name in names] for one in rows("equal-size")]
+    cells = [
+        [one[name].removesuffix(" %") for name in names] for one in rows("equal-size")
+    ]
     return f"{words_above('equal-size')}\n\n{markdown(head, cells)}"
 
 
@@ -55,7 +57,9 @@ def pairs() -> str:
     for one in rows("equal-size-pairs"):
         measures += [one[""]] if one[""] not in measures else []
         found.setdefault(one["against"], []).append(one["mean of the sizes"])
-    return markdown(("against", *measures), [[name, *cells] for name, cells in found.items()])
+    return markdown(
+        ("against", *measures), [[name, *cells] for name, cells in found.items()]
+    )
 
 
 def halves() -> str:
@@ -72,7 +76,9 @@ def beaten() -> str:
     for one in rows("equal-size-beaten"):
         counts[one[""]] = counts.get(one[""], 0) + 1
     told = ", ".join(f"{count} by *{measure}*" for measure, count in counts.items())
-    return f"Transcripts on which another strategy is more than ten points ahead: {told}."
+    return (
+        f"Transcripts on which another strategy is more than ten points ahead: {told}."
+    )
 
 
 def canaries() -> str:
@@ -88,11 +94,17 @@ def six() -> str:
     sizes = {name: _tokens(before[name]) for name in names}
     cells = []
     for one in shown:
-        left = [100 * _tokens(one[name]) / sizes[name] for name in names if _acted(one[name])]
+        left = [
+            100 * _tokens(one[name]) / sizes[name]
+            for name in names
+            if _acted(one[name])
+        ]
         if left:
             span = f"{min(left):.0f} to {max(left):.0f}"
             cells.append([one["strategy"], f"{median(left):.0f}", span, f"{len(left)}"])
-    return markdown(("strategy", "median", "from, to", f"changed, of {len(names)}"), cells)
+    return markdown(
+        ("strategy", "median", "from, to", f"changed, of {len(names)}"), cells
+    )
 
 
 def _acted(cell: str) -> bool:
@@ -115,7 +127,9 @@ def reading() -> str:
     census, words = rows("census"), rows("words")
     shown = {name: _sum(census, name) for name in ("messages", "calls", "results")}
     formats = {one["file"].split()[0] for one in census}
-    counted = {name: _sum(words, name) for name in ("files", "words read", "skipped", "lost")}
+    counted = {
+        name: _sum(words, name) for name in ("files", "words read", "skipped", "lost")
+    }
     first = (
         f"Counted twice: {len(census)} real transcripts of {len(formats)} formats with "
         f"{shown['messages']:,} messages, {shown['calls']:,} calls and {shown['results']:,} results."
@@ -128,7 +142,9 @@ def reading() -> str:
 
 
 def _sum(found: list[dict[str, str]], name: str) -> int:
-    return sum(int(one[name].replace(",", "")) for one in found if _WHOLE.fullmatch(one[name]))
+    return sum(
+        int(one[name].replace(",", "")) for one in found if _WHOLE.fullmatch(one[name])
+    )
 
 
 def speed() -> str:

@@ -32,7 +32,9 @@ OF_SOURCE = ("conversations", "branches", "import-report", "recorded")
 """Views of a session that forks, was compacted by its agent and has sub-agents."""
 THEMES = ("light", "dark", "high-contrast")
 SIZES = ("1280x800", "1920x1080")
-PRESET = next(one.name for one in STRATEGIES if one.emulates is not None and one.requires_llm)
+PRESET = next(
+    one.name for one in STRATEGIES if one.emulates is not None and one.requires_llm
+)
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
 
 
@@ -63,7 +65,9 @@ def shown() -> Iterator[Picture]:
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))
         for name in ("branches", "import-report"):
-            yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *_SMALL.split()))
+            yield Picture(
+                SHOWN / f"{name}.png", forked, ("--view", name, *_SMALL.split())
+            )
 
 
 def inspect_pictures(
@@ -85,7 +89,9 @@ def others() -> Iterator[Picture]:
                 ("--theme", theme, "--size", SIZES[0]),
                 "" if theme == "light" else f"-{theme}",
             )
-            yield from inspect_pictures(CORPUS / name, OTHERS / Path(name).stem, look, end)
+            yield from inspect_pictures(
+                CORPUS / name, OTHERS / Path(name).stem, look, end
+            )
     for theme in THEMES:
         for size in SIZES:
             look = ("--theme", theme, "--size", size)
@@ -93,11 +99,15 @@ def others() -> Iterator[Picture]:
                 source = forked if view.name in OF_SOURCE else sample
                 path = source if view.needs_file else None
                 yield Picture(
-                    OTHERS / f"{view.name}-{theme}-{size}.png", path, ("--view", view.name, *look)
+                    OTHERS / f"{view.name}-{theme}-{size}.png",
+                    path,
+                    ("--view", view.name, *look),
                 )
             for name in REAL:
                 path = CORPUS / name
-                for strategy in (COMPACTION_STRATEGIES[0], DENSE) if path.exists() else ():
+                for strategy in (
+                    (COMPACTION_STRATEGIES[0], DENSE) if path.exists() else ()
+                ):
                     out = OTHERS / f"{path.stem}-{strategy}-{theme}-{size}.png"
                     options = f"-s {strategy} --set {LIMIT}=200000 --tab why --select 5".split()
                     yield Picture(out, path, (*options, *look))
@@ -107,7 +117,16 @@ def take(picture: Picture) -> bool:
     picture.output.parent.mkdir(parents=True, exist_ok=True)
     run = "import sys; from gui.launcher import main; sys.exit(main())"
     shown = [] if picture.path is None else [str(picture.path)]
-    words = [sys.executable, "-c", run, "shot", *shown, "-o", str(picture.output), *picture.options]
+    words = [
+        sys.executable,
+        "-c",
+        run,
+        "shot",
+        *shown,
+        "-o",
+        str(picture.output),
+        *picture.options,
+    ]
     return _run(words, picture.output)
 
 
@@ -119,7 +138,10 @@ def _run(words: list[str], out: Path) -> bool:
         )
         environment = {**os.environ, **places, "QT_QPA_PLATFORM": "offscreen"}
         done = subprocess.run(words, cwd=ROOT, env=environment, check=False)
-    print(("" if done.returncode == 0 else "FAILED ") + str(out.relative_to(ROOT)), flush=True)
+    print(
+        ("" if done.returncode == 0 else "FAILED ") + str(out.relative_to(ROOT)),
+        flush=True,
+    )
     return done.returncode == 0
 
 
@@ -158,8 +180,20 @@ def take_report() -> bool:
         return True
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
-        sample = bundled_samples()[0].path.relative_to(ROOT)  # its path stands in the report
-        run = ("-m", "gui", "convert", str(sample), "--to", "html", "-o", str(page), "--quiet")
+        sample = bundled_samples()[0].path.relative_to(
+            ROOT
+        )  # its path stands in the report
+        run = (
+            "-m",
+            "gui",
+            "convert",
+            str(sample),
+            "--to",
+            "html",
+            "-o",
+            str(page),
+            "--quiet",
+        )
         dense = ("-s", DENSE, "--set", "context-limit=60000", "--set", f"{RECENCY}=on")
         return _run([sys.executable, *run, *dense], out) and chromium.picture(
             page, out, "1280,1500"
@@ -167,10 +201,12 @@ def take_report() -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(
-        arguments
-    )
-    good = [take(picture) for picture in chain(shown(), others())]  # each while its file is there
+    argparse.ArgumentParser(
+        "python -m tests.tools.pictures", description=__doc__
+    ).parse_args(arguments)
+    good = [
+        take(picture) for picture in chain(shown(), others())
+    ]  # each while its file is there
     good.append(take_report())
     good.append(take_window("agent", "dark", "1200x740", SHOWN / "agent.png"))
     windows = {

@@ -64,7 +64,10 @@ def _drop_call(history: list[Message]) -> None:
 
 def _swap(history: list[Message]) -> None:
     pair = _middle_pair(history)
-    history[pair.call], history[pair.response] = history[pair.response], history[pair.call]
+    history[pair.call], history[pair.response] = (
+        history[pair.response],
+        history[pair.call],
+    )
 
 
 def _move_to_the_end(history: list[Message]) -> None:
@@ -84,7 +87,9 @@ def _use_id_again(history: list[Message]) -> None:
     assert isinstance(call, ToolCall)
     assert isinstance(result, ToolResponse)
     _set_block(history, pair.call, pair.call_block, replace(call, id=first.id))
-    _set_block(history, pair.response, pair.response_block, replace(result, call_id=first.id))
+    _set_block(
+        history, pair.response, pair.response_block, replace(result, call_id=first.id)
+    )
 
 
 def _person_between(history: list[Message]) -> None:
@@ -97,12 +102,16 @@ def _person_between(history: list[Message]) -> None:
 
 def _blank_text(history: list[Message]) -> None:
     place = _middle_pair(history).call
-    history[place] = replace(history[place], blocks=(Text("  "), *history[place].blocks))
+    history[place] = replace(
+        history[place], blocks=(Text("  "), *history[place].blocks)
+    )
 
 
 def _unsigned_thinking(history: list[Message]) -> None:
     place = _middle_pair(history).call
-    history[place] = replace(history[place], blocks=(Thinking("I look."), *history[place].blocks))
+    history[place] = replace(
+        history[place], blocks=(Thinking("I look."), *history[place].blocks)
+    )
 
 
 def _model_first(history: list[Message]) -> None:
@@ -135,13 +144,17 @@ def trial(history: list[Message], provider: str, damage: Damage) -> Trial:
     return Trial(fault(provider, damaged), rules, fault(provider, mended), settled)
 
 
-def histories(paths: Iterator[Path] | None = None) -> Iterator[tuple[list[Message], str]]:
+def histories(
+    paths: Iterator[Path] | None = None,
+) -> Iterator[tuple[list[Message], str]]:
     """Yield the histories of files, of the samples by default, repaired once, with their
     provider."""
     for path in paths or (sample.path for sample in bundled_samples()):
         conversation = load_conversation(path)
         provider = default_provider(conversation.format, conversation.model)
-        history = list(repair_messages(conversation.messages, provider).compaction.messages)
+        history = list(
+            repair_messages(conversation.messages, provider).compaction.messages
+        )
         if len({pair.call for pair in find_pairs(history).pairs}) > 2 and not fault(
             provider, history
         ):
@@ -153,19 +166,29 @@ def _counts(words: Counter[str]) -> str:
 
 
 WRITTEN_FORMATS = (
-    *("claude_code", "codex_rollout", "openai_chat", "anthropic_messages", "openai_responses"),
+    *(
+        "claude_code",
+        "codex_rollout",
+        "openai_chat",
+        "anthropic_messages",
+        "openai_responses",
+    ),
     *("gemini", "gemini_cli", "llxprt", "pi_agent", "opencode"),
 )
 """The formats of files that the trials damage; Foldline writes none of Copilot CLI."""
 
 
-def file_trial(source: Conversation, format_name: str, damage: Damage, folder: Path) -> Trial:
+def file_trial(
+    source: Conversation, format_name: str, damage: Damage, folder: Path
+) -> Trial:
     """Write a damaged history in a format, repair that file, and read both as the agent would."""
     broken, mended, again = folder / "broken", folder / "mended", folder / "again"
     damaged = list(source.messages)
     damage(damaged)
     history = History(ALL, tuple(damaged), (-1,) * len(damaged))
-    content = ExportInput(conversation=replace(source, messages=history.messages), history=history)
+    content = ExportInput(
+        conversation=replace(source, messages=history.messages), history=history
+    )
     written = export_history(content, format_name)
     broken.write_bytes(written.data)
     before, plan = _repaired(broken, mended)
@@ -178,7 +201,9 @@ def file_trial(source: Conversation, format_name: str, damage: Damage, folder: P
 def _repaired(path: Path, target: Path) -> tuple[str, RepairPlan]:
     """Repair a file as the command does; return the checker's fault of it, and the plan."""
     conversation = load_conversation(path)
-    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format)
+    plan = plan_repair(
+        conversation, history_of_scope(conversation, ALL), conversation.format
+    )
     target.write_bytes(export_history(plan.content, conversation.format).data)
     return fault(plan.provider, conversation.messages), plan
 

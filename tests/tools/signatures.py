@@ -33,7 +33,9 @@ def api_signatures() -> str:
 
 def _aliases(path: Path) -> Iterator[str]:
     for one in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(one, ast.Assign) and not ast.unparse(one.targets[0]).startswith("_"):
+        if isinstance(one, ast.Assign) and not ast.unparse(one.targets[0]).startswith(
+            "_"
+        ):
             yield ast.unparse(one)
 
 
@@ -57,10 +59,13 @@ def _class_lines(source: ast.ClassDef, name: str) -> str:
     fields = [
         f"    {ast.unparse(one)}"
         for one in source.body
-        if isinstance(one, ast.AnnAssign) and not ast.unparse(one.target).startswith("_")
+        if isinstance(one, ast.AnnAssign)
+        and not ast.unparse(one.target).startswith("_")
     ]
     methods = [
-        f"    {_declared(one, one.name)}" for one in _methods(source) if not _is_overload(one)
+        f"    {_declared(one, one.name)}"
+        for one in _methods(source)
+        if not _is_overload(one)
     ]
     bases = ", ".join(map(ast.unparse, source.bases))
     head = f"class {name}({bases}):" if bases else f"class {name}:"

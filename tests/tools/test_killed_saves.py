@@ -14,7 +14,9 @@ import pytest
 from tests.support.source_tree import ROOT
 from tests.tools.killed_saves import KINDS
 
-_UNIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork and no kill -9")
+_UNIX = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no fork and no kill -9"
+)
 
 _WRITER = """
 import sys
@@ -30,7 +32,9 @@ while True:
 @_UNIX
 def test_kill_9_before_every_line_of_a_save(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "tests.tools.killed_saves", str(tmp_path)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["kind"] for one in found] == [kind.name for kind in KINDS]

@@ -101,12 +101,16 @@ _EMPTY_QUOTE = "its quote has not three words, or none of the statement"
 _QUOTED = frozenset([JudgeVerdict.SAME, JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE])
 
 
-def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCostEstimate:
+def judge_price(
+    questions: Sequence[JudgeQuestion], profile: Profile
+) -> RunCostEstimate:
     """Return the most that asking costs; what is known already costs nothing."""
     count = counter_for(profile.model).text
     sizes = []
     for batch in _batches(_unknown(questions, profile)):
-        sent = sum(count(message["content"]) + MESSAGE_TOKENS for message in _chat(batch))
+        sent = sum(
+            count(message["content"]) + MESSAGE_TOKENS for message in _chat(batch)
+        )
         sizes.append((sent, max_output(profile, _most_tokens(batch))))
     return cost_of_calls(sizes, profile)
 
@@ -125,7 +129,9 @@ def judge_secrets(questions: Sequence[JudgeQuestion], profile: Profile) -> int:
     )
 
 
-def _unknown(questions: Sequence[JudgeQuestion], profile: Profile) -> list[JudgeQuestion]:
+def _unknown(
+    questions: Sequence[JudgeQuestion], profile: Profile
+) -> list[JudgeQuestion]:
     return [one for one in questions if known_judgement(one, profile) is None]
 
 
@@ -147,10 +153,14 @@ def judge(
 
 def _withheld(one: Judgement, calibration: JudgeCalibration) -> Judgement:
     reason = f"its verdicts are withheld: {calibration.text}"
-    return replace(one, verdict=JudgeVerdict.UNKNOWN, quote="", reason=one.reason or reason)
+    return replace(
+        one, verdict=JudgeVerdict.UNKNOWN, quote="", reason=one.reason or reason
+    )
 
 
-def _judged(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Judgement]:
+def _judged(
+    questions: Sequence[JudgeQuestion], client: LLMClient
+) -> Iterator[Judgement]:
     asked = []
     for question in questions:
         if (known := known_judgement(question, client.profile)) is not None:
@@ -181,7 +191,8 @@ def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion
     """Yield questions of one call: those with one text stand together, so that it is sent once;
     statements first, then what is to be found."""
     order = {
-        text: number for number, text in enumerate(dict.fromkeys(one.text for one in questions))
+        text: number
+        for number, text in enumerate(dict.fromkeys(one.text for one in questions))
     }
     ordered = sorted(questions, key=lambda one: order[one.text])
     statements = [one for one in ordered if not one.points]
@@ -194,7 +205,8 @@ def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion
 def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     """Return the request; as JSON, so that nothing in a text can end it."""
     names = {
-        text: f"T{rank}" for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)
+        text: f"T{rank}"
+        for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)
     }
     is_find = bool(batch[0].points)
     word = "question" if is_find else "statement"
@@ -257,16 +269,22 @@ def _answered_object(text: str) -> dict[str, Json]:
 
 def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     if entry is None:
-        return Judgement(question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out")
+        return Judgement(
+            question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out"
+        )
     if question.points:
         return finding.found_in_answer(question, entry)
     verdict = next((one for one in SENSE_VERDICTS if one == entry.get("verdict")), None)
     if verdict is None:
-        return Judgement(question, JudgeVerdict.UNKNOWN, reason="the model gave no known verdict")
+        return Judgement(
+            question, JudgeVerdict.UNKNOWN, reason="the model gave no known verdict"
+        )
     quote = entry.get("quote")
     found = _found_quote(quote, question.text)
     if verdict in _QUOTED and not found:
-        return Judgement(question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text")
+        return Judgement(
+            question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text"
+        )
     if verdict in _QUOTED and not _says_of(found, question.statement):
         return Judgement(question, JudgeVerdict.UNKNOWN, reason=_EMPTY_QUOTE)
     return Judgement(question, verdict, found if verdict in _QUOTED else "")
@@ -283,7 +301,9 @@ def _found_quote(quote: Json, text: str) -> str:
 
 def _says_of(quote: str, statement: str) -> bool:
     """Return whether a quote has three words or a name, and a word of the statement."""
-    says_enough = visible_words(quote) >= _QUOTE_WORDS or any(True for _ in names_in(quote))
+    says_enough = visible_words(quote) >= _QUOTE_WORDS or any(
+        True for _ in names_in(quote)
+    )
     return says_enough and not _stems(quote).isdisjoint(_stems(statement))
 
 
@@ -295,9 +315,17 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _known_path(question: JudgeQuestion, profile: Profile) -> Path:
-    parts = (question.statement, question.text, profile.provider, profile.model, profile.base_url)
+    parts = (
+        question.statement,
+        question.text,
+        profile.provider,
+        profile.model,
+        profile.base_url,
+    )
     key = hashlib.blake2b(
-        json.dumps([*parts, *question.points, PROMPT_VERSION]).encode("utf-8", "replace"),
+        json.dumps([*parts, *question.points, PROMPT_VERSION]).encode(
+            "utf-8", "replace"
+        ),
         digest_size=16,
     )
     return cache_dir() / "judge" / f"{key.hexdigest()}.json"
@@ -307,17 +335,23 @@ def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | No
     """Return what a model said of a question before; None where it was not asked. The cache holds
     where the quote stands and which points were missing, never a text."""
     try:
-        verdict, start, length, *missing = json.loads(_known_path(question, profile).read_bytes())
+        verdict, start, length, *missing = json.loads(
+            _known_path(question, profile).read_bytes()
+        )
         quote = " ".join(question.text.split())[start : start + length]
         points = tuple(question.points[at] for at in missing)
-        return Judgement(question, JudgeVerdict(verdict), quote, is_known=True, missing=points)
+        return Judgement(
+            question, JudgeVerdict(verdict), quote, is_known=True, missing=points
+        )
     except (OSError, ValueError, TypeError, IndexError):
         return None
 
 
 def _remember(judgement: Judgement, profile: Profile) -> None:
     question = judgement.question
-    quote = "" if question.points else judgement.quote  # an answer is no part of the text
+    quote = (
+        "" if question.points else judgement.quote
+    )  # an answer is no part of the text
     start = " ".join(question.text.split()).find(quote)
     missing = [question.points.index(point) for point in judgement.missing]
     path = _known_path(question, profile)

@@ -10,7 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.analysis.judge.asking import PROMPT_VERSION
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
+from core.analysis.judge.model import (
+    JudgeCalibration,
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.common.atomic_file import write_atomic
 from core.common.errors import FoldlineError
 from core.common.json_value import Json
@@ -55,7 +60,9 @@ def known_calibration(profile: Profile) -> JudgeCalibration | None:
         return None
 
 
-def remember_calibration(profile: Profile, judgements: Sequence[Judgement]) -> JudgeCalibration:
+def remember_calibration(
+    profile: Profile, judgements: Sequence[Judgement]
+) -> JudgeCalibration:
     """Keep how a model did, from its judgements of all questions in any order, and return it."""
     calibration = _calibration_of(judgements)
     with suppress(OSError, FoldlineError):

@@ -46,7 +46,9 @@ SCHEMA: Mapping[str, Json] = {
 _MAX_FILES = 25  # of the question about changed files
 _MAX_REQUEST = 400  # characters of a request that can be quoted
 _PATH_END = 2  # parts of a path by which an answer names a file
-_FILES = "Which files {}were written, edited, moved or deleted? List every path in full."
+_FILES = (
+    "Which files {}were written, edited, moved or deleted? List every path in full."
+)
 _REQUEST = "What did the person ask for last? Quote the message word for word."
 _TODOS = "What is {} on the to-do list? Give each point as it is written there."
 _ERROR = "With what error did “{}” fail? Quote its message word for word."
@@ -68,7 +70,9 @@ def find_questions(
 
 
 def _told(messages: Sequence[Message]) -> str:
-    texts = (f"[{message.speaker.value}]\n{searchable_text(message)}" for message in messages)
+    texts = (
+        f"[{message.speaker.value}]\n{searchable_text(message)}" for message in messages
+    )
     return "\n\n".join(texts)
 
 
@@ -89,7 +93,9 @@ def _files(facts: Sequence[Fact]) -> Iterator[JudgeQuestion]:
     counts = Counter(end for folder in by_folder for end in _ends(folder))
     for folder, group in by_folder.items():
         if 1 < len(group) <= _MAX_FILES:
-            name = next(end for end in _ends(folder) if counts[end] == 1 or end == folder)
+            name = next(
+                end for end in _ends(folder) if counts[end] == 1 or end == folder
+            )
             yield _question(_FILES.format(f"in {name}/ "), group)
 
 
@@ -99,7 +105,9 @@ def _ends(folder: str) -> Iterator[str]:
     return ("/".join(segments[start:]) for start in range(len(segments) - 1, -1, -1))
 
 
-def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iterator[JudgeQuestion]:
+def _about_work(
+    compacted: Sequence[Fact], last_request: Sequence[Fact]
+) -> Iterator[JudgeQuestion]:
     for fact in last_request:
         if fact in compacted and len(fact.text) <= _MAX_REQUEST:
             yield _question(_REQUEST, [fact])
@@ -126,7 +134,9 @@ def found_in_answer(question: JudgeQuestion, entry: Mapping[str, Json]) -> Judge
         parts = given
     else:
         parts = [given]
-    texts = [flat_text(part) for part in parts if isinstance(part, str) and part.strip()]
+    texts = [
+        flat_text(part) for part in parts if isinstance(part, str) and part.strip()
+    ]
     missing = tuple(point for point in question.points if not _has(texts, point))
     verdict = JudgeVerdict.PARTLY_FOUND
     if not missing:

@@ -9,17 +9,29 @@ from core.analysis.judge.model import JudgeQuestion
 from core.analysis.losses.model import Losses
 from core.analysis.losses.source_texts import nearest_sentence, source_index
 from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
+from core.analysis.summary_check.summary_sentences import (
+    SummaryPart,
+    find_summaries,
+    sentences_in,
+)
 from core.facts.model import FactKind
 from core.facts.sentences import searchable_text
 from core.preview.options import Preview
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress, no_progress
 
-_ASKED = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+_ASKED = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.INSTRUCTION,
+    FactKind.OPEN_ERROR,
+    FactKind.TODO,
+)
 """Kinds whose sense a model can judge; of the others strings say all."""
 SUMMARY_SENTENCE = "sentence of the summary"
-_MAX_STATEMENT, _MAX_TEXT = 1_500, 12_000  # characters; of a text those around its nearest sentence
+_MAX_STATEMENT, _MAX_TEXT = (
+    1_500,
+    12_000,
+)  # characters; of a text those around its nearest sentence
 _SHORTENED = "…"
 
 
@@ -74,10 +86,14 @@ def _sentences(
         for sentence in sentences_in(part.text):
             if source.contains(sentence.text):
                 continue  # it stands there as it is
-            nearest, message = nearest_sentence(sentence.text, preview.messages, source, covered)
+            nearest, message = nearest_sentence(
+                sentence.text, preview.messages, source, covered
+            )
             if nearest and message >= 0:
                 text = around(searchable_text(preview.messages[message]), nearest)
-                yield JudgeQuestion(sentence.text, text, SUMMARY_SENTENCE, message, is_summary=True)
+                yield JudgeQuestion(
+                    sentence.text, text, SUMMARY_SENTENCE, message, is_summary=True
+                )
 
 
 def around(text: str, sentence: str) -> str:

@@ -49,7 +49,8 @@ def _read_patterns() -> AttributionPatterns:
     tables: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(text)
     languages = {
         name: Language(
-            _any([*one["person"], *one["of_person"]]), frozenset(" ".join(one["common"]).split())
+            _any([*one["person"], *one["of_person"]]),
+            frozenset(" ".join(one["common"]).split()),
         )
         for name, one in tables.items()
     }
@@ -64,7 +65,9 @@ def _read_patterns() -> AttributionPatterns:
     label = rf"^[\s\[*_]*{_group([*titles, *persons])}[\s\]*_]*[:：]\s*"
     return AttributionPatterns(
         languages=languages,
-        subject=_any(pattern for one in words for pattern in (*one["of_person"], *one["person"])),
+        subject=_any(
+            pattern for one in words for pattern in (*one["of_person"], *one["person"])
+        ),
         speech=_any(pattern for one in words for pattern in one["speech"]),
         order=_any(orders),
         title=_any([*titles, _COMPOUND]),

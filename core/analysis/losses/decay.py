@@ -16,7 +16,13 @@ from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOpt
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
 from core.tokens.counter import counter_for
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
@@ -35,7 +41,9 @@ class DecayRound:
     no_op: str = ""
 
 
-def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterator[DecayRound]:
+def preview_rounds(
+    preview: Preview, progress: Progress = no_progress
+) -> Iterator[DecayRound]:
     """Compact the history of a preview, then each result once more, without end."""
     scope, model = preview.source.history.scope, preview.sizes.model_limit.model
     options = PreviewOptions(
@@ -48,7 +56,9 @@ def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterat
     )
     return iterate_rounds(
         AnalysisInput(
-            conversation=preview.source.conversation, values=preview.source.values, options=options
+            conversation=preview.source.conversation,
+            values=preview.source.values,
+            options=options,
         )
     )
 
@@ -86,7 +96,9 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
             if first_source in pins
         }
         stages = StageCache(results={("sizing", (CURRENT, model)): sizing})
-        preview = compute_preview(current, values, replace(options, pins=round_pins), stages)
+        preview = compute_preview(
+            current, values, replace(options, pins=round_pins), stages
+        )
         compaction = preview.result.compaction
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
@@ -98,7 +110,11 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         else:
             reason = ""
         yield DecayRound(
-            kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason
+            kept,
+            len(facts),
+            preview.sizes.after_tokens,
+            len(compaction.messages),
+            reason,
         )
 
 
@@ -123,13 +139,15 @@ def _combine_rounds(
         if result[result_index] is source[index]
     }
     steps = {
-        kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind
+        kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),))
+        for kind in FateKind
     }
     return Compaction(
         messages=result,
         origins=tuple((index,) if index >= 0 else () for index in origins),
         fates=tuple(
-            steps[_fate_kind(index, result_indices, unchanged)] for index in range(len(source))
+            steps[_fate_kind(index, result_indices, unchanged)]
+            for index in range(len(source))
         ),
         metadata=CompactionMetadata(
             original_message_count=len(source),
@@ -137,11 +155,15 @@ def _combine_rounds(
             strategy_used=_CHAIN_RULE,
             llm_call_made=False,
         ),
-        inserted=frozenset(result_index for result_index, index in enumerate(origins) if index < 0),
+        inserted=frozenset(
+            result_index for result_index, index in enumerate(origins) if index < 0
+        ),
     )
 
 
-def _fate_kind(index: int, result_indices: Mapping[int, int], unchanged: Set[int]) -> FateKind:
+def _fate_kind(
+    index: int, result_indices: Mapping[int, int], unchanged: Set[int]
+) -> FateKind:
     if index in unchanged:
         return FateKind.KEPT
     return FateKind.EDITED if index in result_indices else FateKind.SUMMARISED

@@ -57,7 +57,9 @@ def _written_indices(compaction: Compaction) -> Iterator[int]:
     """Yield the indices of messages that the run wrote or edited: a kept one says nothing for
     another."""
     for result_index, sources in enumerate(compaction.origins):
-        is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
+        is_kept = all(
+            compaction.fates[index].kind is FateKind.KEPT for index in sources
+        )
         if result_index in compaction.inserted or not is_kept:
             yield result_index
 
@@ -74,34 +76,48 @@ class _Result:
     ) -> None:
         self._fates = compaction.fates
         self._result_indices = {
-            source: index for index, sources in enumerate(compaction.origins) for source in sources
+            source: index
+            for index, sources in enumerate(compaction.origins)
+            for source in sources
         }
         searched = [fact.text for fact in facts if self._kept_index(fact) < 0]
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
         sentences = [
-            fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_index(fact) < 0
+            fact.text
+            for fact in facts
+            if fact.kind in _SENTENCES and self._kept_index(fact) < 0
         ]
         if sentences:
-            texts = {index: self._texts[index] for index in _written_indices(compaction)}
+            texts = {
+                index: self._texts[index] for index in _written_indices(compaction)
+            }
         else:
             texts = {}
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(
-            tail for fact in facts if fact.kind in FILE_KINDS for tail in _tails(fact.text)
+            tail
+            for fact in facts
+            if fact.kind in FILE_KINDS
+            for tail in _tails(fact.text)
         )
         self._folded: dict[int, str] = {}
 
     def evidence(self, fact: Fact) -> Evidence:
         if (index := self._kept_index(fact)) >= 0:
             return Evidence(
-                fact=fact, status=_WORDS, result_index=index, sentences=_standing(fact, index)
+                fact=fact,
+                status=_WORDS,
+                result_index=index,
+                sentences=_standing(fact, index),
             )
         if fact.kind is FactKind.ATTACHMENT:
             return self._attachment(fact)
         if fact.kind in (FactKind.NAME, FactKind.RUNNING):
             index = self._index_of(fact.text)
-            return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
+            return Evidence(
+                fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index
+            )
         if fact.kind in FILE_KINDS:
             return self._file(fact)
         found = tuple(
@@ -120,9 +136,14 @@ class _Result:
     def _kept_index(self, fact: Fact) -> int:
         """Return the index of a kept message that mentions a fact; a message is no mention of its
         answer, and a to-do needs the message with its state."""
-        mentions = (fact.last,) if fact.kind is FactKind.TODO else (fact.first, fact.last)
+        mentions = (
+            (fact.last,) if fact.kind is FactKind.TODO else (fact.first, fact.last)
+        )
         for index in mentions:
-            if 0 <= index < len(self._fates) and self._fates[index].kind is FateKind.KEPT:
+            if (
+                0 <= index < len(self._fates)
+                and self._fates[index].kind is FateKind.KEPT
+            ):
                 return self._result_indices.get(index, -1)
         return -1
 
@@ -132,7 +153,9 @@ class _Result:
             index = self._index_of(fact.text)
         else:
             index = -1
-        return Evidence(fact=fact, status=_REWORDED if index >= 0 else _GONE, result_index=index)
+        return Evidence(
+            fact=fact, status=_REWORDED if index >= 0 else _GONE, result_index=index
+        )
 
     def _file(self, fact: Fact) -> Evidence:
         """A file stands there by its path, or by an end of it of two parts and more that no other
@@ -169,12 +192,16 @@ class _Result:
             return _is_gone(text)
         inside = -1
         for index in self._index.candidates(text):
-            standing = standing_in(core, self._folded_text(index), may_be_part=may_be_part)
+            standing = standing_in(
+                core, self._folded_text(index), may_be_part=may_be_part
+            )
             if standing.alone:
                 return _stands(text, index)
             if standing.inside and inside < 0:
                 inside = index
-        if inside < 0 and len(core.split()) == 1:  # "Both" is not gone where "both" stands
+        if (
+            inside < 0 and len(core.split()) == 1
+        ):  # "Both" is not gone where "both" stands
             inside = next(iter(self._index.messages_with(core)), -1)
         if inside >= 0:
             nearest = self._sentence_with(core, inside)
@@ -220,11 +247,15 @@ def sentence_with(words: str, text: str) -> str:
     """Return the first sentence of a text that holds words, else its first line with their
     beginning."""
     wanted = sentence_core(words)
-    whole = (one for one in split_sentences(text) if wanted in folded(one).replace("\n", " "))
+    whole = (
+        one for one in split_sentences(text) if wanted in folded(one).replace("\n", " ")
+    )
     found = next(whole, None)
     if found is None and len(wanted.split()) == 1:  # one word is found in any case
         word = wanted.lower()
-        found = next((one for one in split_sentences(text) if word in one.lower()), None)
+        found = next(
+            (one for one in split_sentences(text) if word in one.lower()), None
+        )
     if found is None:
         lines = (line for line in text.splitlines() if wanted[:40] in folded(line))
         found = next(lines, "")
@@ -284,4 +315,7 @@ _SENTENCES = (*TOLD_BY_SENTENCE, FactKind.COMMAND)
 def _tails(path: str) -> Iterator[str]:
     """Yield the ends of a path with two parts and more, the longest first."""
     parts = path.strip("/").split("/")
-    return ("/".join(parts[start:]) for start in range(1 if path[0] != "/" else 0, len(parts) - 1))
+    return (
+        "/".join(parts[start:])
+        for start in range(1 if path[0] != "/" else 0, len(parts) - 1)
+    )

@@ -74,13 +74,17 @@ def _without_summaries(compaction: Compaction) -> Compaction:
     """Return a compaction whose inserted messages say nothing: they stand for what is not written
     yet."""
     messages = tuple(
-        replace(message, blocks=(Text(""),)) if index in compaction.inserted else message
+        replace(message, blocks=(Text(""),))
+        if index in compaction.inserted
+        else message
         for index, message in enumerate(compaction.messages)
     )
     return replace(compaction, messages=messages)
 
 
-def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequence[Evidence]:
+def with_needs(
+    items: Sequence[Evidence], needed: NeededLater | None
+) -> Sequence[Evidence]:
     """Return the evidence; names and files that the result lacks have the number of their later
     uses."""
     if needed is not None:
@@ -101,14 +105,21 @@ def source_facts(
     preview: Preview, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[Fact, ...]:
     """Return the facts of a preview's history, extracted once per scope."""
-    return facts_of_scope(preview.messages, preview.source.history.scope, stages, progress)
+    return facts_of_scope(
+        preview.messages, preview.source.history.scope, stages, progress
+    )
 
 
 def facts_of_scope(
-    messages: Sequence[Message], scope: str, stages: StageCache, progress: Progress = no_progress
+    messages: Sequence[Message],
+    scope: str,
+    stages: StageCache,
+    progress: Progress = no_progress,
 ) -> tuple[Fact, ...]:
     """Return the facts of the ``messages`` of a scope, extracted once."""
-    return stages.get_or_compute("facts", scope, lambda: extract_facts(messages, progress).all)
+    return stages.get_or_compute(
+        "facts", scope, lambda: extract_facts(messages, progress).all
+    )
 
 
 def messages_and_instructions(
@@ -116,7 +127,9 @@ def messages_and_instructions(
 ) -> tuple[Fact, ...]:
     """Return what the person said and what files instruct."""
     kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
-    return tuple(fact for fact in source_facts(preview, stages, progress) if fact.kind in kinds)
+    return tuple(
+        fact for fact in source_facts(preview, stages, progress) if fact.kind in kinds
+    )
 
 
 def preview_needed(preview: Preview, stages: StageCache) -> NeededLater | None:

@@ -52,7 +52,9 @@ class Evidence:
     @property
     def not_standing(self) -> list[SentenceEvidence]:
         """The sentences that do not stand word for word: those that are gone first."""
-        missing = (one for one in self.sentences if one.status is not SentenceStatus.STANDS)
+        missing = (
+            one for one in self.sentences if one.status is not SentenceStatus.STANDS
+        )
         return sorted(missing, key=lambda one: one.status is SentenceStatus.NEAREST)
 
 
@@ -147,7 +149,9 @@ class Losses:
     def your_sentences(self) -> KindCount:
         """The counts of the sentences of the person's messages."""
         own = (one for one in self.items if one.fact.kind is FactKind.YOUR_MESSAGE)
-        statuses = [SENTENCE_STATUS[found.status] for one in own for found in one.sentences]
+        statuses = [
+            SENTENCE_STATUS[found.status] for one in own for found in one.sentences
+        ]
         counts = (statuses.count(status) for status in EvidenceStatus)
         return KindCount(FactKind.YOUR_MESSAGE, len(statuses), *counts)
 
@@ -159,7 +163,9 @@ class Losses:
     def worst_first(self) -> list[Evidence]:
         """What is gone or reworded, by kind in their order: of each what later turns used, then
         what is gone, the newest first."""
-        changed = [one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD]
+        changed = [
+            one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD
+        ]
         latest = max((one.fact.last for one in self.items), default=0)
         return sorted(changed, key=lambda one: _order(one, latest))
 

@@ -62,7 +62,9 @@ class MustEvidence:
     @property
     def worst(self) -> SentenceEvidence | None:
         """The sentence that is told first: one that is near before one that is gone."""
-        missing = [one for one in self.sentences if one.status is not SentenceStatus.STANDS]
+        missing = [
+            one for one in self.sentences if one.status is not SentenceStatus.STANDS
+        ]
         missing.sort(key=lambda one: one.status is SentenceStatus.GONE)
         if missing:
             return missing[0]
@@ -107,7 +109,10 @@ class _Found:
 _Matches = Mapping[int, _Match]
 _STANDS = _Match(stands=True)
 _NOTHING = _Found(-1, _Match())
-_QUOTED, _NAMED = 2.0, 0.25  # shares of a sentence that is quoted in another, and of a name of it
+_QUOTED, _NAMED = (
+    2.0,
+    0.25,
+)  # shares of a sentence that is quoted in another, and of a name of it
 
 
 class MustSearch:
@@ -118,7 +123,9 @@ class MustSearch:
         self.musts = tuple(dict.fromkeys(filter(None, map(str.strip, musts))))
         needles: dict[str, int] = {}
         self._numbers = [
-            tuple(needles.setdefault(text, len(needles)) for text in _needle_texts(must))
+            tuple(
+                needles.setdefault(text, len(needles)) for text in _needle_texts(must)
+            )
             for must in self.musts
         ]
         self._needles = [_needle(text) for text in needles]
@@ -129,7 +136,9 @@ class MustSearch:
                 self._by_word[word].append(number)
             for word in needle.near:
                 self._near_by_word[word].append(number)
-        self._marks = [number for number, one in enumerate(self._needles) if not one.words]
+        self._marks = [
+            number for number, one in enumerate(self._needles) if not one.words
+        ]
         self._cached: dict[int, tuple[Message, _Matches]] = {}
 
     def look(self, messages: Sequence[Message]) -> list[_Found]:
@@ -179,7 +188,9 @@ class MustSearch:
 
     def _nearest_sentences(self, text: str, words: Iterable[str]) -> _Matches:
         """Return for each needle the sentence that has most of its words, at least half of them."""
-        possible = {number for number, share in self._near_shares(words) if share >= NEAR_SHARE}
+        possible = {
+            number for number, share in self._near_shares(words) if share >= NEAR_SHARE
+        }
         found: dict[int, _Match] = {}
         if not possible:  # nearly always: then no text is split
             return found
@@ -189,7 +200,9 @@ class MustSearch:
                     continue
                 known = found.get(number)
                 if known is None or share > known.share:
-                    found[number] = _Match(share=share, nearest=shorten(sentence, MAX_NEAREST))
+                    found[number] = _Match(
+                        share=share, nearest=shorten(sentence, MAX_NEAREST)
+                    )
         return found
 
     def _near_shares(self, words: Iterable[str]) -> Iterator[tuple[int, float]]:
@@ -221,9 +234,13 @@ def _needle(text: str) -> _Needle:
             core = canonical(text)
         else:
             core = text
-        return _Needle(text, True, core, frozenset(distinct_words(core)), frozenset(), names)
+        return _Needle(
+            text, True, core, frozenset(distinct_words(core)), frozenset(), names
+        )
     core = sentence_core(text)
-    return _Needle(text, False, core, frozenset(distinct_words(core)), near_words(text), names)
+    return _Needle(
+        text, False, core, frozenset(distinct_words(core)), near_words(text), names
+    )
 
 
 def _whole_match(needle: _Needle, text: str, plain: str) -> _Match | None:
@@ -273,9 +290,14 @@ def must_evidence(
         return ()
     search = stages.get_or_compute("must search", texts, lambda: MustSearch(texts))
     conversation = preview.source.conversation
-    file = stages.get_or_compute("must file", texts, lambda: _whole_file(search, conversation))
+    file = stages.get_or_compute(
+        "must file", texts, lambda: _whole_file(search, conversation)
+    )
     messages = evidence_compaction(preview).messages
-    in_result, in_source = search.look((*messages, *file.system)), search.look(preview.messages)
+    in_result, in_source = (
+        search.look((*messages, *file.system)),
+        search.look(preview.messages),
+    )
     found = []
     for number, text in enumerate(search.musts):
         needles = search.numbers(number)
@@ -289,9 +311,13 @@ def must_evidence(
             for one in needles
         )
         is_said = any(_is_said(file.said[one], search.needle(one)) for one in needles)
-        status = _must_status(sentences, is_said=is_said, is_written=not preview.summary.unwritten)
+        status = _must_status(
+            sentences, is_said=is_said, is_written=not preview.summary.unwritten
+        )
         places = [
-            in_source[one].index for one in needles if _is_said(in_source[one], search.needle(one))
+            in_source[one].index
+            for one in needles
+            if _is_said(in_source[one], search.needle(one))
         ]
         is_lost = status in (MustStatus.GONE, MustStatus.IN_PART) and not places
         one = MustEvidence(
@@ -306,12 +332,16 @@ def must_evidence(
     return tuple(sorted(found, key=must_order))
 
 
-def must_marks(preview: Preview, musts: Sequence[str], stages: StageCache) -> tuple[MustMark, ...]:
+def must_marks(
+    preview: Preview, musts: Sequence[str], stages: StageCache
+) -> tuple[MustMark, ...]:
     """Return the evidence of each must in short, in the order of ``musts``: that of every result
     is the same."""
     found = {one.text: one for one in must_evidence(preview, musts, stages)}
     texts = dict.fromkeys(filter(None, map(str.strip, musts)))
-    return tuple(MustMark(text, found[text].status, found[text].message) for text in texts)
+    return tuple(
+        MustMark(text, found[text].status, found[text].message) for text in texts
+    )
 
 
 def _is_part(found: _Found) -> bool:
@@ -319,14 +349,18 @@ def _is_part(found: _Found) -> bool:
     return not found.match.stands and found.match.share == _QUOTED
 
 
-def _evidence(text: str, found: _Found, count: int, *, is_part: bool) -> SentenceEvidence:
+def _evidence(
+    text: str, found: _Found, count: int, *, is_part: bool
+) -> SentenceEvidence:
     """Return the evidence of a result of ``count`` messages; the system prompt is behind them, and
     none of them. ``is_part``: it is no sentence, so that it may stand inside one."""
     index = found.index if found.index < count else -1
     if found.match.stands or (is_part and found.match.share == _QUOTED):
         return SentenceEvidence(text, SentenceStatus.STANDS, index)
     if found.match.nearest:
-        return SentenceEvidence(text, SentenceStatus.NEAREST, index, found.match.nearest)
+        return SentenceEvidence(
+            text, SentenceStatus.NEAREST, index, found.match.nearest
+        )
     return SentenceEvidence(text, SentenceStatus.GONE)
 
 
@@ -356,7 +390,9 @@ def must_order(one: MustEvidence) -> tuple[int, bool]:
     """Return the place of a must in the list: worst first, missing numbers and negations before
     others that stand in part."""
     order = tuple(MustStatus)
-    is_turned = one.status is MustStatus.IN_PART and any(map(_lacks_a_turn, one.sentences))
+    is_turned = one.status is MustStatus.IN_PART and any(
+        map(_lacks_a_turn, one.sentences)
+    )
     return order.index(one.status), not is_turned
 
 
@@ -373,7 +409,9 @@ def _whole_file(search: MustSearch, conversation: Conversation) -> _File:
     return _File(system, tuple(said))
 
 
-def _lost_at(search: MustSearch, needles: Sequence[int], preview: Preview) -> int | None:
+def _lost_at(
+    search: MustSearch, needles: Sequence[int], preview: Preview
+) -> int | None:
     """Return the last recorded compaction before which a must stood in the context of the model."""
     conversation, scope = preview.source.conversation, preview.source.history.scope
     if scope == CURRENT:
@@ -383,7 +421,9 @@ def _lost_at(search: MustSearch, needles: Sequence[int], preview: Preview) -> in
     if scope.startswith(BEFORE):
         last = int(scope.removeprefix(BEFORE)) - 1
     for number in range(last, 0, -1):
-        found = search.look(history_of_scope(conversation, f"{BEFORE}{number}").messages)
+        found = search.look(
+            history_of_scope(conversation, f"{BEFORE}{number}").messages
+        )
         if any(_is_said(found[one], search.needle(one)) for one in needles):
             return number
     return None

@@ -38,9 +38,13 @@ def read_must_file(path: Path) -> MustFile:
         with path.open("rb") as file:
             text = file.read(_MAX_BYTES).decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from None
+        raise InputError(
+            f"{path} cannot be read: {error.strerror}.", "Name a text file."
+        ) from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8.", "Save it as UTF-8, one text a line.") from None
+        raise InputError(
+            f"{path} is not UTF-8.", "Save it as UTF-8, one text a line."
+        ) from None
     lines = dict.fromkeys(line.strip() for line in text.splitlines())
     texts = [line for line in lines if line and not _is_comment(line)]
     fitting = [line for line in texts if len(line) <= MAX_CHARACTERS][:MAX_MUSTS]
@@ -55,7 +59,9 @@ def _is_comment(line: str) -> bool:
 def must_files(conversation: Conversation) -> list[MustFile]:
     """Read the files beside a session and in its project, both upwards, at most to the home folder;
     the nearest first. Raises InputError for one that cannot be read."""
-    folders = dict.fromkeys(folder for start in _starts(conversation) for folder in _upwards(start))
+    folders = dict.fromkeys(
+        folder for start in _starts(conversation) for folder in _upwards(start)
+    )
     paths = (folder / FILE_NAME for folder in folders)
     return [read_must_file(path) for path in paths if path.is_file()]
 
@@ -77,9 +83,13 @@ def _upwards(folder: Path) -> Iterable[Path]:
     return below
 
 
-def joined_musts(files: Iterable[MustFile], more: Iterable[str] = ()) -> tuple[str, ...]:
+def joined_musts(
+    files: Iterable[MustFile], more: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Return the texts of all files, then ``more``, each once."""
-    return tuple(dict.fromkeys((*(text for file in files for text in file.musts), *more)))
+    return tuple(
+        dict.fromkeys((*(text for file in files for text in file.musts), *more))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +111,17 @@ class TypedMusts:
     def without(self, text: str) -> TypedMusts:
         """Return the same without a typed text, or with one of a file ignored."""
         if text in self.texts:
-            return TypedMusts(tuple(one for one in self.texts if one != text), self.ignored)
+            return TypedMusts(
+                tuple(one for one in self.texts if one != text), self.ignored
+            )
         return TypedMusts(self.texts, self.ignored | {text})
 
     def joined(self, files: Iterable[MustFile]) -> tuple[str, ...]:
         """Return the texts of the files that are not ignored, then the typed ones, each once."""
         found = joined_musts(files, self.texts)
-        return tuple(text for text in found if text not in self.ignored or text in self.texts)
+        return tuple(
+            text for text in found if text not in self.ignored or text in self.texts
+        )
 
 
 _STATE_FOLDER = "musts"

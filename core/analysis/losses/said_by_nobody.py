@@ -31,7 +31,9 @@ _UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:\s+|$)|[。！？；]|\n")
-_CONNECTOR = re.compile(r"[\s,;、，/&()+]*(?:and|or|then|also|und|et|y|e|и|和|と)?[\s,;、，(]*")
+_CONNECTOR = re.compile(
+    r"[\s,;、，/&()+]*(?:and|or|then|also|und|et|y|e|и|和|と)?[\s,;、，(]*"
+)
 """What joins two quotations of one speaker."""
 _HEADING = re.compile(
     r"^\s*(?:#{1,6}\s+\S.*|\*\*[^*\n]{2,60}\*\*:?|</?[\w-]+>|[^\"“„«「\n]{2,70}[:：])\s*$"
@@ -82,7 +84,11 @@ class PersonsWords:
             for one in self._messages
             if _may_be_of_the_person(one)
         )
-        answers = (searchable_text(one) for one in self._messages if one.speaker is Speaker.TOOL)
+        answers = (
+            searchable_text(one)
+            for one in self._messages
+            if one.speaker is Speaker.TOOL
+        )
         texts = [*own, *(text for text in answers if _ANSWERED.search(text))]
         return tuple(map(_tokens, texts))
 
@@ -150,7 +156,9 @@ def _is_own_title(title: str) -> bool:
     if PATTERNS.title.search(title.replace("_", " ")):
         return True
     subject = PATTERNS.subject.search(title)
-    return subject is not None and PATTERNS.speech.search(title, subject.end()) is not None
+    return (
+        subject is not None and PATTERNS.speech.search(title, subject.end()) is not None
+    )
 
 
 def _units(text: str) -> Iterator[tuple[int, str]]:
@@ -197,7 +205,9 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
         if kind is None or (quotation.lastgroup == "code" and kind == "embedded"):
             continue
         words = quotation[quotation.lastgroup or 0]
-        least = _MIN_LISTED if kind in ("listed", "spoken") and is_first else _MIN_TOKENS
+        least = (
+            _MIN_LISTED if kind in ("listed", "spoken") and is_first else _MIN_TOKENS
+        )
         if _is_long_enough(words, least):
             place = start + quotation.start()
             found.append(Attribution(place, words, is_embedded=kind == "embedded"))
@@ -232,7 +242,8 @@ def _kind_of(prefix: str, suffix: str) -> str | None:
         if PATTERNS.other.search(rest):
             return None
         is_near = len(rest.split()) <= _NEAR_WORDS and (
-            PATTERNS.speech.search(rest) is not None or rest.rstrip().endswith((":", "：", "`"))
+            PATTERNS.speech.search(rest) is not None
+            or rest.rstrip().endswith((":", "：", "`"))
         )
         return "spoken" if is_near and _ends_in_speech(rest) else "embedded"
     sentence = _SENTENCE_END.split(suffix)[0]
@@ -276,7 +287,9 @@ def _unquoted(
         if order is not None:
             text = _QUOTATION.sub(" ", sentence[order.end() :]).strip()
             language = _language_of(order[0])
-            yield Attribution(start + position, text, is_quoted=False, language=language)
+            yield Attribution(
+                start + position, text, is_quoted=False, language=language
+            )
         position = end
 
 
@@ -306,7 +319,11 @@ def _stems(tokens: Sequence[str]) -> Iterator[str]:
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
         if len(token) >= _STEM:
             yield token[:_STEM]
-        elif len(token) == 1 == len(following) and token > "\u0e00" and following > "\u0e00":
+        elif (
+            len(token) == 1 == len(following)
+            and token > "\u0e00"
+            and following > "\u0e00"
+        ):
             yield token + following
 
 
@@ -318,7 +335,9 @@ def _holds_with_typos(words: tuple[str, ...], own: tuple[str, ...]) -> bool:
     allowed = int(count * _TYPO_SHARE)
     for start in range(len(own) - count + 1):
         window = own[start : start + count]
-        differing = [pair for pair in zip(words, window, strict=True) if pair[0] != pair[1]]
+        differing = [
+            pair for pair in zip(words, window, strict=True) if pair[0] != pair[1]
+        ]
         if len(differing) <= allowed and all(_is_typo(*pair) for pair in differing):
             return True
     return False

@@ -20,7 +20,9 @@ MAX_NEAREST = 400  # characters
 
 _MARKUP = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
 _ENDS = " .!?:;,…\"'“”’)"
-_LABELS = "Asked|Last request|Focus asked for|Rule|Instruction|Task|Command|Your message"
+_LABELS = (
+    "Asked|Last request|Focus asked for|Rule|Instruction|Task|Command|Your message"
+)
 """What the summaries without a model and the hooks write before the words of a person."""
 _STARTS = re.compile(
     rf"(?i)(?:^|\n|[.!?;…][\"'”)\]]*[ \n])[ \n]*(?:[-+•>#]+ *|\d{{1,3}}[.)] *|\[[ \w]+\] *)*"
@@ -131,7 +133,9 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     stop = _STOPS.match(text[end : end + _AFTER])
     line_start = text.rfind("\n", 0, start) + 1
     wraps_before = start == line_start and _is_wrapped(text, line_start - 1)
-    wraps_after = stop is not None and stop[0].strip(" ") == "\n" and _is_wrapped(text, end)
+    wraps_after = (
+        stop is not None and stop[0].strip(" ") == "\n" and _is_wrapped(text, end)
+    )
     return stop is not None and not wraps_before and not wraps_after
 
 
@@ -148,11 +152,16 @@ def word_differences(sentence: str, nearest: str) -> WordDifferences:
     else differs."""
     first, second = list(_word_spans(sentence)), list(_word_spans(nearest))
     found = _differences(
-        first, second, [one.text.lower() for one in first], [one.text.lower() for one in second]
+        first,
+        second,
+        [one.text.lower() for one in first],
+        [one.text.lower() for one in second],
     )
     if found.missing or found.added:
         return found
-    return _differences(first, second, [one.text for one in first], [one.text for one in second])
+    return _differences(
+        first, second, [one.text for one in first], [one.text for one in second]
+    )
 
 
 def _word_spans(text: str) -> Iterator[WordSpan]:

@@ -6,7 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.analysis.losses.texts import TextIndex, content_words, split_sentences, text_index
+from core.analysis.losses.texts import (
+    TextIndex,
+    content_words,
+    split_sentences,
+    text_index,
+)
 from core.common.json_value import Json
 from core.facts.sentences import plain_text, searchable_text
 from core.transcript.model import Message, Progress, Speaker, no_progress, tool_calls
@@ -30,7 +35,11 @@ def source_index(
     needles = [
         needle
         for text in summary_texts
-        for needle in (text, *_DIGITS.findall(text), *_DIGITS.findall(text.replace(",", "")))
+        for needle in (
+            text,
+            *_DIGITS.findall(text),
+            *_DIGITS.findall(text.replace(",", "")),
+        )
     ]
     return text_index(_source_texts(messages, known_texts), progress, needles=needles)
 
@@ -57,7 +66,10 @@ def _argument_names(arguments: Json) -> Iterable[str]:
 
 
 def similar_messages(
-    words: frozenset[str], messages: Sequence[Message], source: TextIndex, covered: frozenset[int]
+    words: frozenset[str],
+    messages: Sequence[Message],
+    source: TextIndex,
+    covered: frozenset[int],
 ) -> list[int]:
     """Return the messages that say most of the rarer words, best first; results of tools say
     nothing, and those in ``covered`` count double."""
@@ -71,8 +83,12 @@ def similar_messages(
         for index in hits
         if index < len(messages) and messages[index].speaker is not Speaker.TOOL
     ]
-    weights = {index: hits[index] * (1.0 if index in covered else 0.5) for index in candidates}
-    return sorted(candidates, key=lambda index: (-weights[index], index))[:_MAX_CANDIDATES]
+    weights = {
+        index: hits[index] * (1.0 if index in covered else 0.5) for index in candidates
+    }
+    return sorted(candidates, key=lambda index: (-weights[index], index))[
+        :_MAX_CANDIDATES
+    ]
 
 
 def nearest_sentence(

@@ -31,7 +31,9 @@ _APPROXIMATE = re.compile(
     r"less than|up to|at (?:most|least)))\s*$",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\s*(?:(?:new|more|other|failing|passing)\s+)?(?:calls?|messages?|tokens)\b")
+_COUNTED = re.compile(
+    r"\s*(?:(?:new|more|other|failing|passing)\s+)?(?:calls?|messages?|tokens)\b"
+)
 """What a summary counts of the session itself."""
 _DIGITS = re.compile(r"\d[\d,_]*(?:\.\d+)?")
 _PARTS = re.compile(r"\.|::")
@@ -50,7 +52,9 @@ def summary_evidence(
             count += 1
             for name in absent_names(sentence.text, source):
                 if name.text not in nowhere:
-                    nearest, message = nearest_sentence(sentence.text, messages, source, covered)
+                    nearest, message = nearest_sentence(
+                        sentence.text, messages, source, covered
+                    )
                     nowhere[name.text] = NowhereName(
                         name.kind,
                         name.text,
@@ -59,7 +63,9 @@ def summary_evidence(
                         nearest=nearest[:_MAX_NEAREST],
                         nearest_message=message,
                     )
-    unsaid = {one.text: one for part in parts for one in _unsaid_words(part, messages, source)}
+    unsaid = {
+        one.text: one for part in parts for one in _unsaid_words(part, messages, source)
+    }
     return SummaryEvidence(count, tuple(nowhere.values()), tuple(unsaid.values()))
 
 
@@ -72,14 +78,20 @@ def _unsaid_words(
         if words.hold(given):
             continue
         text = " ".join(given.text.split())
-        nearest, message = nearest_sentence(text, messages, source, frozenset(part.origins))
-        yield UnsaidWords(text, part.index, given.is_quoted, nearest[:_MAX_NEAREST], message)
+        nearest, message = nearest_sentence(
+            text, messages, source, frozenset(part.origins)
+        )
+        yield UnsaidWords(
+            text, part.index, given.is_quoted, nearest[:_MAX_NEAREST], message
+        )
 
 
 def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
     """Yield the names of a sentence that stand nowhere in the source."""
     text = _HARNESS.sub(" ", _CUT.sub(" ", _EXCERPT_HEAD.sub(" ", sentence)))
-    text = _ESCAPE.sub(lambda escape: escape[0] if _is_in_path(escape, source) else " ", text)
+    text = _ESCAPE.sub(
+        lambda escape: escape[0] if _is_in_path(escape, source) else " ", text
+    )
     for name in names_in(text):
         if name.kind in _CHECKED and not _is_known(name, text, source):
             yield name
@@ -119,14 +131,18 @@ def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
     """A number is known with and without separators and unit. One that is said to be about right,
     or that counts the session itself, is not looked for."""
     end = name.start + len(name.text)
-    if _APPROXIMATE.search(text[max(0, name.start - 20) : name.start]) or _COUNTED.match(text, end):
+    if _APPROXIMATE.search(
+        text[max(0, name.start - 20) : name.start]
+    ) or _COUNTED.match(text, end):
         return True
     digits = _DIGITS.search(name.text)
     if digits is None:
         return True
     bare = digits[0].replace(",", "").replace("_", "")
     spellings = {digits[0], bare, f"{int(bare):,}" if bare.isdigit() else bare}
-    return any(source.contains(one) or source.contains(one, is_cut=True) for one in spellings)
+    return any(
+        source.contains(one) or source.contains(one, is_cut=True) for one in spellings
+    )
 
 
 def _is_known_path(path: str, source: TextIndex) -> bool:
@@ -140,4 +156,6 @@ def _is_known_path(path: str, source: TextIndex) -> bool:
     if any(source.contains(end, exact=True) for end in ends if end):
         return True
     folder, name = "/".join(segments[:-1]), segments[-1] if segments else ""
-    return bool(folder) and all(source.contains(part, exact=True) for part in (folder, name))
+    return bool(folder) and all(
+        source.contains(part, exact=True) for part in (folder, name)
+    )

@@ -29,11 +29,16 @@ def summary_retention(
     parts: Sequence[SummaryPart], compaction: Compaction, items: Sequence[Evidence]
 ) -> SummaryRetention:
     """Count what the result holds of messages all of which were summarised."""
-    kept = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}
+    kept = {
+        index
+        for index, fate in enumerate(compaction.fates)
+        if fate.kind is FateKind.KEPT
+    }
     summarised = {index for part in parts for index in part.origins} - kept
     replaced = [one for one in items if {one.fact.first, one.fact.last} <= summarised]
     return SummaryRetention(
-        _proportion(FactKind.YOUR_MESSAGE, replaced), _proportion(FactKind.OPEN_ERROR, replaced)
+        _proportion(FactKind.YOUR_MESSAGE, replaced),
+        _proportion(FactKind.OPEN_ERROR, replaced),
     )
 
 

@@ -72,7 +72,11 @@ def split_sentences(text: str) -> Iterator[str]:
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    breaks = [(0, 0), *(match.span() for match in _SENTENCE_BREAK.finditer(text)), (len(text), 0)]
+    breaks = [
+        (0, 0),
+        *(match.span() for match in _SENTENCE_BREAK.finditer(text)),
+        (len(text), 0),
+    ]
     for (_, start), (end, _) in pairwise(breaks):
         if text[start:end].strip():
             yield start, min(end, start + _MAX_SENTENCE)
@@ -101,11 +105,16 @@ class TextIndex:
         """Return the indices of texts that hold a needle as whole words in any case, ascending."""
         return tuple(self._matches(flat_text(needle), False, False))
 
-    def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
+    def contains(
+        self, needle: str, *, exact: bool = False, is_cut: bool = False
+    ) -> bool:
         """Return whether any text holds a needle as whole words. ``exact``: case-sensitive;
         ``is_cut``: the needle may end within a word."""
         return any(
-            True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut)
+            True
+            for _ in self._matches(
+                needle if exact else flat_text(needle), exact, is_cut
+            )
         )
 
     def first(self, needle: str) -> int:
@@ -130,7 +139,11 @@ class TextIndex:
         # Of a cut needle one word decides nothing: it may be cut itself, or common (a guess).
         if not whole_words or (is_cut and len(whole_words) == 1):
             return every
-        known = [word for word in set(whole_words) if self.has_all_words or word in self.words]
+        known = [
+            word
+            for word in set(whole_words)
+            if self.has_all_words or word in self.words
+        ]
         if not known:
             return every
         indices, *others = sorted((self.words.get(word, ()) for word in known), key=len)
@@ -146,8 +159,12 @@ def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
     start = text.find(needle)
     while needle and start >= 0:
         end = start + len(needle)
-        starts_word = not (needle[0].isalnum() and start and _is_word_part(text[start - 1]))
-        ends_word = is_cut or not (needle[-1].isalnum() and _is_word_part(text[end : end + 1]))
+        starts_word = not (
+            needle[0].isalnum() and start and _is_word_part(text[start - 1])
+        )
+        ends_word = is_cut or not (
+            needle[-1].isalnum() and _is_word_part(text[end : end + 1])
+        )
         if starts_word and ends_word:
             return True
         start = text.find(needle, start + 1)
@@ -200,7 +217,9 @@ def text_index(
         words.update((word, number_array()) for word in words_in(needle))
     for index, text in enumerate(texts if needles is None or words else ()):
         progress(index / len(texts), "Indexing texts")
-        for word in words_of(text) if needles is None else words.keys() & words_of(text):
+        for word in (
+            words_of(text) if needles is None else words.keys() & words_of(text)
+        ):
             words[word].append(index)
     return TextIndex(texts, words, needles is None)
 
@@ -222,7 +241,9 @@ class SentenceIndex:
     words: Mapping[str, Sequence[int]]
 
     def sentence(self, number: int) -> str:
-        return self.texts[self.text_indices[number]][self.starts[number] : self.ends[number]]
+        return self.texts[self.text_indices[number]][
+            self.starts[number] : self.ends[number]
+        ]
 
     def best_match(self, wanted_words: frozenset[str]) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number; (0, -1) for
@@ -238,7 +259,11 @@ class SentenceIndex:
                 needed = max(needed, max(map(hits.__getitem__, numbers), default=0))
             else:  # a sentence without a hit can have too few by now; others drop out as well
                 hits = Counter(
-                    {one: count for one, count in hits.items() if count + words_left >= needed}
+                    {
+                        one: count
+                        for one, count in hits.items()
+                        if count + words_left >= needed
+                    }
                 )
                 hits.update(_among(hits, numbers))
                 needed = max(needed, max(hits.values(), default=0))
@@ -254,7 +279,9 @@ def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
         return set(wanted).intersection(numbers)
     indices = ((number, bisect_left(numbers, number)) for number in wanted)
     return [
-        number for number, index in indices if index < len(numbers) and numbers[index] == number
+        number
+        for number, index in indices
+        if index < len(numbers) and numbers[index] == number
     ]
 
 

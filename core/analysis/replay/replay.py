@@ -8,13 +8,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
+from core.analysis.analysis_input import (
+    AnalysisInput,
+    Cell,
+    csv_bytes,
+    with_setting,
+    with_strategy,
+)
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.analysis.run_price import priced_track
 from core.common.errors import InputError
-from core.llm.catalog import caches_for_an_hour, choose_model, find_model_limit, token_rates
+from core.llm.catalog import (
+    caches_for_an_hour,
+    choose_model,
+    find_model_limit,
+    token_rates,
+)
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
@@ -37,7 +48,9 @@ class Replay:
 def replay_input(source: AnalysisInput) -> ReplayInput:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an
     unknown scope, or one without an answer of a model."""
-    return source.stages.get_or_compute("replay", source.key, lambda: _replay_input(source))
+    return source.stages.get_or_compute(
+        "replay", source.key, lambda: _replay_input(source)
+    )
 
 
 def _replay_input(source: AnalysisInput) -> ReplayInput:
@@ -46,10 +59,14 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
     counter = source.counter(model)
     timeline = replay_timeline(conversation, options.scope)
     if not timeline.turns:
-        raise InputError("No model answers in this conversation, so there is no turn to replay.")
+        raise InputError(
+            "No model answers in this conversation, so there is no turn to replay."
+        )
     count_messages(conversation, counter, options.progress)
     model_limit = find_model_limit(conversation, model, values.limit)
-    rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
+    rates = token_rates(
+        model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME))
+    )
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     if is_safe:
         scales = turn_scales(conversation, counter, options.scope, timeline, model)
@@ -96,7 +113,9 @@ def limited_input(source: AnalysisInput, limit: int) -> AnalysisInput:
 
 def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names without duplicates, the baseline first. Raises UnknownStrategyError."""
-    return tuple(dict.fromkeys((BASELINE, *(find_strategy(name).name for name in names))))
+    return tuple(
+        dict.fromkeys((BASELINE, *(find_strategy(name).name for name in names)))
+    )
 
 
 def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[ReplayTrack]:
@@ -120,7 +139,9 @@ def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Messag
     inputs = replay_input(source)
     turn_count = len(inputs.timeline.turns)
     if not 1 <= turn <= turn_count:
-        raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {turn_count:,}.")
+        raise InputError(
+            f"There is no turn {turn:,}.", f"Turns are 1 to {turn_count:,}."
+        )
     player, _ = _player(inputs, name, source)
     _play_turns(player, name, turn, source.options.progress)
     if player.error:
@@ -141,7 +162,9 @@ def session_cost(
     return priced_track(player.track(source.run_values), source.price).cost
 
 
-def _player(inputs: ReplayInput, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
+def _player(
+    inputs: ReplayInput, name: str, source: AnalysisInput
+) -> tuple[TrackPlayer, Values]:
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     return TrackPlayer(inputs, strategy, values, source.run_options(strategy)), values
 
@@ -174,7 +197,9 @@ def replay_csv(result: ReplayResult) -> bytes:
     """Return the CSV. ``message`` is the number, from 1, of the turn's last message. The last four
     columns are empty without a compaction; of several in a turn, first size before and last size
     after."""
-    return csv_bytes(COLUMNS, (row for track in result.tracks for row in _rows(result, track)))
+    return csv_bytes(
+        COLUMNS, (row for track in result.tracks for row in _rows(result, track))
+    )
 
 
 def _rows(result: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]]:
@@ -182,12 +207,21 @@ def _rows(result: ReplayResult, track: ReplayTrack) -> Iterator[tuple[Cell, ...]
     for run in track.compactions:
         if not run.error:
             runs[run.turn].append(run)
-    for turn, (size, index) in enumerate(zip(track.sizes, result.turns, strict=False), 1):
+    for turn, (size, index) in enumerate(
+        zip(track.sizes, result.turns, strict=False), 1
+    ):
         if result.limit is None:
             is_over = None
         else:
             is_over = int(size > result.limit)
-        yield (track.name, turn, index + 1, size, is_over, *_compaction_cells(runs[turn]))
+        yield (
+            track.name,
+            turn,
+            index + 1,
+            size,
+            is_over,
+            *_compaction_cells(runs[turn]),
+        )
 
 
 def _compaction_cells(runs: list[ReplayCompaction]) -> tuple[Cell, ...]:

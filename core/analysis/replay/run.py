@@ -81,7 +81,11 @@ class TrackPlayer:
     """Plays one track; ``values`` are those of its strategy, ``ask`` sets its summaries."""
 
     def __init__(
-        self, inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions
+        self,
+        inputs: ReplayInput,
+        strategy: Strategy,
+        values: Values,
+        options: PreviewOptions,
     ) -> None:
         self.requests: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
@@ -93,7 +97,9 @@ class TrackPlayer:
             self._scale = inputs.scales[0]
         else:
             self._scale = UNSCALED
-        self._counter = CalibratedTokenCounter(inputs.counter, self._scale.factor, inputs.method)
+        self._counter = CalibratedTokenCounter(
+            inputs.counter, self._scale.factor, inputs.method
+        )
         environment = _environment(inputs, strategy, values, options, self._counter)
         if trigger_fault(
             strategy, values, replay_limit(inputs, values)
@@ -131,7 +137,9 @@ class TrackPlayer:
         """Play the next turn up to its request. Raises ReplayAborted after repeated failures;
         Cancelled propagates."""
         self._rescale()
-        for message, check_point in self._inputs.timeline.messages_before(len(self.requests)):
+        for message, check_point in self._inputs.timeline.messages_before(
+            len(self.requests)
+        ):
             self._is_adding = True
             self._session.add(message)
             self._is_adding = False
@@ -145,7 +153,9 @@ class TrackPlayer:
         self.requests.append(self._cache.request(self._session.used, replaced))
         self._is_replaced = False
         self._answer_tokens.append(
-            self._counter.messages(self._inputs.timeline.answer_messages(len(self.requests) - 1))
+            self._counter.messages(
+                self._inputs.timeline.answer_messages(len(self.requests) - 1)
+            )
         )
 
     def _rescale(self) -> None:
@@ -278,10 +288,16 @@ class TrackPlayer:
         them."""
         timeline, retrieved = self._inputs.timeline, 0
         for turn, texts, history in self._stubbed:
-            originals = [Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts]
-            needs = find_needs(originals, timeline.messages[timeline.turns[turn - 1].first :])
+            originals = [
+                Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts
+            ]
+            needs = find_needs(
+                originals, timeline.messages[timeline.turns[turn - 1].first :]
+            )
             if needs is not None:
-                retrieved += len({name.message for name in needed_later(needs, history).gone})
+                retrieved += len(
+                    {name.message for name in needed_later(needs, history).gone}
+                )
         return retrieved
 
     def _cost(self) -> float | None:
@@ -308,7 +324,10 @@ def needs_limit(strategy: Strategy) -> bool:
     """Return whether the trigger is a share of a window whose size must be known."""
     trigger = strategy.trigger
     is_absolute = trigger.tokens or trigger.messages or trigger.idle_minutes
-    return not is_absolute and trigger.mode not in (TriggerMode.ALWAYS, TriggerMode.NEVER)
+    return not is_absolute and trigger.mode not in (
+        TriggerMode.ALWAYS,
+        TriggerMode.NEVER,
+    )
 
 
 def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> str:
@@ -333,7 +352,9 @@ def _environment(
     counter: TokenCounter,
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
-    prompts = strategy_prompts(strategy, options.summary.profile, Mode(values.text(MODE)))
+    prompts = strategy_prompts(
+        strategy, options.summary.profile, Mode(values.text(MODE))
+    )
     return SessionEnvironment(
         count=counter.message,
         summariser=options.summary.factory
@@ -355,7 +376,9 @@ def _pins(
     timeline = inputs.timeline
     pins_by_id = {
         id(message): options.pins[source_index]
-        for message, source_index in zip(timeline.messages, timeline.indices, strict=True)
+        for message, source_index in zip(
+            timeline.messages, timeline.indices, strict=True
+        )
         if source_index in options.pins
     }
 

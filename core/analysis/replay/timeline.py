@@ -16,7 +16,10 @@ from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, History, history_of_scope
 
-_CHECK_POINTS = {Speaker.TOOL: CheckPoint.AFTER_TOOLS, Speaker.HUMAN: CheckPoint.AFTER_USER}
+_CHECK_POINTS = {
+    Speaker.TOOL: CheckPoint.AFTER_TOOLS,
+    Speaker.HUMAN: CheckPoint.AFTER_USER,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +149,17 @@ def _carried_hidden(conversation: Conversation, counter: TokenCounter) -> int:
     carried = conversation.carried
     if carried is None or carried.overhead is None:
         return 0
-    return carried.overhead - calibrated_count(counter.system(conversation.system), carried.factor)
+    return carried.overhead - calibrated_count(
+        counter.system(conversation.system), carried.factor
+    )
 
 
 def calibrated_method(method: CountMethod) -> CountMethod:
     name = method.encoding or "4 characters per token"
     return CountMethod(
-        "≈", f"{name}, calibrated on what was reported before each request", method.encoding
+        "≈",
+        f"{name}, calibrated on what was reported before each request",
+        method.encoding,
     )
 
 
@@ -190,7 +197,9 @@ class ReplayedCache:
         """Change the count of messages and of the tokens before them."""
         self._base, self._prefix_sums = base, [0]
         if self._sent_size:
-            self._sent_size = base + sum(map(self._count, self._messages[: self._sent_count]))
+            self._sent_size = base + sum(
+                map(self._count, self._messages[: self._sent_count])
+            )
 
     def add(self, message: Message) -> None:
         self._messages.append(message)
@@ -202,7 +211,9 @@ class ReplayedCache:
             unchanged = self._unchanged_count(replaced)
             new_ids = set(map(id, self._messages[self._sent_count :]))
             new_tokens = sum(
-                self._count(message) for message in replaced[unchanged:] if id(message) in new_ids
+                self._count(message)
+                for message in replaced[unchanged:]
+                if id(message) in new_ids
             )
             if self._sent_size:
                 prefix = self._base + self._tokens_before(unchanged)
@@ -226,5 +237,6 @@ class ReplayedCache:
         # identity first: messages are rarely new objects
         differing = compress(range(limit), map(is_not, self._messages, history))
         return next(
-            (index for index in differing if self._messages[index] != history[index]), limit
+            (index for index in differing if self._messages[index] != history[index]),
+            limit,
         )

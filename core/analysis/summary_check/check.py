@@ -52,8 +52,12 @@ def summary_check(
     )
 
 
-def _missing_sections(first_part: SummaryPart, sections: Sequence[str]) -> Iterator[SummaryFinding]:
-    missing_sections = [name for name in sections if not has_section(first_part.text, name)]
+def _missing_sections(
+    first_part: SummaryPart, sections: Sequence[str]
+) -> Iterator[SummaryFinding]:
+    missing_sections = [
+        name for name in sections if not has_section(first_part.text, name)
+    ]
     if not missing_sections:
         return
     if len(missing_sections) == len(sections) > 1:
@@ -73,13 +77,13 @@ def has_section(text: str, name: str) -> bool:
     """Return whether a text has a section of this name, as a tag or as a heading."""
     name_pattern = r"[ _]".join(map(re.escape, re.split(r"[ _]", name)))
     title_pattern = rf"{_BEFORE_TITLE}{name_pattern}{_AFTER_TITLE}"
-    empty_pattern = (
-        rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
-    )
+    empty_pattern = rf"^{re.escape(EMPTY_SECTIONS_PREFIX)}(?:.*, )?{name_pattern}[,.]"  # listed as empty
     tag_pattern = rf"<{name_pattern}>"  # a snapshot may stand on one line
     return (
         re.search(
-            f"{title_pattern}|{empty_pattern}|{tag_pattern}", text, re.IGNORECASE | re.MULTILINE
+            f"{title_pattern}|{empty_pattern}|{tag_pattern}",
+            text,
+            re.IGNORECASE | re.MULTILINE,
         )
         is not None
     )
@@ -93,7 +97,9 @@ def _said_by_nobody(unsaid: Sequence[UnsaidWords]) -> Iterator[SummaryFinding]:
         text = f"It gives “{words}” to you; these words stand in none of your messages."
         if not one.is_quoted:
             text = f"It says that you asked “{words}”; none of your messages says so in like words."
-        findings.append(SummaryFinding(WARNING, "said-by-nobody", text, (), one.result_index))
+        findings.append(
+            SummaryFinding(WARNING, "said-by-nobody", text, (), one.result_index)
+        )
     yield from _capped(findings, "that stand in none of your messages")
 
 
@@ -117,7 +123,9 @@ def _oversized_summaries(
         if size > source_size > 0:
             text = f"It is larger than its source: {size:,} tokens for {source_size:,}."
             findings.append(
-                SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.index)
+                SummaryFinding(
+                    WARNING, "larger-than-source", text, part.origins[:1], part.index
+                )
             )
     yield from _capped(findings, "summaries larger than their source")
 
@@ -127,7 +135,9 @@ def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFindin
     uncapped = findings[_MAX_FINDINGS:]
     if uncapped:
         text = f"And {len(uncapped):,} more {noun}."
-        messages = tuple(sorted({index for finding in uncapped for index in finding.messages}))
+        messages = tuple(
+            sorted({index for finding in uncapped for index in finding.messages})
+        )
         yield SummaryFinding(
             uncapped[0].severity, uncapped[0].rule, text, messages, uncapped[0].index
         )

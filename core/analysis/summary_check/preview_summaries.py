@@ -32,11 +32,16 @@ def summary_findings(
 
     def check() -> tuple[SummaryFinding, ...]:
         sizes = {
-            part.index: (_source_tokens(preview, part), preview.result.after_counts[part.index])
+            part.index: (
+                _source_tokens(preview, part),
+                preview.result.after_counts[part.index],
+            )
             for part in parts
         }
         evidence = summary_evidence_of(preview, stages, progress)
-        return summary_check(parts, evidence, _required_sections(preview, parts[0].text), sizes)
+        return summary_check(
+            parts, evidence, _required_sections(preview, parts[0].text), sizes
+        )
 
     return _cached(preview, stages, "summary check", -1, check)
 
@@ -60,16 +65,26 @@ def summary_evidence_of(
 def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:
     """Return the sections that the prompt asks the first summary for, and whether it has each."""
     text = next((part.text for part in summary_parts(preview)), "")
-    return tuple((name, has_section(text, name)) for name in _required_sections(preview, text))
+    return tuple(
+        (name, has_section(text, name)) for name in _required_sections(preview, text)
+    )
 
 
 def linked_summary(
-    preview: Preview, result_index: int, stages: StageCache, progress: Progress = no_progress
+    preview: Preview,
+    result_index: int,
+    stages: StageCache,
+    progress: Progress = no_progress,
 ) -> tuple[LinkedSentence, ...]:
     """Return the sentences of the summary at ``result_index`` with their sources; none for other
     messages."""
     part = next(
-        (candidate for candidate in summary_parts(preview) if candidate.index == result_index), None
+        (
+            candidate
+            for candidate in summary_parts(preview)
+            if candidate.index == result_index
+        ),
+        None,
     )
     if part is None:
         return ()
@@ -90,7 +105,11 @@ def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
 
 
 def _cached(
-    preview: Preview, stages: StageCache, name: str, result_index: int, compute: Callable[[], _T]
+    preview: Preview,
+    stages: StageCache,
+    name: str,
+    result_index: int,
+    compute: Callable[[], _T],
 ) -> _T:
     """Cache by the id of the compaction, which is unique while the stage holds it."""
     compaction = preview.result.compaction
@@ -105,7 +124,9 @@ def _summary_source_index(
     preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress
 ) -> TextIndex:
     known_texts = preview.source.conversation.names
-    return source_index(preview.messages, (part.text for part in parts), known_texts, progress)
+    return source_index(
+        preview.messages, (part.text for part in parts), known_texts, progress
+    )
 
 
 def _source_tokens(preview: Preview, part: SummaryPart) -> int:
@@ -117,7 +138,9 @@ def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
     prompts may have sent only the second."""
     if preview.result.result_source or preview.result.compaction.summary is None:
         return ()
-    sections_by_prompt = [required_sections(prompt) for prompt in preview.context.prompts.values()]
+    sections_by_prompt = [
+        required_sections(prompt) for prompt in preview.context.prompts.values()
+    ]
     answered_sections = (
         sections
         for sections in sections_by_prompt

@@ -35,7 +35,9 @@ _MIN_WORDS = 4  # content words needed to search for a sentence
 _MAX_CHARACTERS = 20_000  # characters of a message to split into sentences
 _MIN_OF_BEST = 0.3  # of what the best source shares; weaker ones are left out
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,300})[\"”]")
-_LABELS = re.compile(r"^(?:\[[\w ]{2,20}\]\s+)?(?:(?:[A-Z][\w ]{2,30}|resolved|open):\s+[\"“]?)*")
+_LABELS = re.compile(
+    r"^(?:\[[\w ]{2,20}\]\s+)?(?:(?:[A-Z][\w ]{2,30}|resolved|open):\s+[\"“]?)*"
+)
 """What a summary writes before the words of somebody."""
 _CODE_OR_PATH = re.compile(r"`[^`\n]*`|\S*/\S*")
 _QUOTE_CHARACTERS = " \"“”'*.;"
@@ -73,7 +75,9 @@ def summary_links(
             sentence.start,
             sentence.text,
             context.links(sentence.text),
-            tuple(dict.fromkeys(name.text for name in absent_names(sentence.text, source))),
+            tuple(
+                dict.fromkeys(name.text for name in absent_names(sentence.text, source))
+            ),
         )
         for sentence in sentences_in(part.text)
     )
@@ -108,7 +112,10 @@ class _LinkInput:
                 index,
             ),
         )
-        return tuple(SourceLink(index, _rarest_first(shared[index])) for index in best[:MAX_LINKS])
+        return tuple(
+            SourceLink(index, _rarest_first(shared[index]))
+            for index in best[:MAX_LINKS]
+        )
 
     def _speaks(self, index: int) -> tuple[bool, bool]:
         """Return a key: the person first, the output of tools last."""
@@ -118,7 +125,9 @@ class _LinkInput:
     def _shared(self, sentence: str) -> Iterator[tuple[str, Sequence[int]]]:
         """Yield what a sentence shares with messages, and these: its words, quotations and
         names."""
-        yield from self._messages_by_wording(_LABELS.sub("", sentence).strip(_QUOTE_CHARACTERS))
+        yield from self._messages_by_wording(
+            _LABELS.sub("", sentence).strip(_QUOTE_CHARACTERS)
+        )
         for text, is_exact in _names(sentence):
             if indices := self._find_messages(text, exact=is_exact):
                 yield text, indices
@@ -135,7 +144,9 @@ class _LinkInput:
             return
         alike = [
             index
-            for index in similar_messages(wanted_words, self.messages, self.source, self.origins)
+            for index in similar_messages(
+                wanted_words, self.messages, self.source, self.origins
+            )
             if self._has_sentence(index, wanted_words)
         ]
         if alike:
@@ -144,7 +155,10 @@ class _LinkInput:
     def _has_sentence(self, index: int, wanted_words: frozenset[str]) -> bool:
         if index not in self._sentence_words:
             text = plain_text(self.messages[index])[:_MAX_CHARACTERS]
-            sentence_words = [*map(content_words, split_sentences(text)), frozenset[str]()]
+            sentence_words = [
+                *map(content_words, split_sentences(text)),
+                frozenset[str](),
+            ]
             self._sentence_words[index] = tuple(
                 current | following for current, following in pairwise(sentence_words)
             )
@@ -163,13 +177,21 @@ class _LinkInput:
         """Return messages that mention a needle, ascending, the first and last if there are very
         many. A single word matches in any case."""
         search_text, source = needle if exact else flat_text(needle), self.source
-        indices = [index for index in source.candidates(search_text) if index < len(self.messages)]
+        indices = [
+            index
+            for index in source.candidates(search_text)
+            if index < len(self.messages)
+        ]
         if len(indices) > 2 * _MAX_FROM_EACH_END:
             indices = [*indices[:_MAX_FROM_EACH_END], *indices[-_MAX_FROM_EACH_END:]]
         if WORD.fullmatch(search_text):
             return indices
         text_at = source.raw.__getitem__ if exact else source.plain
-        return [index for index in indices if contains_needle(search_text, text_at(index), False)]
+        return [
+            index
+            for index in indices
+            if contains_needle(search_text, text_at(index), False)
+        ]
 
 
 def _names(sentence: str) -> Iterator[tuple[str, bool]]:
@@ -177,7 +199,8 @@ def _names(sentence: str) -> Iterator[tuple[str, bool]]:
     found: dict[str, bool] = dict.fromkeys(_QUOTED.findall(sentence), False)
     for name in names_in(sentence):
         found.setdefault(
-            name.text.removesuffix("()"), name.kind is not NameKind.CODE or " " not in name.text
+            name.text.removesuffix("()"),
+            name.kind is not NameKind.CODE or " " not in name.text,
         )
     for text, is_exact in found.items():
         if not any(text != other and text in other for other in found):

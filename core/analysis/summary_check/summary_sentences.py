@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.facts.sentences import DIGEST_TITLE, plain_text
-from core.summarize.summary_lines import EMPTY_SECTIONS_PREFIX, FOLDER_PREFIX, TRANSCRIPT_PREFIX
+from core.summarize.summary_lines import (
+    EMPTY_SECTIONS_PREFIX,
+    FOLDER_PREFIX,
+    TRANSCRIPT_PREFIX,
+)
 from core.transcript.compaction import Compaction
 from core.transcript.model import Speaker
 
@@ -55,7 +59,9 @@ def find_summaries(compaction: Compaction) -> tuple[SummaryPart, ...]:
         message, origins = compaction.messages[index], compaction.origins[index]
         text = plain_text(message)
         if origins and text.strip() and message.speaker is not Speaker.TOOL:
-            unframed_text = summary_text if summary_text and summary_text in text else text
+            unframed_text = (
+                summary_text if summary_text and summary_text in text else text
+            )
             parts.append(SummaryPart(index, unframed_text, origins))
     return tuple(parts)
 
@@ -91,7 +97,9 @@ def _line_sentences(line: str, start: int) -> Iterator[SummarySentence]:
         else:
             sentence_end = end.start()
         # closing quotes belong to the sentence before the blanks
-        sentence_end += len(end[0]) - len(end[0].lstrip("\"')”")) if end is not None else 0
+        sentence_end += (
+            len(end[0]) - len(end[0].lstrip("\"')”")) if end is not None else 0
+        )
         sentence = _strip_markup(line[position:sentence_end], start + position)
         if sentence is not None:
             yield sentence

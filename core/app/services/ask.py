@@ -44,7 +44,11 @@ def model_client(
 
     observer = observer or (lambda _: None)
     return LLMClient(
-        profile, find_key(profile), retries=retries, observer=observer, cancelled=cancelled
+        profile,
+        find_key(profile),
+        retries=retries,
+        observer=observer,
+        cancelled=cancelled,
     )
 
 
@@ -68,11 +72,15 @@ class AskService:
         from core.trials.requested_analyses import requested_analyses
 
         found = self.plan()
-        known = requested_analyses(found.preview, self._workspace.analysis_input().stages).judged
+        known = requested_analyses(
+            found.preview, self._workspace.analysis_input().stages
+        ).judged
         if known is not None and known.profile == found.profile:
             found = replace(found, judgements=known.judgements)
         if calibrates:
-            found = replace(found, price=found.price + self.plan(calibration_questions()).price)
+            found = replace(
+                found, price=found.price + self.plan(calibration_questions()).price
+            )
         yield found
 
     @remote(latest=True, of_file=True, presenter=Presenter.ASK)
@@ -92,7 +100,10 @@ class AskService:
 
     def _calibrate(self) -> Generator[JudgeProgress, None, None]:
         """Put the shipped pairs to the model and remember how it did; yield after each answer."""
-        from core.analysis.judge.calibration import calibration_questions, remember_calibration
+        from core.analysis.judge.calibration import (
+            calibration_questions,
+            remember_calibration,
+        )
 
         for found in self.ask(self.plan(calibration_questions())):
             if not found.is_over:
@@ -100,7 +111,9 @@ class AskService:
         remember_calibration(found.profile, found.judgements)
 
     def plan(
-        self, questions: tuple[JudgeQuestion, ...] | None = None, profile: Profile | None = None
+        self,
+        questions: tuple[JudgeQuestion, ...] | None = None,
+        profile: Profile | None = None,
     ) -> JudgeProgress:
         """Return the questions, by default all about the shown result, and their price; those that
         no model is chosen for have none. ``profile`` answers; by default the active one."""
@@ -130,7 +143,10 @@ class AskService:
         from core.analysis.judge.questions import judge_questions
         from core.analysis.losses.losses_of import losses_of
 
-        preview, source = self._workspace.shown_preview(), self._workspace.analysis_input()
+        preview, source = (
+            self._workspace.shown_preview(),
+            self._workspace.analysis_input(),
+        )
         losses = losses_of(preview, source.stages, source.options.progress)
         return judge_questions(preview, losses, source.options.progress)
 
@@ -140,7 +156,10 @@ class AskService:
         from core.analysis.judge.finding import find_questions
         from core.analysis.losses.losses_of import losses_of, source_facts
 
-        preview, source = self._workspace.shown_preview(), self._workspace.analysis_input()
+        preview, source = (
+            self._workspace.shown_preview(),
+            self._workspace.analysis_input(),
+        )
         if not losses_of(preview, source.stages, source.options.progress).is_written:
             return ()
         facts = source_facts(preview, source.stages, source.options.progress)
@@ -158,7 +177,9 @@ class AskService:
         from core.trials.requested_analyses import remember_judged
 
         retries = configured_retries(found.preview)
-        client = model_client(found.profile, retries, self._workspace.is_cancelled, observer)
+        client = model_client(
+            found.profile, retries, self._workspace.is_cancelled, observer
+        )
         stages = self._workspace.analysis_input().stages
         is_shown = found.questions != calibration_questions()
         found = replace(found, judgements=(), is_over=False)

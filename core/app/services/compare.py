@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.analysis import AnalysisService, AnalysisWorkspace, ResultCache, save_table
+from core.app.services.analysis import (
+    AnalysisService,
+    AnalysisWorkspace,
+    ResultCache,
+    save_table,
+)
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 from core.strategies.names import is_program
@@ -51,7 +56,9 @@ class CompareService(AnalysisService):
         """
         yield from self._while_current(self._compared(names, left))
 
-    def _compared(self, names: tuple[str, ...], left: Conversation | None) -> Iterator[Comparison]:
+    def _compared(
+        self, names: tuple[str, ...], left: Conversation | None
+    ) -> Iterator[Comparison]:
         from core.formats.registry import FORMATS
         from core.presentation.compare.pages import default_names
         from core.trials.by_strategy import row_names
@@ -64,7 +71,9 @@ class CompareService(AnalysisService):
 
         source = self._source()
         conversation = source.conversation
-        agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
+        agent = next(
+            (one.label for one in FORMATS if one.name == conversation.format), ""
+        )
         if len(conversation.messages) > MAX_ALL:
             selected = default_names(conversation, agent)
         else:
@@ -94,17 +103,24 @@ class CompareService(AnalysisService):
             yield so_far()
         for key, preset in pairs.items():
             if key not in recorded.results:
-                comparison = compare_preset_with_recorded(source.offline, key[0], preset)
+                comparison = compare_preset_with_recorded(
+                    source.offline, key[0], preset
+                )
                 recorded.compute(key, iter((comparison,)))
                 yield so_far()
         if left is not None:
             row = file_result(source, left)
             self._rows.results[row.name] = row
-            known = (*so_far().recorded, *compare_presets_with_file(source.offline, left))
+            known = (
+                *so_far().recorded,
+                *compare_presets_with_file(source.offline, left),
+            )
             yield self._comparison(source, (*names, row.name), known, len(known))
 
     @remote(latest=True, of_file=True, presenter=Presenter.CARDS)
-    def cards(self, is_asked: bool = False, aim: float = 0.0) -> Generator[Comparison, None, None]:
+    def cards(
+        self, is_asked: bool = False, aim: float = 0.0
+    ) -> Generator[Comparison, None, None]:
         """Yield the comparison of all strategies, first with the known rows, then after each new
         one; nothing is compared for a long history unless ``is_asked``.
 
@@ -141,18 +157,24 @@ class CompareService(AnalysisService):
 
         def so_far() -> Comparison:
             rows = self._ranked(source, names, cache)
-            return Comparison(source=source, names=names, rows=rows, profile=profile, aim=aim)
+            return Comparison(
+                source=source, names=names, rows=rows, profile=profile, aim=aim
+            )
 
         yield so_far()
         missing = [name for name in names if name not in cache.results]
         for index, name in enumerate(missing):
-            step = source.part(index, len(missing), f"{name} ({index + 1} of {len(missing)})")
+            step = source.part(
+                index, len(missing), f"{name} ({index + 1} of {len(missing)})"
+            )
             cache.compute(name, (aimed_result(step, one, aim) for one in (name,)))
             yield so_far()
         for _ in self._backtest_rows(source, names, cache):
             yield so_far()
 
-    def _compute_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+    def _compute_rows(
+        self, source: AnalysisInput, names: Sequence[str]
+    ) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
         from core.trials.by_strategy import compare_strategies, row_names
 
@@ -166,7 +188,9 @@ class CompareService(AnalysisService):
             self._rows.compute(name, rows)
             yield
 
-    def _judge_musts(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+    def _judge_musts(
+        self, source: AnalysisInput, names: Sequence[str]
+    ) -> Iterator[None]:
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
         from core.analysis.losses.must import must_marks
@@ -176,12 +200,17 @@ class CompareService(AnalysisService):
             row = self._rows.results[name]
             if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
                 continue
-            marks = must_marks(result_preview(source, name), source.musts, source.stages)
+            marks = must_marks(
+                result_preview(source, name), source.musts, source.stages
+            )
             self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
 
     def _backtest_rows(
-        self, source: AnalysisInput, names: Sequence[str], cache: ResultCache[TrialResult]
+        self,
+        source: AnalysisInput,
+        names: Sequence[str],
+        cache: ResultCache[TrialResult],
     ) -> Iterator[None]:
         """Add the backtest to the rows of strategies after which nothing follows; yield after
         each."""
@@ -199,7 +228,9 @@ class CompareService(AnalysisService):
         ]
         for index, name in enumerate(missing):
             part = source.part(
-                index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})"
+                index,
+                len(missing),
+                f"backtest of {name} ({index + 1} of {len(missing)})",
             )
             *_, past = backtest(part, name, settings=rows[name].trial.settings)
             rows[name] = replace(rows[name], kept=replace(rows[name].kept, past=past))
@@ -214,7 +245,10 @@ class CompareService(AnalysisService):
     ) -> Comparison:
         from core.trials.by_strategy import Comparison
 
-        rows, seconds = self._ranked(source, names, self._rows), self._rows.seconds(names)
+        rows, seconds = (
+            self._ranked(source, names, self._rows),
+            self._rows.seconds(names),
+        )
         profile = self._workspace.summary_profile_name
         return Comparison(
             source=source,
@@ -227,7 +261,10 @@ class CompareService(AnalysisService):
         )
 
     def _ranked(
-        self, source: AnalysisInput, names: Iterable[str], cache: ResultCache[TrialResult]
+        self,
+        source: AnalysisInput,
+        names: Iterable[str],
+        cache: ResultCache[TrialResult],
     ) -> tuple[TrialResult, ...]:
         from core.trials.by_strategy import ranked_rows
         from core.trials.run import priced
@@ -360,7 +397,9 @@ class SweepService(AnalysisService):
                 started = time.monotonic()
 
     @staticmethod
-    def _marked(source: AnalysisInput, results: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
+    def _marked(
+        source: AnalysisInput, results: Sequence[TrialResult]
+    ) -> tuple[TrialResult, ...]:
         from core.trials.run import priced
         from core.trials.trial import with_front
 

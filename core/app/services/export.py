@@ -44,7 +44,9 @@ class ExportService(Service):
 
         workspace = self._workspace
         file = workspace.opened_file()
-        content = _content(self._preview(request), request, file.format_reason, file.stages)
+        content = _content(
+            self._preview(request), request, file.format_reason, file.stages
+        )
         try:
             written = save_export(content, request, workspace.reporter().working)
         except TargetExistsError:
@@ -55,7 +57,9 @@ class ExportService(Service):
 
     @remote(latest=True, of_file=True)
     def count_secrets(self, request: ExportRequest) -> SecretsCount:
-        return count_secrets(self._preview(request), request, self._workspace.opened_file().stages)
+        return count_secrets(
+            self._preview(request), request, self._workspace.opened_file().stages
+        )
 
     def _preview(self, request: ExportRequest) -> Preview:
         from core.export.export import find_exporter
@@ -66,7 +70,9 @@ class ExportService(Service):
             preview = None
         else:
             preview = workspace.shown.exported
-        preview = workspace.with_checks(file, preview or workspace.preview(file, workspace.view))
+        preview = workspace.with_checks(
+            file, preview or workspace.preview(file, workspace.view)
+        )
         is_wanted = request.add_excerpts and not workspace.view.adds_excerpts
         if is_wanted:
             return with_excerpts(preview)
@@ -74,11 +80,16 @@ class ExportService(Service):
 
 
 def _content(
-    preview: Preview, request: ExportRequest, why: str = "", stages: StageCache | None = None
+    preview: Preview,
+    request: ExportRequest,
+    why: str = "",
+    stages: StageCache | None = None,
 ) -> ReportInput:
     from core.reports.report_data import export_input
 
-    return export_input(preview, result=request.side == "after", format_reason=why, stages=stages)
+    return export_input(
+        preview, result=request.side == "after", format_reason=why, stages=stages
+    )
 
 
 def check_export(request: ExportRequest, source: Path | None) -> None:
@@ -87,7 +98,9 @@ def check_export(request: ExportRequest, source: Path | None) -> None:
     from core.export.export import check_options, find_exporter
 
     check_options(
-        find_exporter(request.format), append_boundary=request.append, provenance=request.provenance
+        find_exporter(request.format),
+        append_boundary=request.append,
+        provenance=request.provenance,
     )
     if request.path:
         check_target(Path(request.path), overwrite=request.overwrite, source=source)
@@ -167,11 +180,17 @@ def saved_notices(
     from core.formats.registry import FORMATS
 
     exporter, path = written.exporter, Path(request.path)
-    size = content.tokens_after if content.compaction is not None else content.tokens_before
+    size = (
+        content.tokens_after
+        if content.compaction is not None
+        else content.tokens_before
+    )
     tokens = number_format.tokens(content.preview.sizes.count_method.mark, size)
     messages, verdict = written_words(written)
     what = f"{messages}, {tokens} tokens"
-    actions: tuple[NoticeAction, ...] = ()  # reports open on the desktop, readable formats here
+    actions: tuple[
+        NoticeAction, ...
+    ] = ()  # reports open on the desktop, readable formats here
     if exporter.is_report:
         what, actions = exporter.label, (NoticeAction("Open", "show", request.path),)
     elif any(reader.name == exporter.name for reader in FORMATS):
@@ -189,7 +208,9 @@ def saved_notices(
         valid = f", {verdict}"
     else:
         valid = ""
-    title = f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}{valid}."
+    title = (
+        f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}{valid}."
+    )
     saved = Notice(severity, title, secrets, actions, topic="export")
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 

@@ -75,11 +75,18 @@ class FolderService:
         self._shown = self._shown or values.text(STRATEGY)
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
-        template = TrialSession(path="", name="", values=offline_values(values), price_as=price)
+        template = TrialSession(
+            path="", name="", values=offline_values(values), price_as=price
+        )
         yield self.open(folder, template, names)
 
     def open(
-        self, folder: Path, template: TrialSession, names: tuple[str, ...], *, fresh: bool = False
+        self,
+        folder: Path,
+        template: TrialSession,
+        names: tuple[str, ...],
+        *,
+        fresh: bool = False,
     ) -> FolderComparison:
         """Return a folder's files, each read as ``template`` and compared by ``names``, and the
         results that are known; ``fresh`` forgets them. Raises InputError for a folder without
@@ -165,7 +172,8 @@ class FolderService:
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(file.path) == target for file in run.files):
             raise InputError(
-                f"{target.name} is one of the files that were compared.", "Choose another name."
+                f"{target.name} is one of the files that were compared.",
+                "Choose another name.",
             )
         lines = results_of(run.done[index] for index in sorted(run.done))
         return save_table(path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)))
@@ -190,7 +198,9 @@ class FolderService:
 
     def _current_run(self) -> _FolderRun:
         if self._run is None:
-            raise InputError("No folder was chosen yet.", "Choose one with File, Compare a folder.")
+            raise InputError(
+                "No folder was chosen yet.", "Choose one with File, Compare a folder."
+            )
         return self._run
 
     def _check(self, fraction: float = 0.0, text: str = "") -> None:

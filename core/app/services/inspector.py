@@ -57,7 +57,9 @@ class InspectorService(Service):
         """Return a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
         from core.presentation.message_body import message_body
 
-        return message_body(self._workspace.shown_preview(), side, index, is_complete=is_whole)
+        return message_body(
+            self._workspace.shown_preview(), side, index, is_complete=is_whole
+        )
 
     @remote(latest=True, of_file=True, reads=True)
     def changes(self, index: int) -> MessageChanges:
@@ -103,7 +105,9 @@ class InspectorService(Service):
         from core.presentation.recorded_page import recorded_page
 
         shown = self._workspace.shown_preview()
-        return recorded_page(shown, self._workspace.opened_file().recorded(shown), number)
+        return recorded_page(
+            shown, self._workspace.opened_file().recorded(shown), number
+        )
 
     @remote(latest=True, of_file=True, reads=True)
     def losses(self) -> LossesPage:
@@ -112,16 +116,25 @@ class InspectorService(Service):
         from core.presentation.verdict import losses_cell, must_page, suggested_musts
         from core.trials.requested_analyses import requested_analyses
 
-        shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
+        shown, stages = (
+            self._workspace.shown_preview(),
+            self._workspace.opened_file().stages,
+        )
         losses = self._losses(shown, self._workspace.yielding_progress())
         analyses = requested_analyses(shown, stages)
         page = losses_page(shown, losses, analyses)
         files = self._workspace.must_files()
         musts = self._musts.evidence(shown, files)
         from_files = {text for file in files for text in file.musts}
-        suggestions = () if musts else suggested_musts([one.fact for one in losses.items])
-        must = must_page(musts, from_files - set(self._workspace.view.musts.texts), suggestions)
-        return replace(page, must=must, cell=losses_cell(losses, analyses.backtest, musts))
+        suggestions = (
+            () if musts else suggested_musts([one.fact for one in losses.items])
+        )
+        must = must_page(
+            musts, from_files - set(self._workspace.view.musts.texts), suggestions
+        )
+        return replace(
+            page, must=must, cell=losses_cell(losses, analyses.backtest, musts)
+        )
 
     @remote(latest=True, of_file=True, reads=True)
     def lines(self) -> LinesPage:
@@ -152,17 +165,25 @@ class InspectorService(Service):
         losses = self._losses(shown, workspace.yielding_progress())
         musts = self._musts.evidence(shown, workspace.must_files())
         if (known := requested_analyses(shown, source.stages).backtest) is not None:
-            yield BacktestPage(backtest_sentence(known), losses_cell(losses, known, musts))
+            yield BacktestPage(
+                backtest_sentence(known), losses_cell(losses, known, musts)
+            )
             return
-        source = replace(source, options=replace(source.options, pins=shown.source.pins))
-        for found in workspace.while_shown(workspace.shown, backtest(source, shown.strategy.name)):
+        source = replace(
+            source, options=replace(source.options, pins=shown.source.pins)
+        )
+        for found in workspace.while_shown(
+            workspace.shown, backtest(source, shown.strategy.name)
+        ):
             yield BacktestPage(backtest_sentence(found))
         remember_backtest(shown, found, source.stages)
         yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts))
         better = recommended_backtest(source, found)
         if better is not None and is_far_ahead(better, found):
             offer = recommendation_notice(better, found)
-            yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts), offer)
+            yield BacktestPage(
+                backtest_sentence(found), losses_cell(losses, found, musts), offer
+            )
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
@@ -185,8 +206,12 @@ class InspectorService(Service):
 
         shown = self._workspace.shown_preview()
         if all(part.index != result_index for part in summary_parts(shown)):
-            return SummaryPage(result_index=result_index, verdict="", tone="", findings=())
-        return self._summary_page(shown, result_index, self._workspace.yielding_progress())
+            return SummaryPage(
+                result_index=result_index, verdict="", tone="", findings=()
+            )
+        return self._summary_page(
+            shown, result_index, self._workspace.yielding_progress()
+        )
 
     @remote(latest=True, of_file=True, reads=True)
     def check_summaries(self) -> SummaryPage:
@@ -194,7 +219,9 @@ class InspectorService(Service):
         preview = self._workspace.shown.exported or self._workspace.shown_preview()
         return self._summary_page(preview, -1, self._workspace.reporter().working)
 
-    def _summary_page(self, preview: Preview, result_index: int, progress: Progress) -> SummaryPage:
+    def _summary_page(
+        self, preview: Preview, result_index: int, progress: Progress
+    ) -> SummaryPage:
         from core.analysis.summary_check.preview_summaries import (
             linked_summary,
             prompt_sections,
@@ -212,7 +239,12 @@ class InspectorService(Service):
             losses = self._losses(preview, progress)
         sections = prompt_sections(preview)
         page = summary_page(
-            result_index, findings, sentences, preview.source.conversation.cwd, losses, sections
+            result_index,
+            findings,
+            sentences,
+            preview.source.conversation.cwd,
+            losses,
+            sections,
         )
         first = next((part.index for part in summary_parts(preview)), -1)
         return replace(page, summary_index=first)

@@ -65,9 +65,16 @@ class MessageListService(Service):
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
-        marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
+        marked, pins = (
+            self._marked_of(self._workspace.opened_file()),
+            self._workspace.view.pins,
+        )
         if pins:
-            pinned = [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins]
+            pinned = [
+                (index, pins[at])
+                for index, at in enumerate(source_indices)
+                if at in pins
+            ]
         else:
             pinned = []
         return UserMarks(
@@ -84,19 +91,27 @@ class MessageListService(Service):
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
         from core.app.pins import MARKS, save_section
 
-        file, source_index = self._workspace.opened_file(), self._source_index(side, index)
+        file, source_index = (
+            self._workspace.opened_file(),
+            self._source_index(side, index),
+        )
         former = self._marked_of(file)
         marked = {at: text for at, text in former.items() if at != source_index}
         if source_index not in former:
             marked[source_index] = ""
-        self._marked = save_section(MARKS, file.conversation.messages, marked, former=former)
+        self._marked = save_section(
+            MARKS, file.conversation.messages, marked, former=former
+        )
         return self.marks()
 
     def _marked_of(self, file: OpenFile) -> dict[int, str]:
         from core.app.pins import MARKS, load_section
 
         if self._file is not file:
-            self._file, self._marked = file, load_section(MARKS, file.conversation.messages)
+            self._file, self._marked = (
+                file,
+                load_section(MARKS, file.conversation.messages),
+            )
         return self._marked
 
     def _source_index(self, side: str, index: int) -> int:
@@ -113,7 +128,8 @@ class MessageListService(Service):
         indices = preview.source.history.indices
         if not 0 <= source < len(indices) or indices[source] < 0:
             raise InputError(
-                "Only messages of the transcript can be marked.", "Mark one that it holds."
+                "Only messages of the transcript can be marked.",
+                "Mark one that it holds.",
             )
         return indices[source]
 
@@ -126,7 +142,9 @@ class MessageListService(Service):
         from core.app.pins import pinned_once
 
         source_index = self._source_index(side, index)
-        shown_index = self._workspace.shown_preview().source.history.indices.index(source_index)
+        shown_index = self._workspace.shown_preview().source.history.indices.index(
+            source_index
+        )
         name = number_format.message_number(shown_index)
         yield from self._apply(
             pinned_once(self._workspace.view.pins, source_index, kind, note, name)
@@ -162,7 +180,9 @@ class MessageListService(Service):
         workspace.check_current(shown)
         shown = shown.settled
         preview = workspace.preview(file, shown.view)
-        workspace.show(replace(shown, preview=preview, change=None, notices=(update.notice,)))
+        workspace.show(
+            replace(shown, preview=preview, change=None, notices=(update.notice,))
+        )
 
     @property
     def _screen(self) -> Screen:
@@ -173,7 +193,11 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True, reads=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
-        query, preview, screen = parse_filter(text), self._workspace.shown_preview(), self._screen
+        query, preview, screen = (
+            parse_filter(text),
+            self._workspace.shown_preview(),
+            self._screen,
+        )
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
         evaluator, marks = self._evaluator, self.marks()
@@ -195,8 +219,12 @@ class MessageListService(Service):
             len(screen.result.rows),
         )
         # those made from a matching source message match, too
-        stays = screen.result.fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
-        linked = any_mask((after, all_mask((carried_mask(before, origin), stays), size)), size)
+        stays = screen.result.fates.translate(
+            bytes([1] * len(FATES) + [0] * (256 - len(FATES)))
+        )
+        linked = any_mask(
+            (after, all_mask((carried_mask(before, origin), stays), size)), size
+        )
         needle = needle_of(query)
         begins = {}
         if needle:
@@ -223,13 +251,17 @@ class MessageListService(Service):
             messages = preview.result.compaction.messages
         message, name = messages[index], number_format.message_number(index)
         if form == MARKDOWN:
-            return MessageCopy(message_text(message), f"{name} is in the clipboard as Markdown.")
+            return MessageCopy(
+                message_text(message), f"{name} is in the clipboard as Markdown."
+            )
         if side == "after":
             origins = preview.result.compaction.origins[index]
         else:
             origins = (index,)
         if not raw or len(origins) != 1 or preview.messages[origins[0]] is not message:
-            raw = json.dumps(message_entry(message), ensure_ascii=False, indent=2) or raw
+            raw = (
+                json.dumps(message_entry(message), ensure_ascii=False, indent=2) or raw
+            )
         return MessageCopy(raw, f"{name} is in the clipboard as JSON.")
 
     @remote()
@@ -237,7 +269,9 @@ class MessageListService(Service):
         workspace = self._workspace
         workspace.shown_preview()
         runs = workspace.runs
-        shown = workspace.replace_view(runs.with_run_named(number, name, workspace.view))
+        shown = workspace.replace_view(
+            runs.with_run_named(number, name, workspace.view)
+        )
         for stack in (workspace.undo_stack, workspace.redo_stack):
             stack[:] = [runs.with_run_named(number, name, view) for view in stack]
         workspace.show(shown)
@@ -327,7 +361,11 @@ class PanelService(Service):
     def _previews(self, shown: Shown) -> Iterator[Preview]:
         """Yield the preview, and again with its checks; a provisional one has those of what it is
         shown over."""
-        workspace, file, preview = self._workspace, self._workspace.opened_file(), shown.preview
+        workspace, file, preview = (
+            self._workspace,
+            self._workspace.opened_file(),
+            shown.preview,
+        )
         assert preview is not None
         if preview.summary.provisional:
             last = shown.settled.preview
@@ -363,12 +401,18 @@ class PanelService(Service):
         refused_by = preview_status.refusing_api(preview, provider)
         return StatusPage(
             parts=preview_status.status_parts(preview, tokens, provider),
-            notices=(*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
+            notices=(
+                *shown.notices,
+                *stale,
+                *preview_status.preview_notices(preview, provider),
+            ),
             step_notices=len(shown.notices),
             price=price_cell(preview, workspace.price(preview), cost),
             sizes=size_parts(preview, tokens, file.images(provider)),
             prices=price_page(preview, cost),
-            size=size_cell(preview_columns(preview), refused_by) if refused_by else None,
+            size=size_cell(preview_columns(preview), refused_by)
+            if refused_by
+            else None,
         )
 
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:
@@ -383,9 +427,14 @@ class PanelService(Service):
             preview_columns(preview),
             shown.change,
         )
-        losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
+        losses = [
+            file.known_losses(one)
+            for one in (change.previous if change else None, preview)
+        ]
         effect = change_effect(columns, change, losses)
-        is_beside = bool(preview.result.result_source)  # not what the last change led to
+        is_beside = bool(
+            preview.result.result_source
+        )  # not what the last change led to
         if is_beside:
             notice = None
         else:
@@ -411,7 +460,12 @@ class PanelService(Service):
                 outlooks[lint.provider] = stages.get_or_compute(
                     "repair",
                     (history.scope, lint.provider),
-                    partial(repair_outlook, preview.source.conversation, history, lint.provider),
+                    partial(
+                        repair_outlook,
+                        preview.source.conversation,
+                        history,
+                        lint.provider,
+                    ),
                 )
         return outlooks
 
@@ -434,4 +488,6 @@ class PanelService(Service):
 
 
 def _with_checks_of(last: Preview, preview: Preview) -> Preview:
-    return replace(preview, checks=replace(last.checks, warnings=preview.checks.warnings))
+    return replace(
+        preview, checks=replace(last.checks, warnings=preview.checks.warnings)
+    )

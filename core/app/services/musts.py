@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from core.analysis.losses.must_files import MustFile, TypedMusts
     from core.preview.options import Preview
 
-_NO_TEXT = "There is nothing to keep.", "Type a sentence, a name or a number, or select some text."
+_NO_TEXT = (
+    "There is nothing to keep.",
+    "Type a sentence, a name or a number, or select some text.",
+)
 
 
 class MustService(Service):
@@ -50,7 +53,9 @@ class MustService(Service):
         save_typed_musts(file.conversation, musts)
         workspace.change(replace(view, musts=musts))
 
-    def evidence(self, preview: Preview, files: list[MustFile]) -> tuple[MustEvidence, ...]:
+    def evidence(
+        self, preview: Preview, files: list[MustFile]
+    ) -> tuple[MustEvidence, ...]:
         """Return what a preview holds of the texts, worst first."""
         from core.analysis.losses.must import must_evidence
 

@@ -111,7 +111,9 @@ class PreviewService(Service):
         if (file := former.file) is None or not source:
             return
         # later changes of the settings file stay
-        view = replace(source[-1], layers=source[-1].layers.with_saved(former.view.layers.saved))
+        view = replace(
+            source[-1], layers=source[-1].layers.with_saved(former.view.layers.saved)
+        )
         preview = workspace.preview(file, view)
         source.pop()
         target.append(former.view)
@@ -120,7 +122,9 @@ class PreviewService(Service):
             preview = workspace.preview(file, view)  # with pins of another window
         if view.musts != former.view.musts:
             save_typed_musts(file.conversation, view.musts)
-        workspace.show(replace(former, view=view, preview=preview, change=None, notices=()))
+        workspace.show(
+            replace(former, view=view, preview=preview, change=None, notices=())
+        )
 
     @remote(of_file=True)
     def restore_message(self, index: int, back: bool = True) -> None:
@@ -134,7 +138,9 @@ class PreviewService(Service):
         view = replace(workspace.view, restored=restored)
         if view == workspace.view:
             title = f"#{index + 1} is unchanged in the result."
-            workspace.emit(Notice("info", title, "Nothing to put back.", topic="result"))
+            workspace.emit(
+                Notice("info", title, "Nothing to put back.", topic="result")
+            )
         else:
             workspace.change(view)
 
@@ -154,10 +160,13 @@ class PreviewService(Service):
         0) with this text. InputError where it is not offered any more."""
         workspace = self._workspace
         offered = workspace.offered_lines().lines
-        found = next((one for one in offered if (one.index, one.text) == (index, text)), None)
+        found = next(
+            (one for one in offered if (one.index, one.text) == (index, text)), None
+        )
         if found is None:
             raise InputError(
-                "The line stands in the result, or is gone from the list.", "Look again."
+                "The line stands in the result, or is gone from the list.",
+                "Look again.",
             )
         workspace.change(replace(workspace.view, lines=(*workspace.view.lines, found)))
 
@@ -279,7 +288,9 @@ class OpenService(Service):
         from core.export.export import EXPORTERS
         from core.presentation.opened_file import file_choices
 
-        return file_choices(self._workspace.opened_file().conversation.format, EXPORTERS)
+        return file_choices(
+            self._workspace.opened_file().conversation.format, EXPORTERS
+        )
 
     @remote(of_file=True)
     def reload(self) -> None:
@@ -293,12 +304,17 @@ class OpenService(Service):
         workspace, request = self._workspace, self._request
         former = workspace.opened_file()
         if former.is_missing():
-            raise InputError(*missing_file_text(former.conversation.document.absolute_path))
+            raise InputError(
+                *missing_file_text(former.conversation.document.absolute_path)
+            )
         if request is None or not former.has_changed():
             return
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
-        file, pins = former.grown(conversation, event.title, why), load_pins(conversation)
+        file, pins = (
+            former.grown(conversation, event.title, why),
+            load_pins(conversation),
+        )
         read, are_moved = (
             former.conversation,
             pins != workspace.view.pins,
@@ -307,7 +323,9 @@ class OpenService(Service):
         preview = workspace.preview(file, view)
         for stack in (workspace.undo_stack, workspace.redo_stack):
             states = [one.of_grown(read, conversation) for one in stack]
-            stack[:] = [replace(one, pins=pins) for one in states] if are_moved else states
+            stack[:] = (
+                [replace(one, pins=pins) for one in states] if are_moved else states
+            )
         shown = workspace.replace_shown(Shown(file=file, view=view))
         workspace.emit(replace(event, has_grown=True))
         workspace.show(replace(shown, preview=preview))

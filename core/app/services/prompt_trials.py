@@ -33,7 +33,9 @@ class PromptTrials:
         """Write the summary with the text; InputError where the strategy does not use the
         prompt."""
         workspace = self._workspace
-        preview = workspace.preview(workspace.opened_file(), workspace.view)  # as a run would begin
+        preview = workspace.preview(
+            workspace.opened_file(), workspace.view
+        )  # as a run would begin
         requests, key = _requests(preview, name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
@@ -56,10 +58,14 @@ class PromptTrials:
             notice = None
         else:
             notice = no_op_notice(no_op)
-        return replace(trial_page(trial, key, preview.sizes.count_method.mark), notice=notice)
+        return replace(
+            trial_page(trial, key, preview.sizes.count_method.mark), notice=notice
+        )
 
     def _options(self) -> PreviewOptions:
-        return self._workspace.preview_options(self._workspace.opened_file(), self._workspace.view)
+        return self._workspace.preview_options(
+            self._workspace.opened_file(), self._workspace.view
+        )
 
     def _written(
         self, preview: Preview, name: str, text: str, command: CompactionRequest
@@ -67,14 +73,18 @@ class PromptTrials:
         options = replace(self._options(), prompts={name: text})
         return self._model.run(self._workspace.opened_file(), preview, command, options)
 
-    def _evaluated(self, result: Preview, requests: RunRequests, profile: Profile) -> PromptTrial:
+    def _evaluated(
+        self, result: Preview, requests: RunRequests, profile: Profile
+    ) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
         run, file = result.result.compaction, self._workspace.opened_file()
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
             retention = summary_retention(
-                parts, run, file.losses(result, self._workspace.reporter().working).items
+                parts,
+                run,
+                file.losses(result, self._workspace.reporter().working).items,
             )
         else:
             text, retention = run.summary.text if run.summary is not None else "", None
@@ -89,7 +99,12 @@ class PromptTrials:
         )
 
     def _with_built_in(
-        self, preview: Preview, name: str, key: str, trial: PromptTrial, retention: SummaryRetention
+        self,
+        preview: Preview,
+        name: str,
+        key: str,
+        trial: PromptTrial,
+        retention: SummaryRetention,
     ) -> PromptTrial:
         """Compare with the built-in prompt: tried offline, too; of a model its result is known or
         not."""
@@ -106,13 +121,17 @@ class PromptTrials:
             return trial
         built_in_trial = self._evaluated(result, requests, trial.profile)
         return replace(
-            trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text
+            trial,
+            built_in=built_in_trial.retained,
+            is_same=built_in_trial.text == trial.text,
         )
 
     def _take_event(self, event: Event) -> None:
         match event:
             case SummaryProgress():
-                self._show(replace(self._page, progress=None if event.is_over else event))
+                self._show(
+                    replace(self._page, progress=None if event.is_over else event)
+                )
             case CallQuestion():
                 self._show(replace(self._page, question=event))
             case Notice():

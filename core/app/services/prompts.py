@@ -22,7 +22,10 @@ class PromptService(Service):
 
     @remote(latest=True)
     def page(
-        self, location: PromptLocation, text: str | None = None, seen: FileSignature | None = None
+        self,
+        location: PromptLocation,
+        text: str | None = None,
+        seen: FileSignature | None = None,
     ) -> PromptPage:
         """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's
         signature when the text was taken from it. Empty parts of ``location``: what applies now."""
@@ -71,9 +74,15 @@ class PromptService(Service):
         from core.settings.prompts.resolution import revert_override
 
         revert_override(
-            location.level, location.name, location.provider, location.model, prompts_folder()
+            location.level,
+            location.name,
+            location.provider,
+            location.model,
+            prompts_folder(),
         )
-        return self._changed_page(PromptLocation(location.name, location.provider, location.model))
+        return self._changed_page(
+            PromptLocation(location.name, location.provider, location.model)
+        )
 
     @remote(of_file=True)
     def try_prompt(

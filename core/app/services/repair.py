@@ -62,7 +62,9 @@ def repair_target(conversation: Conversation, provider: str = "") -> str:
 
     if any(exporter.name == conversation.format for exporter in EXPORTERS):
         return conversation.format
-    return REQUEST_FORMATS[provider or default_provider(conversation.format, conversation.model)]
+    return REQUEST_FORMATS[
+        provider or default_provider(conversation.format, conversation.model)
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,9 @@ class _MendedHistory:
         """Return what the provider says of the messages before the repair."""
         from core.lint.lint import lint_messages
 
-        return lint_messages(self.messages, self.provider, model=self.model, records=self.records)
+        return lint_messages(
+            self.messages, self.provider, model=self.model, records=self.records
+        )
 
 
 def _mended(
@@ -149,12 +153,16 @@ def plan_repair(
     from core.transcript.scopes import ALL
 
     provider = provider or default_provider(target, conversation.model)
-    mended = _mended(conversation, history, target, provider, leaves_out_images=leaves_out_images)
+    mended = _mended(
+        conversation, history, target, provider, leaves_out_images=leaves_out_images
+    )
     sent, repair = mended.sent, mended.repair
     content = ExportInput(conversation=conversation, history=history)
     if any(one.rule not in FILE_RULES for one in repair.changes):
         content = with_sizes(
-            ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
+            ExportInput(
+                conversation=conversation, history=sent, compaction=repair.compaction
+            )
         )
     if not repair.changes and history.scope == ALL and target == conversation.format:
         before = left = file_findings(conversation, provider)
@@ -172,7 +180,9 @@ def plan_repair(
     )
 
 
-def repair_outlook(conversation: Conversation, history: History, provider: str) -> RepairOutlook:
+def repair_outlook(
+    conversation: Conversation, history: History, provider: str
+) -> RepairOutlook:
     """Return what a repair would change and leave, by the messages of ``history``; nothing is
     written."""
     from core.lint.common_rules import ERROR
@@ -186,7 +196,9 @@ def repair_outlook(conversation: Conversation, history: History, provider: str) 
     places = range(len(sent.messages)) if sent is history else sent.indices
     records = RequestRecords(mended.judged, provider)
     left = set()
-    for one in lint_messages(compaction.messages, provider, model=mended.model, records=records):
+    for one in lint_messages(
+        compaction.messages, provider, model=mended.model, records=records
+    ):
         if one.index >= 0:
             origins = compaction.origins[one.index]
         else:
@@ -248,7 +260,9 @@ class RepairService(Service):
         written = save_export(plan.content, request, self._workspace.reporter().working)
         lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
         more = len(lines) - _MAX_LISTED
-        details = "\n".join((*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ())))
+        details = "\n".join(
+            (*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ()))
+        )
         title = f"Wrote a copy with {number_format.plural(len(lines), 'change')}."
         left = plan.left
         if written.reopened is not None:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.analysis import AnalysisService, AnalysisWorkspace, ResultCache, save_table
+from core.app.services.analysis import (
+    AnalysisService,
+    AnalysisWorkspace,
+    ResultCache,
+    save_table,
+)
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 
@@ -24,7 +29,9 @@ class ReplayService(AnalysisService):
         self._last: Replay | None = None
 
     @remote(latest=True, of_file=True, presenter=Presenter.REPLAY)
-    def replay(self, names: tuple[str, ...], limit: int = 0) -> Generator[Replay, None, None]:
+    def replay(
+        self, names: tuple[str, ...], limit: int = 0
+    ) -> Generator[Replay, None, None]:
         """Yield the replay so far: first with the known strategies, then after each new one;
         without ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
         yield from self._while_current(self._replayed(names, limit))

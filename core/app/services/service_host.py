@@ -28,7 +28,9 @@ from core.app.workspace import Workspace
 class ServiceHost(Workspace):
     """A workspace with its services. ``interrupted`` returns why the current work should end."""
 
-    def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
+    def __init__(
+        self, emit: Callable[[Event], None], interrupted: Callable[[], str]
+    ) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
         musts = MustService(self)

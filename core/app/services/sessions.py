@@ -67,7 +67,10 @@ class SessionService:
         is counted.
         """
         from core.formats.discovery.find_sessions import find_sessions
-        from core.formats.discovery.session_contents import SessionListing, chosen_sessions
+        from core.formats.discovery.session_contents import (
+            SessionListing,
+            chosen_sessions,
+        )
 
         extra_folders = tuple(map(Path, folders))
         self._watch = None  # all are measured again
@@ -78,7 +81,10 @@ class SessionService:
         else:
             found = search.sessions
         listing = self._listing = SessionListing(
-            search=search, extra_folders=extra_folders, sessions=found[:newest], found=len(found)
+            search=search,
+            extra_folders=extra_folders,
+            sessions=found[:newest],
+            found=len(found),
         )
         listing.end = len(listing.sessions)
         yield listing
@@ -105,14 +111,25 @@ class SessionService:
         ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in
         a list; ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
         """
-        from core.analysis.live_sessions import SessionWatch, measure_live, recent_sessions
+        from core.analysis.live_sessions import (
+            SessionWatch,
+            measure_live,
+            recent_sessions,
+        )
         from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
 
-        values, self._watch = self._workspace.layers.resolve(), self._watch or SessionWatch()
+        values, self._watch = (
+            self._workspace.layers.resolve(),
+            self._watch or SessionWatch(),
+        )
         found = recent_sessions(tuple(map(Path, folders)), minutes, only=only)
-        sessions = [one for one in found if one.size <= MAX_MEASURED_SIZE or not is_capped]
+        sessions = [
+            one for one in found if one.size <= MAX_MEASURED_SIZE or not is_capped
+        ]
         self.recent = len(sessions)
-        measure = partial(measure_live, values=values, progress=lambda *_: self._workspace.check())
+        measure = partial(
+            measure_live, values=values, progress=lambda *_: self._workspace.check()
+        )
         yield from self._watch.look(sessions[:newest], measure)
 
     @remote(latest=True)
@@ -136,7 +153,9 @@ class SessionService:
 
         end = time.monotonic() + _STEP_SECONDS
         while len(listing.headers) < len(listing.sessions) and time.monotonic() < end:
-            listing.headers.append(read_session_header(listing.sessions[len(listing.headers)]))
+            listing.headers.append(
+                read_session_header(listing.sessions[len(listing.headers)])
+            )
         return len(listing.headers)
 
     def _measure(self, listing: SessionListing) -> int:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from core.app.events import CompactionRequest
 from core.app.rpc import Service, remote
 from core.common.errors import FoldlineError, InputError
-from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.dialog_model import (
+    CompletionList,
+    ProfileRow,
+    ProfilesPage,
+    SettingsPage,
+)
 from core.presentation.model import Notice
 from core.settings.keys import PROFILE
 from core.settings.profile import OFFLINE
@@ -33,16 +38,22 @@ class SettingsService(Service):
         workspace = self._workspace
         workspace.refresh()
         preview = workspace.shown.preview
-        return workspace.settings_files.settings_page(workspace.layers, workspace.profile, preview)
+        return workspace.settings_files.settings_page(
+            workspace.layers, workspace.profile, preview
+        )
 
     @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
         """Write values to the settings file (None removes one); the session's values of them are
         removed. A program as the strategy stays with the session."""
         workspace = self._workspace
-        values = tuple((key, value) for key, value in values if not is_program(str(value)))
+        values = tuple(
+            (key, value) for key, value in values if not is_program(str(value))
+        )
         layers = workspace.settings_files.save_settings(workspace.layers, dict(values))
-        workspace.change_settings(layers, workspace.profile, tuple(key for key, _ in values))
+        workspace.change_settings(
+            layers, workspace.profile, tuple(key for key, _ in values)
+        )
 
     @remote()
     def run_line(self, text: str) -> None:
@@ -62,7 +73,9 @@ class SettingsService(Service):
                     workspace.layers.with_session(key, value), workspace.profile, (key,)
                 )
             case SlashUnset(key):
-                workspace.change_settings(workspace.layers.unset(key), workspace.profile, (key,))
+                workspace.change_settings(
+                    workspace.layers.unset(key), workspace.profile, (key,)
+                )
             case SlashCompact(focus):
                 self._previews.compact(CompactionRequest(focus))
             case _:
@@ -80,7 +93,9 @@ class SettingsService(Service):
                     line.name, workspace.profile, workspace.layers
                 )
                 workspace.emit(
-                    Notice("info", f"Saved the profile {line.name}.", "", topic="profile")
+                    Notice(
+                        "info", f"Saved the profile {line.name}.", "", topic="profile"
+                    )
                 )
             case ProfileVerb.DELETE:
                 self._profiles.delete(line.name)
@@ -93,9 +108,12 @@ class SettingsService(Service):
         """Return completions at the cursor of the command bar, and what is wrong with the line."""
         from core.settings_store.slash_commands import complete_command
 
-        found = complete_command(text, cursor, self._workspace.settings_files.profiles.names())
+        found = complete_command(
+            text, cursor, self._workspace.settings_files.profiles.names()
+        )
         entries = tuple(
-            (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in found
+            (one.text + (" " if one.needs_more else ""), one.text, one.description)
+            for one in found
         )
         if found:
             start = found[0].start
@@ -127,7 +145,9 @@ class ProfileService(Service):
 
         workspace = self._workspace
         return profiles_page(
-            workspace.settings_files.profiles, workspace.profile, workspace.summary_profile_name
+            workspace.settings_files.profiles,
+            workspace.profile,
+            workspace.summary_profile_name,
         )
 
     @remote()
@@ -138,7 +158,12 @@ class ProfileService(Service):
         if (summary_profile := self._workspace.summary_profile_name) != name:
             text = f"{PROFILE} names it. Choose {name} in Summary by to change that."
             self._workspace.emit(
-                Notice("info", f"Summaries are still by {summary_profile}.", text, topic="profile")
+                Notice(
+                    "info",
+                    f"Summaries are still by {summary_profile}.",
+                    text,
+                    topic="profile",
+                )
             )
         self._warn_without_key(name)
 
@@ -153,7 +178,9 @@ class ProfileService(Service):
         self._warn_without_key(name)
 
     @remote()
-    def save(self, row: ProfileRow, former: str = "", from_session: bool = False) -> None:
+    def save(
+        self, row: ProfileRow, former: str = "", from_session: bool = False
+    ) -> None:
         """Write a profile as edited. ``former`` is its name on disk, empty for a new one.
 
         ``from_session``: with the session's settings.
@@ -186,10 +213,10 @@ class ProfileService(Service):
             and name in workspace.settings_files.profiles.names()
         ):
             self._warned_of = name
-            text = (
-                f"Run /profile delete {name} once more to delete it, or choose another one first."
+            text = f"Run /profile delete {name} once more to delete it, or choose another one first."
+            workspace.emit(
+                Notice("warning", f"{name} is in use: {use}.", text, topic="profile")
             )
-            workspace.emit(Notice("warning", f"{name} is in use: {use}.", text, topic="profile"))
             return
         workspace.settings_files.profiles.delete(name)
         if name == workspace.profile:
@@ -208,9 +235,13 @@ class ProfileService(Service):
         try:
             profile = profile_from_row(row, None)
             if profile.is_offline:
-                return Notice("info", "Nothing to test.", "This profile calls no model.")
+                return Notice(
+                    "info", "Nothing to test.", "This profile calls no model."
+                )
             destination = checked_destination(profile)
-            answer = probe_model(profile, find_key(profile), self._workspace.is_cancelled)
+            answer = probe_model(
+                profile, find_key(profile), self._workspace.is_cancelled
+            )
         except FoldlineError as error:
             return Notice("error", error.message, error.hint)
         took = f"from {destination.name}, in {answer.seconds or 0.0:.1f} s."

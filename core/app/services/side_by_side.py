@@ -43,7 +43,11 @@ class SideBySideService(Service):
     def turn(self, name: str, turn: int, limit: int = 0) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its
         source."""
-        from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
+        from core.analysis.replay.replay import (
+            history_at_turn,
+            limited_input,
+            replay_input,
+        )
         from core.trials.side_by_side import ComparedSide
 
         source = limited_input(self._workspace.whole_input(), limit).offline
@@ -51,11 +55,11 @@ class SideBySideService(Service):
         before = ComparedSide(
             f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first]
         )
-        after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
-        preview = self._workspace.opened_file().preview(source.values, source.options)
-        title = (
-            f"Before is all that was said up to request {turn}, after what {name} had made of it."
+        after = ComparedSide(
+            f"{name} at request {turn}", history_at_turn(source, name, turn)
         )
+        preview = self._workspace.opened_file().preview(source.values, source.options)
+        title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
         self._show_sides(preview, before, after, title, (_BACK_TO_REPLAY,))
 
     @remote(of_file=True)
@@ -70,11 +74,15 @@ class SideBySideService(Service):
         for number in (a, b):
             run = workspace.runs.run_state(number, view)
             previews.append(workspace.with_checks(file, workspace.preview(file, run)))
-            sides.append(ComparedSide(labels[number], previews[-1].result.compaction.messages))
+            sides.append(
+                ComparedSide(labels[number], previews[-1].result.compaction.messages)
+            )
         base, settled = previews[0], workspace.shown.settled.preview
         if settled is not None:  # pickers and panel keep showing the settings
             source = replace(base.source, values=settled.source.values)
-            base = replace(base, strategy=settled.strategy, mode=settled.mode, source=source)
+            base = replace(
+                base, strategy=settled.strategy, mode=settled.mode, source=source
+            )
         title = f"Before is {sides[0].name}, after is {sides[1].name}."
         self._show_sides(base, sides[0], sides[1], title)
 
@@ -103,7 +111,8 @@ class SideBySideService(Service):
         other = load_conversation(path, progress=workspace.reporter().working)
         if other.document.path == file.conversation.document.path:
             raise InputError(
-                f"{other.document.name} is the file that is open.", "Choose another one."
+                f"{other.document.name} is the file that is open.",
+                "Choose another one.",
             )
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
 
@@ -117,13 +126,20 @@ class SideBySideService(Service):
 
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
-        conversation, preview = file.conversation, workspace.preview(file, view, provisional=True)
+        conversation, preview = (
+            file.conversation,
+            workspace.preview(file, view, provisional=True),
+        )
         target = repair_target(conversation, provider)
         plan = plan_repair(conversation, preview.source.history, target, provider)
         if not plan.changes:
-            raise InputError("A repair changes nothing of this history.", "Save it as it is.")
+            raise InputError(
+                "A repair changes nothing of this history.", "Save it as it is."
+            )
         if plan.scope != view.scope:
-            preview = workspace.preview(file, replace(view, scope=plan.scope), provisional=True)
+            preview = workspace.preview(
+                file, replace(view, scope=plan.scope), provisional=True
+            )
         history, compaction = preview.source.history, plan.repair.compaction
         alignment = align_histories(history.messages, compaction.messages)
         comparison = SideBySide(history, compaction, REPAIRED_COPY, alignment)
@@ -147,7 +163,9 @@ class SideBySideService(Service):
     def _show_over(self, preview: Preview, notice: Notice) -> None:
         """Show another result than the strategy's until the next change."""
         settled = self._workspace.shown.settled
-        self._workspace.show(replace(settled, preview=preview, notices=(notice,), over=settled))
+        self._workspace.show(
+            replace(settled, preview=preview, notices=(notice,), over=settled)
+        )
 
     def _show_sides(
         self,
@@ -160,14 +178,20 @@ class SideBySideService(Service):
         """Show two lists of messages as before and after, with the settings of ``base``."""
         from core.trials.side_by_side import differences_preview
 
-        preview = differences_preview(base, before, after, self._workspace.shown.generation + 1)
-        kept = sum(fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates)
+        preview = differences_preview(
+            base, before, after, self._workspace.shown.generation + 1
+        )
+        kept = sum(
+            fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates
+        )
         sizes = (
             f"{number_format.abbreviated(preview.sizes.before_tokens)} → "
             f"{number_format.abbreviated(preview.sizes.after_tokens)} tokens"
         )
         text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
-        self._show_over(preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
+        self._show_over(
+            preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC)
+        )
 
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
@@ -188,13 +212,25 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
         parts = [f"{number_format.plural(same, 'message')} the same"]
     else:
         parts = ["No message stayed as it was"]
-    parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
-    hidden = count_unreported(preview.result.compaction.messages, preview.result.after_counts)
+    parts += [
+        f"{number_format.count(count)} {words}" for count, words in counts if count
+    ]
+    hidden = count_unreported(
+        preview.result.compaction.messages, preview.result.after_counts
+    )
     missing = count_unreported(preview.messages, preview.source.counts), hidden
     tokens = preview.sizes.before_tokens, preview.sizes.after_tokens
     sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
     text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
-    text += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
+    text += (
+        f", {number_format.plural(hidden, 'encrypted message')} not counted"
+        if hidden
+        else ""
+    )
     return Notice(
-        "info", f"The after side is {comparison.name}.", f"{text}.", (_BACK,), topic=_TOPIC
+        "info",
+        f"The after side is {comparison.name}.",
+        f"{text}.",
+        (_BACK,),
+        topic=_TOPIC,
     )

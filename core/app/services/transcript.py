@@ -40,9 +40,12 @@ class TranscriptService(AnalysisService):
         from core.facts.extract import extract_facts
 
         messages = self._history().messages
-        facts = extract_facts(messages, self._workspace.analysis_input().options.progress).all
+        facts = extract_facts(
+            messages, self._workspace.analysis_input().options.progress
+        ).all
         return tuple(
-            (fact, (_line(messages[fact.first]), _line(messages[fact.last]))) for fact in facts
+            (fact, (_line(messages[fact.first]), _line(messages[fact.last])))
+            for fact in facts
         )
 
     def lint(self, provider: str = "") -> TranscriptFindings:

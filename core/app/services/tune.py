@@ -59,7 +59,9 @@ class TuneService:
         from core.trials.tune.model import BUDGET, TuneRequest, parse_budget
 
         size, unit = parse_budget(budget or BUDGET)
-        request = TuneRequest(strategies=names or own_strategies(), budget=size, unit=unit)
+        request = TuneRequest(
+            strategies=names or own_strategies(), budget=size, unit=unit
+        )
         yield self.open((Path(folder),), request, own=own, model=model)
 
     def open(
@@ -89,13 +91,16 @@ class TuneService:
         )
         folder, files, problems = _files(paths, self._check)
         if not files:
-            raise InputError(f"{folder} holds no files.", "Name a folder that holds transcripts.")
+            raise InputError(
+                f"{folder} holds no files.", "Name a folder that holds transcripts."
+            )
         if chosen:
             files = _chosen(files, chosen, self._check)
         if own and Path(own).resolve() not in [path.resolve() for path in files]:
             files = (*files, Path(own))
         jobs = tuple(
-            replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files
+            replace(template, path=str(path.resolve()), name=_name(path, folder))
+            for path in files
         )
         least = 3 if own else 2
         if len(files) < least:
@@ -118,7 +123,9 @@ class TuneService:
         return tuning
 
     @remote(latest=True, presenter=Presenter.TUNE)
-    def tune(self, fresh: bool = False, engine: str = "cores") -> Generator[Tuning, None, None]:
+    def tune(
+        self, fresh: bool = False, engine: str = "cores"
+    ) -> Generator[Tuning, None, None]:
         """Search, and yield the state several times a second, at last with the result.
 
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
@@ -127,7 +134,10 @@ class TuneService:
         from core.trials.sessions import answer, answers, core_count, is_cluster
         from core.trials.tune.tune import tune
 
-        sessions, size = self._current(), 0 if is_cluster(engine) else core_count(engine)
+        sessions, size = (
+            self._current(),
+            0 if is_cluster(engine) else core_count(engine),
+        )
         if fresh:
             sessions.saved.clear()
         known, head = (
@@ -170,9 +180,13 @@ class TuneService:
 
     def _as_of_now(self, tuning: Tuning) -> Tuning:
         """Return the state of a search with whether settings have changed since it was chosen."""
-        then, now = self._current().files[0].values.by_key, self._values(tuning.request).by_key
+        then, now = (
+            self._current().files[0].values.by_key,
+            self._values(tuning.request).by_key,
+        )
         return replace(
-            tuning, is_outdated=any(now[key].value != one.value for key, one in then.items())
+            tuning,
+            is_outdated=any(now[key].value != one.value for key, one in then.items()),
         )
 
     def _values(self, request: TuneRequest) -> Values:
@@ -181,18 +195,25 @@ class TuneService:
         from core.trials.tune.evaluation import at_defaults
 
         return at_defaults(
-            offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held]
+            offline_values(self._workspace.layers.resolve()),
+            [key for key, _ in request.held],
         )
 
     @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
         """Write the best settings of a strategy as a settings file."""
         from core.app.services.analysis import save_table
-        from core.presentation.compare.tuned_settings import nothing_better, settings_toml
+        from core.presentation.compare.tuned_settings import (
+            nothing_better,
+            settings_toml,
+        )
 
         result = self._current().tuning.result
         if result:
-            tuned = next((one for one in result.strategies if one.best.strategy == strategy), None)
+            tuned = next(
+                (one for one in result.strategies if one.best.strategy == strategy),
+                None,
+            )
         else:
             tuned = None
         if result is None or tuned is None:
@@ -214,7 +235,9 @@ class TuneService:
     def _refuse_source(self, path: str) -> None:
         target = Path(path).resolve()
         if any(Path(job.path) == target for job in self._current().files):
-            raise InputError(f"{target.name} is one of the sessions.", "Choose another name.")
+            raise InputError(
+                f"{target.name} is one of the sessions.", "Choose another name."
+            )
 
     def _current(self) -> _Sessions:
         if self._sessions is None:
@@ -233,11 +256,14 @@ def _chosen(
     from core.formats.discovery.session_contents import chosen_sessions
 
     stats = [(path, path.stat()) for path in files]
-    sessions = [SessionFile(path, "", stat.st_size, stat.st_mtime) for path, stat in stats]
+    sessions = [
+        SessionFile(path, "", stat.st_size, stat.st_mtime) for path, stat in stats
+    ]
     found = tuple(one.path for one in chosen_sessions(sessions, chosen, check))
     if not found:
         raise InputError(
-            f"None of {len(files):,} files is chosen.", "Loosen --since, --project or --search."
+            f"None of {len(files):,} files is chosen.",
+            "Loosen --since, --project or --search.",
         )
     return found
 
@@ -259,9 +285,13 @@ def _files(
             found[path] = None
         else:
             raise InputError(
-                f"{path} is neither a file nor a folder.", "Name transcripts or folders of them."
+                f"{path} is neither a file nor a folder.",
+                "Name transcripts or folders of them.",
             )
-    folders = [str(path if path.is_dir() else path.parent) for path in map(Path.absolute, paths)]
+    folders = [
+        str(path if path.is_dir() else path.parent)
+        for path in map(Path.absolute, paths)
+    ]
     return Path(os.path.commonpath(folders)), tuple(found), problems
 
 

@@ -62,7 +62,9 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     return UndoPlan(number, content, later)
 
 
-def _without_summary_answer(history: History, compaction: RecordedCompaction) -> History:
+def _without_summary_answer(
+    history: History, compaction: RecordedCompaction
+) -> History:
     """Return a history without the answer that became the summary, which Codex records at its end,
     before the compaction."""
     from core.transcript.scopes import context_after_compaction
@@ -72,16 +74,24 @@ def _without_summary_answer(history: History, compaction: RecordedCompaction) ->
         answer = last.blocks[-1]
     else:
         answer = None
-    if last.speaker is not Speaker.AI or not isinstance(answer, Text) or not answer.text.strip():
+    if (
+        last.speaker is not Speaker.AI
+        or not isinstance(answer, Text)
+        or not answer.text.strip()
+    ):
         return history
     after = (*compaction.summary, *context_after_compaction(compaction))
-    blocks = [block for one in after if isinstance(one, Message) for block in one.blocks]
+    blocks = [
+        block for one in after if isinstance(one, Message) for block in one.blocks
+    ]
     summaries = [block.text for block in blocks if isinstance(block, Text)]
     if not any(answer.text.strip() in text for text in summaries):
         return history
     if len(last.blocks) == 1:
         return replace(history, messages=messages[:-1], indices=history.indices[:-1])
-    shorter = replace(last, blocks=last.blocks[:-1], sources=last.sources[:-1] or last.sources)
+    shorter = replace(
+        last, blocks=last.blocks[:-1], sources=last.sources[:-1] or last.sources
+    )
     return replace(history, messages=(*messages[:-1], shorter))
 
 

@@ -24,10 +24,18 @@ _MAX_TEXT = 120  # characters of a must
 
 
 def check_json(
-    files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None, max_changed: int
+    files: Sequence[CheckedFile],
+    work: CheckWork,
+    judge: Profile | None,
+    max_changed: int,
 ) -> dict[str, Json]:
-    passed = not any(file.below or (file.problem and not file.skipped) for file in files)
-    judged = judge and {"max_changed": max_changed, **judge_json(judge, known_calibration(judge))}
+    passed = not any(
+        file.below or (file.problem and not file.skipped) for file in files
+    )
+    judged = judge and {
+        "max_changed": max_changed,
+        **judge_json(judge, known_calibration(judge)),
+    }
     return {
         "strategy": work.strategy,
         "min_needed": work.min_needed,
@@ -68,7 +76,9 @@ def _backtest(file: CheckedFile) -> Json:
     return dict(zip(names, file.backtest, strict=True))
 
 
-def print_checked(files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None) -> None:
+def print_checked(
+    files: Sequence[CheckedFile], work: CheckWork, judge: Profile | None
+) -> None:
     for file in files:
         if file.problem and not file.skipped:
             print_error(f"{file.file}: {file.problem}")

@@ -56,7 +56,8 @@ def false_statements(file: CheckedFile) -> list[Judgement]:
 def false_lines(file: CheckedFile) -> Iterator[str]:
     for one in false_statements(file):
         statement, quote = (
-            one_line_text(text, _MAX_TEXT) for text in (one.question.statement, one.quote)
+            one_line_text(text, _MAX_TEXT)
+            for text in (one.question.statement, one.quote)
         )
         number = number_format.message_number(one.question.message)
         yield f"{one.verdict.value}, {one.question.kind} {number}: {statement} → “{quote}”"
@@ -64,7 +65,9 @@ def false_lines(file: CheckedFile) -> Iterator[str]:
 
 def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
     """Return JUnit XML: a case per file, a failure per bar that it misses."""
-    suite = ElementTree.Element("testsuite", name="foldline check", tests=str(len(files)))
+    suite = ElementTree.Element(
+        "testsuite", name="foldline check", tests=str(len(files))
+    )
     outcomes = (
         ("failures", sum(bool(file.below) for file in files)),
         ("errors", sum(bool(file.problem and not file.skipped) for file in files)),
@@ -123,16 +126,20 @@ def github_annotations(
                 missing = f"\nNot there any more:\n{names}{more}"
             else:
                 missing = ""
-            false = "".join(f"\n{line}" for line in islice(false_lines(file), _MAX_NAMED))
-            yield _annotation("error", path, title, " ".join(file.below) + missing + false)
+            false = "".join(
+                f"\n{line}" for line in islice(false_lines(file), _MAX_NAMED)
+            )
+            yield _annotation(
+                "error", path, title, " ".join(file.below) + missing + false
+            )
         elif file.problem:
-            yield _annotation("notice" if file.skipped else "error", path, title, file.problem)
+            yield _annotation(
+                "notice" if file.skipped else "error", path, title, file.problem
+            )
 
 
 def _annotation(level: str, path: str, title: str, text: str) -> str:
-    properties = (
-        f"file={_escaped(path, _NOT_IN_PROPERTIES)},title={_escaped(title, _NOT_IN_PROPERTIES)}"
-    )
+    properties = f"file={_escaped(path, _NOT_IN_PROPERTIES)},title={_escaped(title, _NOT_IN_PROPERTIES)}"
     return f"::{level} {properties}::{_escaped(text, _NOT_IN_VALUES)}"
 
 

@@ -60,7 +60,10 @@ _STATS = (
 
 
 def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str]:
-    compaction, stats = preview.result.compaction, preview.result.compaction.figures.stats
+    compaction, stats = (
+        preview.result.compaction,
+        preview.result.compaction.figures.stats,
+    )
     name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses, fixes = transcript.losses(preview), ", ".join(compaction.fixes)
@@ -85,7 +88,9 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *titled_table("Cuts", _cuts(preview)),
         *titled_table("Tiers", _tiers(preview), (1, 2), tier_head),
         *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
-        *titled_table("Density", _counters(compaction.figures.density, _COUNTERS), (1,)),
+        *titled_table(
+            "Density", _counters(compaction.figures.density, _COUNTERS), (1,)
+        ),
         *titled_table("Summary", _summary(preview)),
         *_check_lines(summary_findings(preview, transcript.stages), losses),
         *_losses_lines(preview, losses, requested_analyses(preview, transcript.stages)),
@@ -113,13 +118,17 @@ def _sizes(preview: Preview) -> list[str]:
     if overhead := preview.sizes.result_overhead_tokens:
         rows.append((f"in each {preview.sizes.overhead_name}", "", overhead))
     return aligned_table(
-        rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", "")
+        rows,
+        (1, 2),
+        head=("", "messages", f"{preview.sizes.count_method.mark} tokens", ""),
     )
 
 
 def _fates(preview: Preview) -> list[str]:
     tokens, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
-    for fate, size in zip(preview.result.compaction.fates, preview.source.counts, strict=True):
+    for fate, size in zip(
+        preview.result.compaction.fates, preview.source.counts, strict=True
+    ):
         tokens[fate.kind] += size
         rules.setdefault(fate.kind, Counter())[fate.last.rule] += 1
     rows = [
@@ -127,7 +136,9 @@ def _fates(preview: Preview) -> list[str]:
             kind.value,
             rules[kind].total(),
             tokens[kind],
-            ", ".join(f"{rule} {count(times)}" for rule, times in rules[kind].most_common()),
+            ", ".join(
+                f"{rule} {count(times)}" for rule, times in rules[kind].most_common()
+            ),
         )
         for kind in FateKind
         if kind in rules
@@ -167,16 +178,23 @@ def _cuts(preview: Preview) -> list[tuple[str, str]]:
 
 def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     """Return what each tier changed, the size after it, and why it did nothing."""
-    overhead, target = preview.sizes.result_overhead_tokens, preview.result.compaction.target or 0
+    overhead, target = (
+        preview.sizes.result_overhead_tokens,
+        preview.result.compaction.target or 0,
+    )
     rows = []
     for tier in preview.result.compaction.figures.tiers:
         tokens = tier.tokens + overhead
         met = "target met" if tokens <= target else ""
-        rows.append((f"{tier.number} {tier.name}", len(tier.messages), tokens, tier.note or met))
+        rows.append(
+            (f"{tier.number} {tier.name}", len(tier.messages), tokens, tier.note or met)
+        )
     return rows
 
 
-def _counters(counts: object, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str | int]]:
+def _counters(
+    counts: object, labels: Sequence[tuple[str, str]]
+) -> list[tuple[str, str | int]]:
     """Return the fields of ``counts`` by their labels; empty for None."""
     if counts is not None:
         return [(label, getattr(counts, name)) for label, name in labels]
@@ -201,7 +219,9 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _check_lines(findings: Sequence[SummaryFinding] | None, losses: Losses) -> list[str]:
+def _check_lines(
+    findings: Sequence[SummaryFinding] | None, losses: Losses
+) -> list[str]:
     """Return the section Summary check; empty where there is no summary."""
     if findings is None:
         return []
@@ -223,11 +243,15 @@ def _check_lines(findings: Sequence[SummaryFinding] | None, losses: Losses) -> l
 def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
     if findings is None:
         return []
-    notes = [f"summary check: {finding.severity}: {finding.text}" for finding in findings]
+    notes = [
+        f"summary check: {finding.severity}: {finding.text}" for finding in findings
+    ]
     return notes or [f"summary check: {summary_verdict(findings)}"]
 
 
-def _losses_lines(preview: Preview, losses: Losses, analyses: RequestedAnalyses) -> list[str]:
+def _losses_lines(
+    preview: Preview, losses: Losses, analyses: RequestedAnalyses
+) -> list[str]:
     """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst
     first."""
     if preview.result.compaction.no_op is not None or not losses.items:
@@ -238,13 +262,17 @@ def _losses_lines(preview: Preview, losses: Losses, analyses: RequestedAnalyses)
         for one in losses.kinds
     ]
     sentences = [
-        line for text in losses_sentences(losses, analyses) for line in paragraph(text, "  ", "  ")
+        line
+        for text in losses_sentences(losses, analyses)
+        for line in paragraph(text, "  ", "  ")
     ]
     lines = ["", "Losses", *sentences]
     if not losses.is_written:
         return lines
     changed = [
-        one for one in losses.worst_first if one.fact.kind is not FactKind.NAME or one.needed
+        one
+        for one in losses.worst_first
+        if one.fact.kind is not FactKind.NAME or one.needed
     ]
     rows = [
         (
@@ -270,7 +298,10 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         return rows
     cost = compaction_cost(preview)
     if cost.first_before is None or cost.later_before is None:
-        return [*rows, ("later calls", "no price is known for the model (--model NAME)")]
+        return [
+            *rows,
+            ("later calls", "no price is known for the model (--model NAME)"),
+        ]
     return [
         *rows,
         (
@@ -289,7 +320,11 @@ def must_report(musts: Sequence[MustEvidence]) -> list[str]:
     """Return the table of the texts that must survive; nothing without any."""
     if not musts:
         return []
-    return ["", f"Must keep  {must_head(musts)}", *(f"  {line}" for line in must_lines(musts))]
+    return [
+        "",
+        f"Must keep  {must_head(musts)}",
+        *(f"  {line}" for line in must_lines(musts)),
+    ]
 
 
 def decay_of_preview(
@@ -309,5 +344,11 @@ def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
         (number, decay_text(one), one.messages, one.tokens, one.no_op)
         for number, one in enumerate(rounds, 1)
     ]
-    head = ("after", "your messages", "messages", f"{preview.sizes.count_method.mark} tokens", "")
+    head = (
+        "after",
+        "your messages",
+        "messages",
+        f"{preview.sizes.count_method.mark} tokens",
+        "",
+    )
     return titled_table("Compacted again", rows, range(4), head, [f"  {DECAY_NOTE}"])

@@ -36,7 +36,13 @@ from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 from core.trials.by_strategy import Comparison
 from core.trials.run import provider_of
-from core.trials.trial import LostFact, PairwiseLosses, RecordedComparison, TrialResult, kept_shares
+from core.trials.trial import (
+    LostFact,
+    PairwiseLosses,
+    RecordedComparison,
+    TrialResult,
+    kept_shares,
+)
 
 if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
@@ -105,7 +111,11 @@ def file_report(output: CompareOutput) -> Iterator[str]:
         [(_name(row), *result_cells(table, row)) for row in rows],
     )
     yield from aligned_table(
-        lines, range(1, len(head)), head=head, indent="", drop=_indices(table, _NARROW, 1)
+        lines,
+        range(1, len(head)),
+        head=head,
+        indent="",
+        drop=_indices(table, _NARROW, 1),
     )
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
@@ -136,7 +146,9 @@ def _name(row: TrialResult) -> str:
     return f"{row.name}{' *' if row.on_front else ''}"
 
 
-def _indices(table: ResultTable[TrialResult], keys: Sequence[str], first: int) -> list[int]:
+def _indices(
+    table: ResultTable[TrialResult], keys: Sequence[str], first: int
+) -> list[int]:
     """Return where the columns of these keys stand in a table that begins with ``first`` others."""
     order = [one.key for one in table.columns]
     return [first + order.index(key) for key in keys if key in order]
@@ -145,13 +157,22 @@ def _indices(table: ResultTable[TrialResult], keys: Sequence[str], first: int) -
 def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
     """Yield what a row cannot say in figures: why nothing changed, why it failed, other notes."""
     for row in rows:
-        words = [row.note, row.no_op, row.error, "" if row.error else row_standing(row).text]
+        words = [
+            row.note,
+            row.no_op,
+            row.error,
+            "" if row.error else row_standing(row).text,
+        ]
         if row.scope != scope:
             messages = number_format.plural(row.sizes.before_messages, "message")
-            size = f"{messages}, {number_format.plural(row.sizes.before_tokens, 'token')}"
+            size = (
+                f"{messages}, {number_format.plural(row.sizes.before_tokens, 'token')}"
+            )
             words.insert(0, f"of what the agent had then ({row.scope}: {size})")
         parts = [one_line_text(note, 300).rstrip(".") for note in words if note]
-        if text := "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts):
+        if text := "".join(
+            f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts
+        ):
             yield from paragraph(f"{row.name}: {text[2:]}.", "  ", "  ")
 
 
@@ -190,7 +211,9 @@ def folder_report(files: Sequence[SessionAnswer[Results]]) -> Iterator[str]:
     rows = [row for file in files for row in file.found or ()]
     head = (FILES.title, COMPARE.title, "", *result_head(FILES))
     drop = [*_indices(FILES, _NARROW_FOLDER, 3), head.index("")]
-    yield from aligned_table(map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop)
+    yield from aligned_table(
+        map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop
+    )
     means = [(mean.name, *result_cells(FOLDER, mean)) for mean in means_by_name(rows)]
     head = (FOLDER.title, *result_head(FOLDER))
     yield from titled_section(
@@ -242,10 +265,14 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
     }
 
 
-def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dict[str, Json]:
+def folder_values(
+    folder: str, engine: str, comparison: FolderComparison
+) -> dict[str, Json]:
     """Return the keys for a folder; those of a single file are null."""
     files, template = comparison.done, comparison.file
-    failed_files = [{"file": file.name, "reason": file.problem} for file in files if file.problem]
+    failed_files = [
+        {"file": file.name, "reason": file.problem} for file in files if file.problem
+    ]
     compared = len(files) - len(failed_files)
     return {
         "file": None,
@@ -261,7 +288,11 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
         "summaries": template.profile.name,
         "price_as": template.price_as or None,
         "before": {"messages": None, "tokens": None, "message_tokens": None},
-        "files": {"compared": compared, "resumed": comparison.resumed, "unread": failed_files},
+        "files": {
+            "compared": compared,
+            "resumed": comparison.resumed,
+            "unread": failed_files,
+        },
         **_rows_json([row for file in files for row in file.found or ()]),
         "against_recorded": [],
         "against": None,
@@ -278,14 +309,20 @@ def _against(losses: PairwiseLosses | None) -> Json:
     if losses is None:
         return None
     in_a, in_b = (
-        [_lost_json(one) for one in lost] for lost in (losses.lost_in_a, losses.lost_in_b)
+        [_lost_json(one) for one in lost]
+        for lost in (losses.lost_in_a, losses.lost_in_b)
     )
     return {"a": losses.a, "b": losses.b, "lost_in_a": in_a, "lost_in_b": in_b}
 
 
 def _lost_json(lost: LostFact) -> Json:
     fact = lost.fact
-    said = {"kind": fact.kind, "text": fact.text, "first": fact.first, "last": fact.last}
+    said = {
+        "kind": fact.kind,
+        "text": fact.text,
+        "first": fact.first,
+        "last": fact.last,
+    }
     return {**said, "in_the_other": lost.status}
 
 
@@ -297,7 +334,11 @@ def _recorded_json(comparison: RecordedComparison) -> Json:
         "summary_tokens": _both(comparison.summary_tokens),
         "said": _both(comparison.said),
         "kept": dict(
-            zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)
+            zip(
+                ("both", "agent_alone", "preset_alone"),
+                comparison.messages,
+                strict=True,
+            )
         ),
         "sentences": comparison.sentences,
     }

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 _LINE_WIDTH = 76
 _ERASE = "\r\x1b[K"
-_INVISIBLE = r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+_INVISIBLE = (
+    r"\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+)
 _CONTROL = re.compile(rf"[\x00-\x1f{_INVISIBLE}]")
 _UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f{_INVISIBLE}]")
 
@@ -75,7 +77,9 @@ def print_detail(options: CommonOptions, text: str) -> None:
 def safe_sentence(text: str, width: int = 2000) -> str:
     """Return one line without control characters and keys, whatever a file, its name or an argument
     holds."""
-    from core.common.redaction.redact import redact_except_mail  # late: most commands print no note
+    from core.common.redaction.redact import (
+        redact_except_mail,
+    )  # late: most commands print no note
 
     return redact_except_mail(one_line_text(text, width))
 

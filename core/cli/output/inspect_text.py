@@ -12,10 +12,21 @@ from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
+from core.common.number_format import (
+    UNKNOWN_SHARE,
+    context_share,
+    count,
+    message_number,
+)
 from core.facts.sentences import writer_name
 from core.lint.common_rules import LintFinding
-from core.lint.lint import PROVIDERS, default_provider, find_copies, lint_history, lint_verdict
+from core.lint.lint import (
+    PROVIDERS,
+    default_provider,
+    find_copies,
+    lint_history,
+    lint_verdict,
+)
 from core.presentation.paid_words import paid_rows
 from core.presentation.preview_wording import (
     again_text,
@@ -93,13 +104,17 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         inner_blocks = [
             inner_block
             for block in message.blocks
-            for inner_block in (block.description if isinstance(block, ServerTool) else (block,))
+            for inner_block in (
+                block.description if isinstance(block, ServerTool) else (block,)
+            )
         ]
         if len(inner_blocks) > 1:
             sizes = [counter.block(block) for block in inner_blocks]
         else:
             sizes = [1]
-        for block, part in zip(inner_blocks, proportional_shares(tokens, sizes), strict=False):
+        for block, part in zip(
+            inner_blocks, proportional_shares(tokens, sizes), strict=False
+        ):
             blocks[block_kind(block)] += 1
             block_tokens[block_kind(block)] += part
     return HistoryStatistics(
@@ -114,7 +129,10 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
             (
                 provider.name,
                 lint_history(
-                    preview.source.conversation, preview.source.history, provider.name, hidden
+                    preview.source.conversation,
+                    preview.source.history,
+                    provider.name,
+                    hidden,
                 ),
             )
             for provider in PROVIDERS
@@ -123,7 +141,9 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         recorded=file.recorded(preview),
         server_pairs=_server_pairs(preview.messages),
         images=file.images(
-            default_provider(preview.source.conversation.format, preview.source.conversation.model)
+            default_provider(
+                preview.source.conversation.format, preview.source.conversation.model
+            )
         ),
     )
 
@@ -136,7 +156,8 @@ def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
         return list(parts)
     shares = [target_sum * part // total for part in parts]
     indices = sorted(
-        range(len(parts)), key=lambda index: (-(target_sum * parts[index] % total), index)
+        range(len(parts)),
+        key=lambda index: (-(target_sum * parts[index] % total), index),
     )
     for index in indices[: target_sum - sum(shares)]:
         shares[index] += 1
@@ -146,11 +167,18 @@ def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
 def _server_pairs(messages: Sequence[Message]) -> int:
     """Return how many calls of the provider's tools have an answer; both are in one message."""
     server = (
-        block for message in messages for block in message.blocks if isinstance(block, ServerTool)
+        block
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, ServerTool)
     )
-    inner_blocks = [inner_block for block in server for inner_block in block.description]
+    inner_blocks = [
+        inner_block for block in server for inner_block in block.description
+    ]
     calls = Counter(block.id for block in inner_blocks if isinstance(block, ToolCall))
-    answers = Counter(block.call_id for block in inner_blocks if isinstance(block, ToolResponse))
+    answers = Counter(
+        block.call_id for block in inner_blocks if isinstance(block, ToolResponse)
+    )
     return (calls & answers).total()
 
 
@@ -179,7 +207,9 @@ def inspect_report(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[str]:
     conversation, report = transcript.conversation, transcript.conversation.report
-    verdicts = [(name, lint_verdict(findings, name)) for name, findings in statistics.lint]
+    verdicts = [
+        (name, lint_verdict(findings, name)) for name, findings in statistics.lint
+    ]
     skipped = [
         (one_line_text(kind, _MAX_KIND), count(times), report.first_line_note(kind))
         for kind, times in report.skipped
@@ -199,7 +229,9 @@ def inspect_report(
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Copies", aligned_table(_copies(preview))),
-        *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
+        *titled_section(
+            "Recorded compactions", _recorded(preview, statistics.recorded)
+        ),
         *titled_section("Paid", aligned_table(paid_rows(statistics.paid))),
         *_explained(transcript),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
@@ -208,7 +240,8 @@ def inspect_report(
             "Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))
         ),
         *titled_section(
-            "Conversations", _first(aligned_table(listed[:_MAX_ROWS], (0,)), len(listed))
+            "Conversations",
+            _first(aligned_table(listed[:_MAX_ROWS], (0,)), len(listed)),
         ),
         *titled_section("Skipped records", aligned_table(skipped, (1,))),
         *titled_section("Repaired", _first(repaired[:_MAX_ROWS], len(repaired))),
@@ -231,7 +264,8 @@ def _facts(
 ) -> list[tuple[str, str]]:
     conversation = transcript.conversation
     speakers = ", ".join(
-        f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items()
+        f"{count(times)} {name}"
+        for name, times in statistics.messages_by_speaker.items()
     )
     if preview.sizes.system_tokens:
         system = f", system prompt and tools {count(preview.sizes.system_tokens)}"
@@ -244,27 +278,40 @@ def _facts(
         )
     ]
     if conversation.branches:
-        branch_text = (
-            f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
-        )
+        branch_text = f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
         facts.append(("branch", branch_text))
     if conversation.siblings > 1:
         position_text = f"{conversation.number} of {count(conversation.siblings)}"
-        facts.append(("conversation", f"{position_text}; --conversation N opens another"))
+        facts.append(
+            ("conversation", f"{position_text}; --conversation N opens another")
+        )
     return [
         *facts,
         ("scope", scope_label(preview.source.history.scope)),
-        ("messages", f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
+        (
+            "messages",
+            f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}",
+        ),
         (
             "tokens",
             f"{_tokens_text(preview, preview.sizes.message_tokens_before)} "
             f"in messages ({preview.sizes.count_method.label}){system}",
         ),
-        ("model", one_line_text(preview.sizes.model_limit.model, 60) or number_format.UNKNOWN),
+        (
+            "model",
+            one_line_text(preview.sizes.model_limit.model, 60) or number_format.UNKNOWN,
+        ),
         ("limit", _limit(preview)),
         ("context", _context(conversation, preview, statistics)),
-        *((("images", f"{statistics.images} in the next request"),) if statistics.images else ()),
-        *(("dropped", sentence) for sentence in clearing_sentences(preview.sizes.sizing)),
+        *(
+            (("images", f"{statistics.images} in the next request"),)
+            if statistics.images
+            else ()
+        ),
+        *(
+            ("dropped", sentence)
+            for sentence in clearing_sentences(preview.sizes.sizing)
+        ),
     ]
 
 
@@ -279,12 +326,12 @@ def _limit(preview: Preview) -> str:
         trigger = f", trigger {count(preview.sizes.trigger_tokens)}"
     else:
         trigger = ""
-    return (
-        f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
-    )
+    return f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
 
 
-def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
+def _context(
+    conversation: Conversation, preview: Preview, statistics: HistoryStatistics
+) -> str:
     limit, tokens = preview.sizes.model_limit.tokens, statistics.context
     if limit is None:
         share = UNKNOWN_SHARE
@@ -303,7 +350,9 @@ def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
     if not statistics.messages_by_speaker:
         return []
     total = max(preview.sizes.message_tokens_before, 1)
-    speakers = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
+    speakers = _shares(
+        statistics.messages_by_speaker, statistics.tokens_by_speaker, total
+    )
     blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
     columns = (f"{preview.sizes.count_method.mark} tokens", "share")
     return [
@@ -336,8 +385,13 @@ def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, s
         ("responses", count(statistics.responses)),
         ("pairs", count(len(pairs.pairs) + statistics.server_pairs)),
     ]
-    unpaired = (("unanswered calls", pairs.unanswered), ("orphan responses", pairs.orphans))
-    return rows + [(label, _message_numbers(indices)) for label, indices in unpaired if indices]
+    unpaired = (
+        ("unanswered calls", pairs.unanswered),
+        ("orphan responses", pairs.orphans),
+    )
+    return rows + [
+        (label, _message_numbers(indices)) for label, indices in unpaired if indices
+    ]
 
 
 def _message_numbers(unpaired: Sequence[tuple[int, str]]) -> str:
@@ -355,7 +409,9 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
         (
             str(counted.number),
             f"before {message_number(compaction.boundary)}",
-            one_line_text(f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND),
+            one_line_text(
+                f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND
+            ),
             _size(preview, compaction.tokens_before, counted.tokens_before),
             _size(preview, compaction.tokens_after, counted.tokens_after),
             (
@@ -367,7 +423,9 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
             if counted.reread_share is None
             else f"{counted.repeated_reads} of {counted.reads}",
         )
-        for compaction, counted in zip(preview.source.conversation.recorded, measured, strict=True)
+        for compaction, counted in zip(
+            preview.source.conversation.recorded, measured, strict=True
+        )
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
     again = [
@@ -408,7 +466,9 @@ def _split(preview: Preview) -> list[str]:
         return []
     bounds = [0, *(cut.index for cut in split.cuts), len(preview.messages)]
     names = (
-        ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
+        ("top", "middle", "bottom")
+        if len(split.cuts) == 2
+        else ("before the cut", "after the cut")
     )
     rows = [
         (
@@ -421,7 +481,9 @@ def _split(preview: Preview) -> list[str]:
     ]
     head = ("part", "messages", "count", f"{preview.sizes.count_method.mark} tokens")
     moved = [
-        cut_row(cut, len(preview.messages)) for cut in split.cuts if cut.index != cut.requested
+        cut_row(cut, len(preview.messages))
+        for cut in split.cuts
+        if cut.index != cut.requested
     ]
     return [*aligned_table(rows, (2, 3), head=head), *aligned_table(moved)]
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = {
-    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
+    **dict.fromkeys(
+        ("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2
+    ),
     "check": 3,
     **dict.fromkeys(("compact", "compare", "sweep"), 4),
 }
@@ -48,7 +50,10 @@ def write_json(command: str, value: Mapping[str, Json]) -> None:
 
 def line_json(command: str, value: Mapping[str, Json]) -> str:
     """Return an object on a line of its own, for commands that print one after another."""
-    head = {"foldline": installed_version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
+    head = {
+        "foldline": installed_version(),
+        "schema": f"{command}/{_SCHEMAS.get(command, 1)}",
+    }
     return f"{_terminal_safe(head | dict(value))}\n"
 
 
@@ -56,8 +61,13 @@ def json_output_text(command: str, value: Mapping[str, Json]) -> str:
     return "".join(_pieces(command, value, _dump))
 
 
-def _pieces(command: str, value: Mapping[str, Json], dump: Callable[[Json], str]) -> Iterator[str]:
-    head = {"foldline": installed_version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
+def _pieces(
+    command: str, value: Mapping[str, Json], dump: Callable[[Json], str]
+) -> Iterator[str]:
+    head = {
+        "foldline": installed_version(),
+        "schema": f"{command}/{_SCHEMAS.get(command, 1)}",
+    }
     yield "{"
     for number, (key, item) in enumerate((head | dict(value)).items()):
         yield f"{',' if number else ''}\n  {json.dumps(key)}: "
@@ -127,7 +137,10 @@ def run_json(preview: Preview) -> dict[str, Json]:
 
 def summary_profile_json(summaries: str, pricing: PricingModel) -> dict[str, Json]:
     """Return who wrote the summaries, and the model by which unpaid ones are priced."""
-    return {"summaries": summaries, "price_as": pricing.model if pricing.is_known else None}
+    return {
+        "summaries": summaries,
+        "price_as": pricing.model if pricing.is_known else None,
+    }
 
 
 def sizes_json(preview: Preview) -> dict[str, Json]:
@@ -147,7 +160,8 @@ def sizes_json(preview: Preview) -> dict[str, Json]:
 
 def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
     counts = {
-        f"{name}s": sum(finding.severity == name for finding in findings) for name in SEVERITIES
+        f"{name}s": sum(finding.severity == name for finding in findings)
+        for name in SEVERITIES
     }
     return {"valid": not counts["errors"], **counts, "findings": findings}
 
@@ -191,7 +205,11 @@ def fates_json(preview: Preview) -> Iterator[Json]:
                 "rule": fate.last.rule,
                 "reason": fate.last.reason,
             } | {"steps": steps}
-        yield {"index": index, **values_by_id[id(fate)], "tokens": preview.source.counts[index]}
+        yield {
+            "index": index,
+            **values_by_id[id(fate)],
+            "tokens": preview.source.counts[index],
+        }
 
 
 def result_messages_json(preview: Preview) -> Iterator[Json]:

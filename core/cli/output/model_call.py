@@ -15,7 +15,13 @@ from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_not
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
-from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
+from core.llm.call_events import (
+    CallFinished,
+    CallRetrying,
+    ModelEvent,
+    RequestLightened,
+    ToolUsed,
+)
 from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, recipient
 from core.llm.pricing import needs_consent
@@ -46,7 +52,8 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     from core.preview.summary_requests import requests_of
 
     preview = transcript.preview(
-        transcript.values, replace(options, summary=replace(options.summary, is_written=False))
+        transcript.values,
+        replace(options, summary=replace(options.summary, is_written=False)),
     )
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return preview
@@ -57,7 +64,9 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     checked_destination(summary_profile)
     estimate = run_cost(requests, summary_profile)
     size = _size_text(requests, estimate)
-    call = f"{call_line(summary_profile, estimate.text)} ({summary_profile.model}, {size})"
+    call = (
+        f"{call_line(summary_profile, estimate.text)} ({summary_profile.model}, {size})"
+    )
     locations = secret_locations(requests, preview.result.inputs)
     key = _confirm_call(transcript.options, summary_profile, call, locations)
     cancelled = CancelOnInterrupt()
@@ -67,7 +76,10 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
 
 
 def _confirm_call(
-    options: CommonOptions, summary_profile: Profile, call: str, locations: Sequence[SecretLocation]
+    options: CommonOptions,
+    summary_profile: Profile,
+    call: str,
+    locations: Sequence[SecretLocation],
 ) -> str:
     """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the
     key. Raises InputError without a yes."""
@@ -85,7 +97,8 @@ def _confirm_call(
         print_note(options, call)
     elif not ask_yes_no(f"{call}. Call it?"):
         raise InputError(
-            "Nothing was called.", "Use --profile offline for a summary without a model."
+            "Nothing was called.",
+            "Use --profile offline for a summary without a model.",
         )
     return key
 
@@ -102,11 +115,16 @@ def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
 def report_event(options: CommonOptions, event: ModelEvent) -> None:
     match event:
         case CallRetrying():
-            print_note(options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}")
+            print_note(
+                options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}"
+            )
         case RequestLightened():
             print_note(options, event.text)
         case ToolUsed():
-            print_note(options, f"round {event.step.round}, {event.step.tool}: {event.step.effect}")
+            print_note(
+                options,
+                f"round {event.step.round}, {event.step.tool}: {event.step.effect}",
+            )
         case CallFinished():
             if event.cost is None:
                 cost = "cost unknown"
@@ -138,7 +156,9 @@ class CancelOnInterrupt:
 
 def _places(locations: Sequence[SecretLocation]) -> str:
     """Name secrets and their messages."""
-    from core.formats.writing.redacted_output import secrets_summary  # late: for calls only
+    from core.formats.writing.redacted_output import (
+        secrets_summary,
+    )  # late: for calls only
 
     return f": {secrets_summary(locations)}"
 
@@ -146,7 +166,8 @@ def _places(locations: Sequence[SecretLocation]) -> str:
 def _note_secrets(options: CommonOptions, count: int, found_in: str) -> None:
     if count:
         print_note(
-            options, f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}."
+            options,
+            f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}.",
         )
 
 
@@ -176,10 +197,16 @@ def choose_summary_profile(
     locations = secret_locations_in(enumerate(transcript.conversation.messages, 1))
     price = total_cost(costs).total_text(rough=rough)
     confirm_price(
-        transcript.options, (profile,), price, len(locations), found_in=_places(locations)
+        transcript.options,
+        (profile,),
+        price,
+        len(locations),
+        found_in=_places(locations),
     )
     watch = partial(report_event, transcript.options)
-    transcript.options_for = model_options(profile, transcript.values, watch, CancelOnInterrupt())
+    transcript.options_for = model_options(
+        profile, transcript.values, watch, CancelOnInterrupt()
+    )
     return profile.name
 
 
@@ -216,4 +243,6 @@ def confirm_price(
     elif not can_ask():
         raise InputError(f"Calls need a yes: {text}.", f"Add --yes, or {alternative}.")
     elif not ask_yes_no(f"{text}. Call it?"):
-        raise InputError("Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}.")
+        raise InputError(
+            "Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}."
+        )

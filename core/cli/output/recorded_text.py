@@ -13,7 +13,9 @@ from core.trials.recorded_results import ExplainedCompaction, explain_compaction
 _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 
 
-def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedCompaction, ...]:
+def explained_compactions(
+    transcript: OpenedConversation,
+) -> tuple[ExplainedCompaction, ...]:
     """Return the explanations of the newest recorded compactions, and of the one that ends the
     scope."""
     count, scope = len(transcript.conversation.recorded), transcript.scope
@@ -24,7 +26,9 @@ def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedComp
     return tuple(explain_compaction(source, number) for number in sorted(numbers))
 
 
-def explained_lines(explained: Sequence[ExplainedCompaction], count: int) -> Iterator[str]:
+def explained_lines(
+    explained: Sequence[ExplainedCompaction], count: int
+) -> Iterator[str]:
     """Yield what is not in each result, the worst first, and what the turns that followed used of
     it."""
     for one in explained:

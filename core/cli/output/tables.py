@@ -59,7 +59,11 @@ def terminal_lines(text: str) -> list[str]:
         return [text]
     indent = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
-        text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        text,
+        columns,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
@@ -143,7 +147,9 @@ def _fitting(
     """Return the columns that the terminal has room for, and the widths of all columns."""
     columns, available = list(range(len(widths))), terminal_columns()
     wrapped = [column for column in columns[-1:] if column not in right]
-    others = [column for column in reversed(columns[1:]) if column not in (*drop, *wrapped)]
+    others = [
+        column for column in reversed(columns[1:]) if column not in (*drop, *wrapped)
+    ]
     dropped = [*drop, *others, *wrapped]
     while available is not None:
         fitted = _shrunk(widths, columns, right, available - indent)
@@ -186,14 +192,19 @@ def _left_out(
         return []
     titles = [head[column] for column in missing if column < len(head) and head[column]]
     names = ", ".join(titles) or plural(len(missing), "column")
-    return paragraph(f"Left out on this narrow terminal: {names}. A pipe has them.", indent)
+    return paragraph(
+        f"Left out on this narrow terminal: {names}. A pipe has them.", indent
+    )
 
 
 def _lines(
     row: Sequence[str], widths: Sequence[int], right: Sequence[int], indent: str
 ) -> list[str]:
     *front, last_cell = row
-    parts = [_pad(text, widths[column], right=column in right) for column, text in enumerate(front)]
+    parts = [
+        _pad(text, widths[column], right=column in right)
+        for column, text in enumerate(front)
+    ]
     start = indent + "".join(part + _GAP for part in parts)
     if len(front) in right:
         return [(start + _pad(last_cell, widths[-1], right=True)).rstrip()]

@@ -30,7 +30,9 @@ def redact(text: str, find: SecretFinder = find_secrets) -> tuple[str, int]:
 def redact_except_mail(text: str) -> str:
     """Return the text with every secret but mail addresses redacted: a file of the user may be
     named so."""
-    return masked_text(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
+    return masked_text(
+        text, [secret for secret in find_secrets(text) if secret.kind != "mail"]
+    )
 
 
 def contains_key(text: str) -> bool:
@@ -48,7 +50,10 @@ def masked_text(text: str, secrets: Sequence[Secret]) -> str:
     parts: list[str] = []
     position = 0
     for secret in secrets:
-        parts += (text[position : secret.start], f"[redacted:{secret.kind}]" if secret.kind else "")
+        parts += (
+            text[position : secret.start],
+            f"[redacted:{secret.kind}]" if secret.kind else "",
+        )
         position = secret.end
     return "".join([*parts, text[position:]])
 
@@ -105,7 +110,9 @@ def find_secrets_in_json(
             stack += container.values() if isinstance(container, dict) else container
 
 
-def secret_texts_in_json(value: Json, find: SecretFinder = find_secrets) -> Iterator[str]:
+def secret_texts_in_json(
+    value: Json, find: SecretFinder = find_secrets
+) -> Iterator[str]:
     for field in find_secrets_in_json(value, find):
         yield from (field.text[secret.start : secret.end] for secret in field.whole)
 
@@ -135,14 +142,19 @@ def _secrets_in(
                 yield SecretsInField(key, inner, secrets)
         return
     plain = groupby(
-        enumerate(container), lambda entry: isinstance(entry[1], str) and entry[0] not in parsed
+        enumerate(container),
+        lambda entry: isinstance(entry[1], str) and entry[0] not in parsed,
     )
     for is_text, group in plain:
         if is_text:
-            yield from _secrets_in_texts([(index, str(text)) for index, text in group], find)
+            yield from _secrets_in_texts(
+                [(index, str(text)) for index, text in group], find
+            )
 
 
-def _secrets_in_texts(texts: list[tuple[int, str]], find: SecretFinder) -> Iterator[SecretsInField]:
+def _secrets_in_texts(
+    texts: list[tuple[int, str]], find: SecretFinder
+) -> Iterator[SecretsInField]:
     """Yield the secrets of adjacent texts: an option and its value, or the lines of one text."""
     secrets = find("\n".join(text for _, text in texts))
     begin, secret_index = 0, 0
@@ -151,8 +163,12 @@ def _secrets_in_texts(texts: list[tuple[int, str]], find: SecretFinder) -> Itera
         for secret in secrets[secret_index:]:
             if secret.start >= end:
                 break
-            start, kind = (secret.start, secret.kind) if secret.start >= begin else (begin, "")
-            text_secrets.append(Secret(start - begin, min(secret.end, end) - begin, kind))
+            start, kind = (
+                (secret.start, secret.kind) if secret.start >= begin else (begin, "")
+            )
+            text_secrets.append(
+                Secret(start - begin, min(secret.end, end) - begin, kind)
+            )
             secret_index += secret.end <= end
         if text_secrets:
             yield SecretsInField(index, text, text_secrets)
@@ -168,7 +184,11 @@ def _secrets_in_field(
     """
     if key.lower() == "value":
         key = next(
-            (name for field in ("name", "key") if isinstance(name := container.get(field), str)),
+            (
+                name
+                for field in ("name", "key")
+                if isinstance(name := container.get(field), str)
+            ),
             key,
         )
     if "kty" in container and len(key) <= 2:  # a JSON web key
@@ -181,7 +201,9 @@ def _secrets_in_field(
         return find(text)
     start, found = len(before), find(f'{before}{text}"')
     return [
-        Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start
+        Secret(one.start - start, one.end - start, one.kind)
+        for one in found
+        if one.start >= start
     ]
 
 
@@ -193,7 +215,11 @@ def _json_texts(container: dict[str, Json] | list[Json]) -> dict[str | int, Json
     entries = container.items() if isinstance(container, dict) else enumerate(container)
     parsed: dict[str | int, Json] = {}
     for key, text in entries:
-        if isinstance(text, str) and text.startswith(("{", "[")) and text.endswith(("}", "]")):
+        if (
+            isinstance(text, str)
+            and text.startswith(("{", "["))
+            and text.endswith(("}", "]"))
+        ):
             try:
                 parsed[key] = orjson.loads(text)
             except ValueError:

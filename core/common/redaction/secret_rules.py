@@ -41,9 +41,7 @@ ASSIGNMENT = (
 )
 """Separates a name and its value: a sign, then blanks or one line break, with what YAML or a shell
 writes before that. The name is all of a ``cell``; a ``blank`` stands behind capitals."""
-_OLD_VALUE = (
-    rf"(?:{QUOTE}[^\"'`\n]{{0,200}}{QUOTE}|[^\s\"'`]{{1,200}})[ \t]{{1,4}}(?:->|=>|→)[ \t]{{1,4}}"
-)
+_OLD_VALUE = rf"(?:{QUOTE}[^\"'`\n]{{0,200}}{QUOTE}|[^\s\"'`]{{1,200}})[ \t]{{1,4}}(?:->|=>|→)[ \t]{{1,4}}"
 """What a name had before, and the arrow to what it has now."""
 _ARROWS = ("->", "=>", "→")
 _CALL = r"(?:(?:[A-Za-z_][\w.:]{0,40})?\((?=[\"'`]))?"
@@ -63,9 +61,7 @@ _NO_TOKENS = re.compile(
     r"(?:next|page|continuation|cancel|cancellation|sync|stop|bos|eos|pad|resume|start|end|mask|unk|special"
     r"|max|min|per|num|prev|previous|cursor)token$"
 )
-_TOKENS = (
-    "key_base KEY_BASE oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials uth AUTH"
-)
+_TOKENS = "key_base KEY_BASE oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials uth AUTH"
 _PASSWORDS = "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS"
 
 
@@ -101,7 +97,9 @@ _Judge: TypeAlias = Callable[[_Value], str]
 """Returns the kind of secret that a value is, or ""."""
 
 
-def find_named(text: str, first_rank: int, *, is_joined: bool = False) -> Iterator[RankedSecret]:
+def find_named(
+    text: str, first_rank: int, *, is_joined: bool = False
+) -> Iterator[RankedSecret]:
     """Yield the values of names that announce a secret; of joined lines, whose quotes are gone,
     words."""
     lower = text.lower()
@@ -142,16 +140,22 @@ def _judged(
         quote = text[at - 1]
         at -= 1
     is_shell = tail.isupper() and text[at - 1] in "=＝,;\t" and not match["blank"]
-    for start, end in _extents(text, at, quote, to_line_end=is_shell and not match["cell"]):
+    for start, end in _extents(
+        text, at, quote, to_line_end=is_shell and not match["cell"]
+    ):
         if is_joined and any(sign in " (" for sign in text[start:end]):
             continue
-        value = _Value(name=name, text=text, start=start, end=end, quote=quote, is_shell=is_shell)
+        value = _Value(
+            name=name, text=text, start=start, end=end, quote=quote, is_shell=is_shell
+        )
         if kind := judge(value):
             return value, kind
     return None
 
 
-def _extents(text: str, at: int, quote: str, *, to_line_end: bool) -> Iterator[tuple[int, int]]:
+def _extents(
+    text: str, at: int, quote: str, *, to_line_end: bool
+) -> Iterator[tuple[int, int]]:
     """Yield how far a value may reach, the longest first."""
     if quote:
         for pattern in (rf"[^{quote}\n]{{4,4000}}+(?={quote})", _FIRST_WORD):
@@ -163,7 +167,9 @@ def _extents(text: str, at: int, quote: str, *, to_line_end: bool) -> Iterator[t
     if match := compiled(_UNQUOTED).match(text, at):
         start, end = match.span()
         more = end
-        while (word := compiled(_NEXT_WORD).match(text, more)) and is_random_word(word[1]):
+        while (word := compiled(_NEXT_WORD).match(text, more)) and is_random_word(
+            word[1]
+        ):
             more = word.end()
         if more > end:
             yield start, more
@@ -207,7 +213,16 @@ def judge_password(value: _Value) -> str:
 
 
 _ENDS = (
-    *("token", "secret", "key", "keydata", "keybase", "credential", "credentials", "auth"),
+    *(
+        "token",
+        "secret",
+        "key",
+        "keydata",
+        "keybase",
+        "credential",
+        "credentials",
+        "auth",
+    ),
     *("password", "passwd", "passphrase", "pwd", "pass"),
 )
 _STEMS = ("oken", "ecret", "ey", "redential", "uth", "ass", "wd")
@@ -261,7 +276,9 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("anthropic-key", "sk-ant-", rf"{_PREFIX_WORD}{{16,}}"),
     _prefix("openrouter-key", "sk-or-", rf"{_PREFIX_WORD}{{16,}}"),
     _prefix("api-key", "sk-", rf"{_HAS_DIGIT}{_KEY}"),
-    _prefix("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"),
+    _prefix(
+        "stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{16,}}"
+    ),
     _prefix("github-token", "gho_ ghp_ ghs_ ghr_ ghu_", rf"{_ALNUM}{{30,}}"),
     _prefix("github-token", "github_pat_", r"[A-Za-z0-9_]{22,}"),
     _prefix(
@@ -270,7 +287,9 @@ PREFIXES: tuple[SecretPrefix, ...] = (
         rf"{_KEY}(?:[.]{_PREFIX_WORD}{{8,}})*",
     ),
     _prefix(
-        "slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.", r"[A-Za-z0-9\-]{10,}"
+        "slack-token",
+        "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.",
+        r"[A-Za-z0-9\-]{10,}",
     ),
     _prefix("slack-token", "xapp-", r"[A-Za-z0-9\-]{20,}"),
     _prefix("aws-key", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
@@ -304,20 +323,28 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
     _prefix("sendgrid-key", "SG.", rf"{_PREFIX_WORD}{{16,}}[.]{_PREFIX_WORD}{{16,}}"),
     _prefix(
-        "token", "eyJ", rf"{_PREFIX_WORD}{{8,}}[.]eyJ{_PREFIX_WORD}{{8,}}[.]{_PREFIX_WORD}{{8,}}"
+        "token",
+        "eyJ",
+        rf"{_PREFIX_WORD}{{8,}}[.]eyJ{_PREFIX_WORD}{{8,}}[.]{_PREFIX_WORD}{{8,}}",
     ),
     _prefix("twilio-key", "SK", rf"{_HEX}{{32}}(?!{_ALNUM})"),
     _prefix("brevo-key", "xkeysib-", rf"{_HEX}{{64}}-{_ALNUM}{{16}}"),
     _prefix("postman-key", "PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}"),
     _prefix("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
-    _prefix("grafana-token", "glsa_ glc_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
-    _prefix("sentry-token", "sntrys_ sntryu_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"),
+    _prefix(
+        "grafana-token", "glsa_ glc_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"
+    ),
+    _prefix(
+        "sentry-token", "sntrys_ sntryu_", rf"{_HAS_DIGIT}[A-Za-z0-9_+/]{{32,}}={{0,2}}"
+    ),
     _prefix("rubygems-key", "rubygems_", rf"{_HEX}{{48}}"),
     _prefix("tailscale-key", "tskey-", rf"{_HAS_DIGIT}{_KEY}"),
     _prefix("hubspot-token", "pat-na1- pat-eu1-", r"[a-f0-9\-]{36}"),
     _prefix("square-token", "sq0atp- sq0csp- sq0idp-", rf"{_PREFIX_WORD}{{22,}}"),
     _prefix("planetscale-token", "pscale_tkn_ pscale_pw_", rf"{_PREFIX_WORD}{{30,}}"),
-    _prefix("mapbox-token", "sk.", rf"eyJ{_PREFIX_WORD}{{20,}}[.]{_PREFIX_WORD}{{16,}}"),
+    _prefix(
+        "mapbox-token", "sk.", rf"eyJ{_PREFIX_WORD}{{20,}}[.]{_PREFIX_WORD}{{16,}}"
+    ),
     _prefix("airtable-token", "pat", rf"{_ALNUM}{{14}}[.]{_HEX}{{64}}"),
     _prefix("fly-token", "fm1_ fm2_ fo1_", r"[A-Za-z0-9_+/=\-]{40,}"),
     _prefix("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa.", r"[A-Za-z0-9_.\-]{30,}"),
@@ -335,7 +362,9 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("terraform-token", "atlasv1.", r"[A-Za-z0-9_\-]{60,}"),
     _prefix("neon-key", "napi_", r"[a-z0-9]{60,}"),
     _prefix(
-        "bitbucket-token", "ATBB", r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])"
+        "bitbucket-token",
+        "ATBB",
+        r"[A-Za-z0-9]{24,}(?=[A-F0-9]{8})[A-F0-9]{8}(?![A-Za-z0-9])",
     ),
 )
 """If two match at the same place, the earlier one determines the kind."""
@@ -347,11 +376,14 @@ def _any_of(words: Iterable[str]) -> str:
     for word in words:
         ends.setdefault(word[:1], []).append(word[1:])
     return "|".join(
-        re.escape(one) + (f"(?:{_any_of(rest)})" if any(rest) else "") for one, rest in ends.items()
+        re.escape(one) + (f"(?:{_any_of(rest)})" if any(rest) else "")
+        for one, rest in ends.items()
     )
 
 
-ANY_PREFIX = re.compile(_any_of(start for prefix in PREFIXES for start in prefix.starts))
+ANY_PREFIX = re.compile(
+    _any_of(start for prefix in PREFIXES for start in prefix.starts)
+)
 _KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
 """What every key with a prefix begins with."""
 
@@ -369,7 +401,9 @@ def find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[RankedSecret]:
             if rest is None or is_example(text[position : rest.end()]):
                 continue
             is_free = (
-                not position or position in breaks or not _is_joined(text, position, start, prefix)
+                not position
+                or position in breaks
+                or not _is_joined(text, position, start, prefix)
             )
             if is_free or _is_distinctive(text, position, start, rest[0]):
                 yield (position, -rest.end(), rank, prefix.kind)
@@ -381,7 +415,9 @@ def _kinds(found: str) -> Sequence[tuple[int, SecretPrefix, str]]:
     """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with
     "sk-"."""
     kinds = (
-        (rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts
+        (rank, prefix, start)
+        for rank, prefix in enumerate(PREFIXES)
+        for start in prefix.starts
     )
     return tuple(kind for kind in kinds if found.startswith(kind[2]))
 
@@ -396,7 +432,9 @@ def _is_joined(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
     if before in "+-" and (position == 1 or text[position - 2] == "\n"):
         return False
     may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest
-    return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
+    return (before.isascii() and before.isalnum()) or before in (
+        "_-+/" if may_be_encoded else "_-"
+    )
 
 
 _COMMON_STARTS = frozenset(("ABSK", "key-", "pat", "re_", "sk_"))
@@ -417,7 +455,9 @@ def _is_distinctive(text: str, position: int, start: str, body: str) -> bool:
     before = text[max(0, position - _ENCODED) : position]
     if is_encoded(before):
         return False
-    if start.isupper() and start.isalpha():  # nothing but capitals before it: part of such a word
+    if (
+        start.isupper() and start.isalpha()
+    ):  # nothing but capitals before it: part of such a word
         return not before[-1].isupper()
     if start in ("sk-", "csk-", "pul-", "sl.", "sk."):  # "task-…", "disk-…"
         return is_mixed(body[:_JUDGED_PREFIXES]) or len(body) >= _LONG_HEX
@@ -458,7 +498,9 @@ def _pem(word: str) -> str:
 
 _PEM_BODY = rf"(?:[^-]|-(?!----)){{0,20000}}+-?{_pem('END')}"
 # its end was cut off
-_PEM_REST = rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"
+_PEM_REST = (
+    rf"(?:{_FOLD}++(?:[A-Za-z0-9+/=]{{1,100}}+{_FOLD}++)?[A-Za-z0-9+/=]{{20,100}}+)++"
+)
 
 _OPTION = (
     r"(?:=[\"']?|(?P<quote>[\"']),\s{0,40}[\"']|[ \t]{1,4}[\"']?"
@@ -496,7 +538,9 @@ def _check_bearer(match: re.Match[str]) -> str:
 def _check_login(match: re.Match[str]) -> str:
     """Judge the password of ``curl -u user:password``."""
     before = match.string[max(0, match.start() - 300) : match.start()]
-    is_call = any(program in before for program in ("curl", "wget", "http", "mysql", "psql"))
+    is_call = any(
+        program in before for program in ("curl", "wget", "http", "mysql", "psql")
+    )
     return "password" if is_call and is_password(_value(match), is_literal=True) else ""
 
 
@@ -507,7 +551,11 @@ def _check_url(match: re.Match[str]) -> str:
 
 
 def _check_cookie(match: re.Match[str]) -> str:
-    return "cookie" if any(is_token(word) for word in re.split(r"[=;&\s]", match[1])) else ""
+    return (
+        "cookie"
+        if any(is_token(word) for word in re.split(r"[=;&\s]", match[1]))
+        else ""
+    )
 
 
 _JWK = 4_000  # characters in which the type of a JSON web key is looked for
@@ -519,18 +567,30 @@ def _check_jwk(match: re.Match[str]) -> str:
 
 
 RULES: tuple[SecretRule, ...] = (
-    SecretRule("private-key", ("-----",), rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"),
-    SecretRule("webhook", ("hooks.slack",), r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})"),
-    SecretRule("webhook", ("/webhooks/",), rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})"),
     SecretRule(
-        "telegram-token", (":AA",), rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"
+        "private-key", ("-----",), rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"
+    ),
+    SecretRule(
+        "webhook", ("hooks.slack",), r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})"
+    ),
+    SecretRule(
+        "webhook", ("/webhooks/",), rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})"
+    ),
+    SecretRule(
+        "telegram-token",
+        (":AA",),
+        rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})",
     ),
     SecretRule(
         "azure-key",
         ("cessKey", "countKey"),
         rf"(?:ces|coun)[st]Key{ASSIGNMENT}([A-Za-z0-9+/]{{40,}}={{0,2}})",
     ),
-    SecretRule("azure-key", ("Q~",), r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])"),
+    SecretRule(
+        "azure-key",
+        ("Q~",),
+        r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])",
+    ),
     SecretRule(
         "private-key",
         ("kty",),
@@ -608,7 +668,14 @@ RULES: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",
-        ("PASSWORD '", "password '", 'PASSWORD "', 'password "', "DENTIFIED BY", "dentified by"),
+        (
+            "PASSWORD '",
+            "password '",
+            'PASSWORD "',
+            'password "',
+            "DENTIFIED BY",
+            "dentified by",
+        ),
         r"(?:PASSWORD|password|(?:IDENTIFIED|identified) (?:BY|by)(?: PASSWORD)?) {1,4}E?[\"']"
         r"([^\s\"']{4,128})[\"']",
         _check_flag,

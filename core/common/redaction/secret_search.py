@@ -17,10 +17,22 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from core.common.redaction.secret_rules import PREFIXES, RULES, find_by_prefix, find_named
-from core.common.redaction.secret_values import RankedSecret, compiled, decoded_text, is_random
+from core.common.redaction.secret_rules import (
+    PREFIXES,
+    RULES,
+    find_by_prefix,
+    find_named,
+)
+from core.common.redaction.secret_values import (
+    RankedSecret,
+    compiled,
+    decoded_text,
+    is_random,
+)
 
-_WORD = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,6})(?![A-Za-z0-9+/_\-])")
+_WORD = re.compile(
+    r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,6})(?![A-Za-z0-9+/_\-])"
+)
 """A word that may be encoded. Longer ones are images; a file of keys is shorter."""
 _LONG_WORD = re.compile(r"[A-Za-z0-9+/]{24}")
 """What such a word has; most texts have none, which this tells much sooner."""
@@ -34,7 +46,9 @@ _BYTES = re.compile(
     rf"|(?:[01][0-7]{{2}}[ ,]){{{_LEAST},4000}}+(?:[01][0-7]{{2}}(?![0-9a-zA-Z]))?"
 )
 """Bytes of printable text as a list, as dumps show them: in hex or in octal."""
-_THREE_BYTES = re.compile(r"[ :,][0-7][0-7a-fA-F]{1,2}[ :,][0-7][0-7a-fA-F]{1,2}[ :,][0-7]")
+_THREE_BYTES = re.compile(
+    r"[ :,][0-7][0-7a-fA-F]{1,2}[ :,][0-7][0-7a-fA-F]{1,2}[ :,][0-7]"
+)
 """What such a list has: a search that begins with a separator tells it much sooner."""
 
 
@@ -81,7 +95,9 @@ class Secret:
 
 _MIN_LENGTH = 8  # of a text that may hold a secret
 _MARKS = tuple(
-    (mark, rank, rule) for rank, rule in enumerate(RULES, len(PREFIXES)) for mark in rule.marks
+    (mark, rank, rule)
+    for rank, rule in enumerate(RULES, len(PREFIXES))
+    for mark in rule.marks
 )
 _NAMED = len(PREFIXES) + len(RULES)  # rank of the first rule for values behind names
 
@@ -113,7 +129,9 @@ def _find(text: str) -> tuple[Secret, ...]:
         return ()
     view = _view(text, changes)
     found = [
-        Secret(view.source_start(secret.start), view.source_end(secret.end), secret.kind)
+        Secret(
+            view.source_start(secret.start), view.source_end(secret.end), secret.kind
+        )
         for secret in _secrets_in_lines(view.text)
     ]
     return without_overlaps([*found, *_sorted(_find_by_rules(text, in_source=True))])
@@ -137,7 +155,9 @@ def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
         following = bisect_right(ends, mail.start)
         return following == len(keys) or keys[following].start >= mail.end
 
-    mails = _merged(secret for secret in ordered if secret.kind == "mail" and is_free(secret))
+    mails = _merged(
+        secret for secret in ordered if secret.kind == "mail" and is_free(secret)
+    )
     return tuple(sorted([*keys, *mails], key=lambda secret: secret.start))
 
 
@@ -174,7 +194,9 @@ def _sorted(found: Iterable[RankedSecret]) -> list[Secret]:
 
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[RankedSecret]:
-    for rank, rule in {rank: rule for mark, rank, rule in _MARKS if mark in text}.items():
+    for rank, rule in {
+        rank: rule for mark, rank, rule in _MARKS if mark in text
+    }.items():
         if in_source and not rule.in_source:
             continue
         for match in compiled(rule.pattern).finditer(text):
@@ -222,7 +244,9 @@ class _View:
         return self.sources[index - 1] + position - self.starts[index - 1]
 
 
-def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> _View:
+def _view(
+    text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None
+) -> _View:
     parts: list[str] = []
     starts, sources, ends = [0], [begin], [begin]
     view_position, source_position = 0, begin
@@ -280,7 +304,9 @@ _BREAK = re.compile(
 it."""
 _RUN = re.compile(rf"{_T}++")
 _CONTEXT = 240  # characters searched before and after a break
-_NARROW = 40  # characters of a line; a shorter one is part of a key only if it is no word
+_NARROW = (
+    40  # characters of a line; a shorter one is part of a key only if it is no word
+)
 _SLACK = 8  # by how many characters the lines of one wrapped word differ
 _MAX_CHAIN = 6_000  # characters of one word over many lines
 _MIN_KEY, _MIN_PASSWORD = (
@@ -327,7 +353,11 @@ def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> 
     word_run = _RUN.match(text, chain[-1].end())
     if word_run is None or word_run.end() < match.start() - 3:
         return False
-    return length >= _NARROW or is_random(word_run[0]) or _MIXED.search(word_run[0]) is not None
+    return (
+        length >= _NARROW
+        or is_random(word_run[0])
+        or _MIXED.search(word_run[0]) is not None
+    )
 
 
 def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLines]:
@@ -335,8 +365,12 @@ def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLine
     begin = max(text.rfind("\n", 0, first) + 1, first - _CONTEXT)
     text_before = text[begin:first].rstrip("\"'\\, \r")
     word_run = _RUN.match(text, last)
-    word = text_before[len(text_before.rstrip(_TOKEN_SIGNS)) :] + (word_run[0] if word_run else "")
-    may_be_key = len(word) >= (_MIN_PASSWORD if any(map(str.isdigit, word)) else _MIN_KEY)
+    word = text_before[len(text_before.rstrip(_TOKEN_SIGNS)) :] + (
+        word_run[0] if word_run else ""
+    )
+    may_be_key = len(word) >= (
+        _MIN_PASSWORD if any(map(str.isdigit, word)) else _MIN_KEY
+    )
     if len(chain) == 1 and not may_be_key:
         return
     end = text.find("\n", last, last + _CONTEXT)
@@ -349,17 +383,23 @@ def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLine
     view = _view(text, changes, begin, end if end >= 0 else last + _CONTEXT)
     lines = (begin, *(match.start() for match in chain))
     yield _JoinedLines(
-        view, tuple(view.starts[1:]), tuple(end - start for start, end in pairwise(lines))
+        view,
+        tuple(view.starts[1:]),
+        tuple(end - start for start, end in pairwise(lines)),
     )
 
 
-def _find_across_breaks(lines: _JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
+def _find_across_breaks(
+    lines: _JoinedLines, known: Sequence[Secret]
+) -> Iterator[Secret]:
     """Yield the secrets that span a break of these lines, up to where they end."""
     text, view = lines.view.text, lines.view
     end_by_start = {secret.start: secret.end for secret in known}
     for secret in (*_plain(text, lines.breaks), *_find_encoded(text)):
         crossed_breaks = [
-            position for position in lines.breaks if secret.start < position < secret.end
+            position
+            for position in lines.breaks
+            if secret.start < position < secret.end
         ]
         if not crossed_breaks or (
             secret.kind == "mail" and "@" not in text[secret.start : crossed_breaks[0]]
@@ -379,8 +419,13 @@ def _secret_end(
     itself."""
     text, is_named = lines.view.text, secret.kind in ("secret", "password")
     for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
-        after, width = text[part_end : part_end + 1], lines.widths[lines.breaks.index(part_start)]
-        is_whole = is_alone or (is_named and after != "@") or part_start != crossed_breaks[0]
+        after, width = (
+            text[part_end : part_end + 1],
+            lines.widths[lines.breaks.index(part_start)],
+        )
+        is_whole = (
+            is_alone or (is_named and after != "@") or part_start != crossed_breaks[0]
+        )
         if not _continues(text[part_start:part_end], after, width, is_whole):
             return part_start
     return secret.end

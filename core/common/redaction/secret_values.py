@@ -10,7 +10,9 @@ from typing import TypeAlias
 
 RankedSecret: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
-compiled = cache(re.compile)  # most patterns are never needed, and all together take 50 ms
+compiled = cache(
+    re.compile
+)  # most patterns are never needed, and all together take 50 ms
 
 _PLACEHOLDER = re.compile(
     r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted|dummy"
@@ -31,7 +33,10 @@ _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
 _SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
-_MIN_TOKEN, _MIN_LITERAL = 16, 12  # characters of a token after a name; of one that is no code
+_MIN_TOKEN, _MIN_LITERAL = (
+    16,
+    12,
+)  # characters of a token after a name; of one that is no code
 _PRINTED = re.compile(r"[!-~]+")
 _INNER_DIGIT = re.compile(r"[0-9][A-Za-z]")
 _ENCODED_SIGNS = f"{string.ascii_letters}{string.digits}+/_-"
@@ -64,7 +69,9 @@ def is_token(value: str, *, is_literal: bool = False) -> bool:
     if (_PATH.search(value) and not _has_random_parts(value)) or is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
-    if digits < (2 if len(value) >= _MIN_TOKEN else 3) or not any(map(str.isalpha, value)):
+    if digits < (2 if len(value) >= _MIN_TOKEN else 3) or not any(
+        map(str.isalpha, value)
+    ):
         return False
     return not is_words(value)
 
@@ -90,7 +97,11 @@ def is_random(value: str) -> bool:
 
 def is_mixed(value: str) -> bool:
     """Return True for a random value with small letters and capitals."""
-    return is_random(value) and any(map(str.isupper, value)) and any(map(str.islower, value))
+    return (
+        is_random(value)
+        and any(map(str.isupper, value))
+        and any(map(str.islower, value))
+    )
 
 
 def is_encoded(word: str) -> bool:
@@ -102,13 +113,20 @@ def is_encoded(word: str) -> bool:
 
 def is_random_word(word: str) -> bool:
     """Return True for a word that no sentence has: digits among letters, or a digit and a sign."""
-    if len(word) < 4 or _HARMLESS.match(word) or _PATH.search(word) or is_placeholder(word):
+    if (
+        len(word) < 4
+        or _HARMLESS.match(word)
+        or _PATH.search(word)
+        or is_placeholder(word)
+    ):
         return False
     trimmed = word.rstrip("!?.,:;*)")
     digits = sum(map(str.isdigit, trimmed))
     if not digits or not any(map(str.isalpha, trimmed)):
         return False
-    return any(sign in _SYMBOLS for sign in trimmed) or (digits > 1 and not is_words(word))
+    return any(sign in _SYMBOLS for sign in trimmed) or (
+        digits > 1 and not is_words(word)
+    )
 
 
 def is_passphrase(value: str, *, is_shell: bool) -> bool:
@@ -123,7 +141,11 @@ def is_passphrase(value: str, *, is_shell: bool) -> bool:
         return False
     if 2 * sum(map(is_random_word, words)) >= len(words):
         return True
-    return is_shell and len(words) >= 4 and all(word.isalpha() and word.islower() for word in words)
+    return (
+        is_shell
+        and len(words) >= 4
+        and all(word.isalpha() and word.islower() for word in words)
+    )
 
 
 def is_words(value: str) -> bool:
@@ -140,7 +162,12 @@ def is_password(value: str, *, is_literal: bool) -> bool:
     ``is_literal``: it is in quotes or in a shell assignment, so that it is not the name of a
     variable. Otherwise it must have characters that names of variables do not have.
     """
-    if len(value) < 6 or is_placeholder(value) or _HARMLESS.match(value) or _PATH.search(value):
+    if (
+        len(value) < 6
+        or is_placeholder(value)
+        or _HARMLESS.match(value)
+        or _PATH.search(value)
+    ):
         return False
     trimmed = value.rstrip("!?.,:;*")
     digits = sum(map(str.isdigit, trimmed))
@@ -152,7 +179,11 @@ def is_password(value: str, *, is_literal: bool) -> bool:
         return is_literal and bool(_NUMBER.fullmatch(value))
     if is_literal:
         return digits > 0 or has_symbol
-    return digits > 0 and (has_symbol or digits > 1 or value != trimmed) and not _DATE.match(value)
+    return (
+        digits > 0
+        and (has_symbol or digits > 1 or value != trimmed)
+        and not _DATE.match(value)
+    )
 
 
 def is_login(word: str) -> bool:
@@ -169,8 +200,12 @@ def is_discord_id(word: str) -> bool:
 def decoded_text(word: str, altchars: bytes | None = None) -> str:
     """Return the text of a base64 word; "" for any other text."""
     try:
-        return base64.b64decode(word + "=" * (-len(word) % 4), altchars=altchars).decode("ascii")
-    except ValueError:  # also of a word that is not ASCII, which base64 calls no error of its own
+        return base64.b64decode(
+            word + "=" * (-len(word) % 4), altchars=altchars
+        ).decode("ascii")
+    except (
+        ValueError
+    ):  # also of a word that is not ASCII, which base64 calls no error of its own
         return ""
 
 
@@ -190,7 +225,9 @@ _EXAMPLE = re.compile(
     r"(?i)(?:.*\.)?(?:example|test|domain|company|e?mail|work|personal|your\w*|my\w*|some\w*|acme|foo|bar|host)"
     r"\.(?:com|org|net|edu|io|co)"
 )
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9]{12,}|[0-9a-f]{24,}")
+_UUID = re.compile(
+    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9]{12,}|[0-9a-f]{24,}"
+)
 
 
 def is_mail(address: str) -> bool:
@@ -203,6 +240,6 @@ def is_mail(address: str) -> bool:
         return False
     if not _EXAMPLE.fullmatch(host):
         return True
-    return any(sign in string.digits or sign in "._" for sign in user) and not re.search(
-        r"(?i)doe|test|user|sample", user
-    )
+    return any(
+        sign in string.digits or sign in "._" for sign in user
+    ) and not re.search(r"(?i)doe|test|user|sample", user)

@@ -8,7 +8,12 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_parsing import coerce_text, number_of, other_fields, string_of
+from core.formats.common.json_parsing import (
+    coerce_text,
+    number_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.messages import ImportNotes, bare_part
 from core.formats.writing.plain_text import (
     code_as_text,
@@ -60,7 +65,8 @@ def read_content(
         notes.warn(line, "the message has no content; kept as it is")
         return (), _ABSENT
     notes.warn(
-        line, f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is"
+        line,
+        f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is",
     )
     return (Opaque("content", content),), NO_EXTRA
 
@@ -77,7 +83,9 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
             result = reader(block)
         else:
             result = _read_server_tool(block, coerce_text(kind))
-        return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
+        return result or Opaque(
+            kind if isinstance(kind, str) and kind else "unknown", block
+        )
     return bare_part(block, notes, line, "content block")
 
 
@@ -109,7 +117,9 @@ def _read_text(block: Mapping[str, Json]) -> Block | None:
     content = block.get("text")
     if not isinstance(content, str):
         return None
-    return Text(content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text")))
+    return Text(
+        content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text"))
+    )
 
 
 def _read_compaction(block: Mapping[str, Json]) -> Block | None:
@@ -131,16 +141,27 @@ def _read_call(block: Mapping[str, Json]) -> ToolCall:
     arguments = block.get("input", {})
     if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
-    known = ["type", "input"] + ["id"] * isinstance(id_, str) + ["name"] * isinstance(name, str)
+    known = (
+        ["type", "input"]
+        + ["id"] * isinstance(id_, str)
+        + ["name"] * isinstance(name, str)
+    )
     return ToolCall(
-        coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known)
+        coerce_text(id_),
+        intern(coerce_text(name)),
+        arguments,
+        other_fields(block, known),
     )
 
 
 def _read_response(block: Mapping[str, Json]) -> ToolResponse:
     id_, result = block.get("tool_use_id"), block.get("content", "")
     failed = block.get("is_error") is True
-    known = ["type", "content"] + ["tool_use_id"] * isinstance(id_, str) + ["is_error"] * failed
+    known = (
+        ["type", "content"]
+        + ["tool_use_id"] * isinstance(id_, str)
+        + ["is_error"] * failed
+    )
     extra = other_fields(block, known)
     if "content" not in block:
         extra = {**extra, **_ABSENT}
@@ -153,13 +174,17 @@ def _read_server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
     """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
     if kind in _SERVER_CALLS:
         call = ToolCall(
-            coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {})
+            coerce_text(block.get("id")),
+            coerce_text(block.get("name")),
+            block.get("input", {}),
         )
         return ServerTool(kind, block, None, (call,))
     if not kind.endswith(_SERVER_RESULT):
         return None
     result = _without_encrypted_fields(block.get("content", ""))
-    failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
+    failed = block.get("is_error") is True or (
+        isinstance(result, dict) and "error_code" in result
+    )
     name, error = kind.removesuffix(_SERVER_RESULT), result if failed else MISSING
     answer = ToolResponse(coerce_text(block.get("tool_use_id")), name, result, error)
     return ServerTool(kind, block, None, (answer,))
@@ -171,7 +196,9 @@ def _without_encrypted_fields(value: Json) -> Json:
         return [_without_encrypted_fields(item) for item in value]
     if not isinstance(value, dict):
         return value
-    shown = {name: item for name, item in value.items() if not name.startswith("encrypted")}
+    shown = {
+        name: item for name, item in value.items() if not name.startswith("encrypted")
+    }
     return {name: _without_encrypted_fields(item) for name, item in shown.items()}
 
 
@@ -185,7 +212,10 @@ def _read_media(block: Mapping[str, Json]) -> Block | None:
     if not isinstance(data, str):
         return Opaque(coerce_text(block.get("type")), block)
     caption = block.get("title")
-    extra: dict[str, Json] = {**other_fields(block, ("source", "title")), "$source": kind}
+    extra: dict[str, Json] = {
+        **other_fields(block, ("source", "title")),
+        "$source": kind,
+    }
     if other_source_fields := other_fields(source, ("type", name, "media_type")):
         extra["$source_extra"] = dict(other_source_fields)
     if "title" in block and not isinstance(caption, str):
@@ -205,13 +235,20 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
 """By type of block; they return None if the block does not have the fields of its type."""
 
 
-def content_json(blocks: Iterable[Block], *, same_family: bool, losses: ExportLosses) -> list[Json]:
+def content_json(
+    blocks: Iterable[Block], *, same_family: bool, losses: ExportLosses
+) -> list[Json]:
     """Return the content list of a message; ``same_family``: the blocks came from such content."""
-    values = (_block_json(block, same_family, losses) for block in code_as_text(blocks, losses))
+    values = (
+        _block_json(block, same_family, losses)
+        for block in code_as_text(blocks, losses)
+    )
     return [value for value in values if value is not None]
 
 
-def _call_json(block: ToolCall, same_family: bool, losses: ExportLosses) -> dict[str, Json]:
+def _call_json(
+    block: ToolCall, same_family: bool, losses: ExportLosses
+) -> dict[str, Json]:
     arguments = block.arguments if same_family else object_arguments(block, losses)
     return {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
 
@@ -268,7 +305,9 @@ def _thinking_json(
     return {**value, "signature": signature}
 
 
-def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses) -> dict[str, Json]:
+def _response_json(
+    block: ToolResponse, same_family: bool, losses: ExportLosses
+) -> dict[str, Json]:
     value: dict[str, Json] = {"type": "tool_result", "tool_use_id": block.call_id}
     content = block.result
     if not same_family:  # a text, or blocks if there are images or documents
@@ -311,7 +350,10 @@ def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
     source = _media_source(mime, data)
     if same_family:
         source |= _own_source_fields(block)
-    value: dict[str, Json] = {"type": "document" if is_document else "image", "source": source}
+    value: dict[str, Json] = {
+        "type": "document" if is_document else "image",
+        "source": source,
+    }
     if block.caption and (is_document or same_family):
         value["title"] = block.caption
     if same_family:

@@ -50,7 +50,14 @@ from core.transcript.model import (
 _KEYS = ("messages",)
 _ROLES = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _SPECIFIC_BLOCK_TYPES = (
-    *("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "compaction"),
+    *(
+        "tool_use",
+        "tool_result",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "compaction",
+    ),
     *("mcp_tool_use", "search_result", "container_upload"),
 )
 _COMMON_BLOCK_TYPES = ("text", "image", "document")
@@ -63,10 +70,21 @@ def score(file: OpenedDocument) -> FormatScore:
     objects = [value for value in sample.records if isinstance(value, dict)]
     has_system = "system" in sample.fields
     if not sample.has_records or not objects:
-        return (0.6, "an empty list of messages beside system") if has_system else (0.0, "")
+        return (
+            (0.6, "an empty list of messages beside system")
+            if has_system
+            else (0.0, "")
+        )
     roles = ("user", "assistant", "system") if has_system else ("user", "assistant")
-    messages = [value for value in objects if value.get("role") in roles and "blocks" not in value]
-    share, reason = sample.share(len(messages)), f"role in {sample.counted(len(messages))}"
+    messages = [
+        value
+        for value in objects
+        if value.get("role") in roles and "blocks" not in value
+    ]
+    share, reason = (
+        sample.share(len(messages)),
+        f"role in {sample.counted(len(messages))}",
+    )
     specific = sum(map(_has_specific_block, messages))
     if specific:
         return (
@@ -82,9 +100,14 @@ def score(file: OpenedDocument) -> FormatScore:
     return (0.2 if has_foreign_blocks else 0.4) * share, reason
 
 
-def _sign_around(sample: DetectionSample, messages: Sequence[Mapping[str, Json]]) -> str:
+def _sign_around(
+    sample: DetectionSample, messages: Sequence[Mapping[str, Json]]
+) -> str:
     """Return what of this format is around plain messages; "" for nothing."""
-    if any("input_schema" in fields_of(tool) for tool in list_of(sample.fields.get("tools"))):
+    if any(
+        "input_schema" in fields_of(tool)
+        for tool in list_of(sample.fields.get("tools"))
+    ):
         return "tools with input_schema"
     if "system" in sample.fields:
         return "system beside them"
@@ -98,7 +121,9 @@ def _has_specific_block(message: Mapping[str, Json]) -> bool:
 
 
 def _has_foreign_block(message: Mapping[str, Json]) -> bool:
-    blocks = [block for block in list_of(message.get("content")) if isinstance(block, dict)]
+    blocks = [
+        block for block in list_of(message.get("content")) if isinstance(block, dict)
+    ]
     return any(block.get("type") not in _COMMON_BLOCK_TYPES for block in blocks)
 
 
@@ -125,7 +150,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     usage = fields_of(fields.get("usage"))
     linked_messages = link_calls(messages, loaded.notes)
     return replace(
-        loaded.conversation("anthropic_messages", linked_messages, list_of(fields.get("tools"))),
+        loaded.conversation(
+            "anthropic_messages", linked_messages, list_of(fields.get("tools"))
+        ),
         recorded=tuple(_recorded_compactions(messages)),
         model=coerce_text(fields.get("model")),
         reported_context=sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)),
@@ -136,26 +163,45 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _system_texts(value: Json) -> list[str]:
     if isinstance(value, str):
         return [value]
-    return [text for block in list_of(value) if isinstance(text := nested(block, "text"), str)]
+    return [
+        text
+        for block in list_of(value)
+        if isinstance(text := nested(block, "text"), str)
+    ]
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
-    speaker, id_ = speaker_of(value.get("role"), _ROLES, notes, record.line), value.get("id")
+    speaker, id_ = (
+        speaker_of(value.get("role"), _ROLES, notes, record.line),
+        value.get("id"),
+    )
     blocks, content_note = read_content(value, notes, record.line)
     known = (
-        ["content"] + ["role"] * (speaker is not Speaker.UNKNOWN) + ["id"] * isinstance(id_, str)
+        ["content"]
+        + ["role"] * (speaker is not Speaker.UNKNOWN)
+        + ["id"] * isinstance(id_, str)
     )
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
-    flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
+    flags = (
+        MessageFlag.RECORDED_SUMMARY
+        if value.get("isSummary") is True
+        else MessageFlag.NONE
+    )
     parts, time = split_by_speaker(blocks, speaker), iso_timestamp(value.get("ts"))
     if not any(map(_is_compaction, blocks)):
-        return record_messages(record.source(), parts, flags, string_of(id_), time, extra)
+        return record_messages(
+            record.source(), parts, flags, string_of(id_), time, extra
+        )
     parts = _with_compaction(speaker, blocks)
-    messages = record_messages(record.source(), parts, flags, string_of(id_), time, extra)
-    messages[0] = replace(messages[0], flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY)
+    messages = record_messages(
+        record.source(), parts, flags, string_of(id_), time, extra
+    )
+    messages[0] = replace(
+        messages[0], flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY
+    )
     return messages
 
 
@@ -191,7 +237,8 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
     """
     tag_fields = ("condenseParent", "truncationParent")
     tags = [
-        {(name, string_of(message.extra.get(name))) for name in tag_fields} for message in messages
+        {(name, string_of(message.extra.get(name))) for name in tag_fields}
+        for message in messages
     ]
     removing: set[tuple[str, str]] = set()
     for boundary, message in enumerate(messages):
@@ -208,13 +255,17 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             kind = _compaction_block_kind(message)
         kind = "summary" if is_summary else kind
         if kind and not message.sources[0].part:
-            kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))
+            kept = (
+                index for index in range(boundary) if removing.isdisjoint(tags[index])
+            )
             yield RecordedCompaction(
                 kind=kind,
                 boundary=boundary,
                 kept=tuple(kept) if (is_summary or is_cut) and not is_block else (),
                 source=message.sources[0],
-                is_source_lost=is_summary and not is_block and "condenseId" not in message.extra,
+                is_source_lost=is_summary
+                and not is_block
+                and "condenseId" not in message.extra,
             )
 
 

@@ -13,7 +13,11 @@ from core.formats.writing.api_requests import (
     api_message_records,
     merged_records,
 )
-from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
+from core.formats.writing.export_messages import (
+    ANTHROPIC_FAMILY,
+    ExportInput,
+    ExportLosses,
+)
 from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Block, Message, Speaker, Text, Thinking, ToolResponse
 
@@ -40,7 +44,9 @@ def _request(
     return {**value, "messages": list(records)}
 
 
-def _content(message: Message, same_family: bool, losses: ExportLosses) -> Sequence[Json]:
+def _content(
+    message: Message, same_family: bool, losses: ExportLosses
+) -> Sequence[Json]:
     blocks = [block for block in message.blocks if _is_taken(block, losses)]
     content = content_json(blocks, same_family=same_family, losses=losses)
     if message.speaker is Speaker.AI and any(

@@ -35,7 +35,9 @@ class ClaudeLinks:
     logical_children: set[str] = field(default_factory=set)
     other_starts: dict[str, int] = field(default_factory=dict)
     is_out_of_order: bool = False
-    _awaited: dict[str, int] = field(default_factory=dict)  # parents, with who names them
+    _awaited: dict[str, int] = field(
+        default_factory=dict
+    )  # parents, with who names them
 
     def add(self, uuid: str, parent: str, logical_parent: str, line: int) -> None:
         """Add a line whose uuid is new."""
@@ -50,10 +52,16 @@ class ClaudeLinks:
     def lost_parents(self, rows: Sequence[ClaudeRow], start: int) -> list[LostParent]:
         """Return the lines whose parent is not in the file, with how many of the ``rows`` behind
         the byte ``start`` a resume reaches: those that hang on the same line as the last one."""
-        lost = {up: line for up, line in self._awaited.items() if up not in self.parents}
+        lost = {
+            up: line for up, line in self._awaited.items() if up not in self.parents
+        }
         if not lost:
             return []
-        linked = [row for row in rows if row.source.start >= start and row.uuid in self.parents]
+        linked = [
+            row
+            for row in rows
+            if row.source.start >= start and row.uuid in self.parents
+        ]
         if not linked:
             return []
         tops = dict[str, str]()
@@ -84,11 +92,14 @@ class ClaudeLinks:
     def in_order(self, rows: Sequence[ClaudeRow]) -> list[ClaudeRow]:
         """Return the rows in file order, but each behind its parent."""
         real = {
-            uuid: "" if uuid in self.logical_children else up for uuid, up in self.parents.items()
+            uuid: "" if uuid in self.logical_children else up
+            for uuid, up in self.parents.items()
         }
         ranks = {
             uuid: rank
-            for rank, (uuid, _) in enumerate(in_parent_order(real.items(), lambda one: one))
+            for rank, (uuid, _) in enumerate(
+                in_parent_order(real.items(), lambda one: one)
+            )
         }
         keyed: list[tuple[int, ClaudeRow]] = []
         last_rank = -1
@@ -121,7 +132,8 @@ def in_parent_order(
     if not cyclic:
         return ordered
     return in_parent_order(
-        records, lambda item: (link(item)[0], "" if link(item)[0] in cyclic else link(item)[1])
+        records,
+        lambda item: (link(item)[0], "" if link(item)[0] in cyclic else link(item)[1]),
     )
 
 
@@ -143,14 +155,18 @@ class ClaudeBranches:
         by_uuid = {prompt.uuid: prompt for prompt in self.prompts[1:]}
         prompt = self.prompts[branch - 1]
         ends = {prompt.uuid: _END}
-        while (owner := self.prompt_by_uuid.get(prompt.parent, "")) and owner not in ends:
+        while (
+            owner := self.prompt_by_uuid.get(prompt.parent, "")
+        ) and owner not in ends:
             ends[owner] = prompt.source.start
             prompt = by_uuid[owner]
         return {**ends, _DEFAULT_BRANCH: prompt.source.start}
 
     def contains(self, ends: Mapping[str, int], uuid: str, source: Source) -> bool:
         """Return whether a line is on the branch that ``ends`` describes."""
-        return source.start < ends.get(self.prompt_by_uuid.get(uuid, _DEFAULT_BRANCH), 0)
+        return source.start < ends.get(
+            self.prompt_by_uuid.get(uuid, _DEFAULT_BRANCH), 0
+        )
 
 
 def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranches:
@@ -160,28 +176,41 @@ def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranch
     descendants are a branch, withdrawn by the newer one. Of a repeated uuid the first link
     counts."""
     prompts_by_fork = defaultdict[str, dict[str, ClaudeRow]](dict)
-    asides = {row.uuid for row in rows if row.flags is not MessageFlag.NONE and row.flags & _ASIDES}
+    asides = {
+        row.uuid
+        for row in rows
+        if row.flags is not MessageFlag.NONE and row.flags & _ASIDES
+    }
     answered = _answered_commands(rows, links, asides)
     for row in rows:
-        if row.is_user and not row.is_attachment and (row.uuid in answered or is_prompt(row)):
+        if (
+            row.is_user
+            and not row.is_attachment
+            and (row.uuid in answered or is_prompt(row))
+        ):
             fork = _fork_point(row, links, asides)
             if fork is not None:
                 prompts_by_fork[fork].setdefault(row.uuid, row)
-    forks = [list(siblings.values()) for siblings in prompts_by_fork.values() if len(siblings) > 1]
+    forks = [
+        list(siblings.values())
+        for siblings in prompts_by_fork.values()
+        if len(siblings) > 1
+    ]
     older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
-    if (
-        forks
-    ):  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
+    if forks:  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
         continued = set(links.parents.values())
         starts = prompts_by_fork[_START]
         older_prompts = {
-            u: row for u, row in older_prompts.items() if u in continued or u not in starts
+            u: row
+            for u, row in older_prompts.items()
+            if u in continued or u not in starts
         }
     prompt_by_uuid = _nearest_older_prompts(links.parents, older_prompts)
     newest = [
         fork[-1]
         for fork in forks
-        if not prompt_by_uuid.get(fork[-1].uuid) and any(row.uuid in older_prompts for row in fork)
+        if not prompt_by_uuid.get(fork[-1].uuid)
+        and any(row.uuid in older_prompts for row in fork)
     ]
     if not newest:  # no fork, or a cycle puts the newest prompt below an older one
         return ClaudeBranches()
@@ -193,7 +222,9 @@ def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | N
     """Return the uuid of the message that a prompt follows, past commands and lines that are no
     messages; None if it is not in the file."""
     parents, uuid = links.parents, row.parent
-    if not row.uuid or parents.get(row.uuid) != uuid:  # no link, or that of another line
+    if (
+        not row.uuid or parents.get(row.uuid) != uuid
+    ):  # no link, or that of another line
         return None
     steps = 0
     while steps < _MAX_STEPS and _is_aside(uuid, links, asides):
@@ -207,11 +238,17 @@ def _answered_commands(
 ) -> frozenset[str]:
     """Return the uuids of the slash commands that the model answered: they are prompts, as others
     are not."""
-    commands = {row.uuid for row in rows if row.uuid in asides and is_slash_command(row)}
+    commands = {
+        row.uuid for row in rows if row.uuid in asides and is_slash_command(row)
+    }
     answered: set[str] = set()
     for row in rows if commands else ():
         uuid, steps = "" if row.is_user else row.parent, 0
-        while uuid not in commands and steps < _MAX_STEPS and _is_aside(uuid, links, asides):
+        while (
+            uuid not in commands
+            and steps < _MAX_STEPS
+            and _is_aside(uuid, links, asides)
+        ):
             uuid = links.parents[uuid]
             steps += 1
         if uuid in commands:
@@ -235,7 +272,9 @@ def _nearest_older_prompts(
     for start in parents if older_prompts else ():
         path: list[str] = []
         uuid = start
-        while uuid in parents and uuid not in prompt_by_uuid and uuid not in older_prompts:
+        while (
+            uuid in parents and uuid not in prompt_by_uuid and uuid not in older_prompts
+        ):
             prompt_by_uuid[uuid] = _DEFAULT_BRANCH  # ends cycles
             path.append(uuid)
             uuid = parents[uuid]
@@ -257,18 +296,24 @@ def listed_branches(
     for number, prompt in enumerate(branches.prompts, 1):
         ends = branches.ends(number)
         on_branch = [
-            row for row in rows if branches.contains(ends, row.uuid or row.parent, row.source)
+            row
+            for row in rows
+            if branches.contains(ends, row.uuid or row.parent, row.source)
         ]
         title = prompt_title(prompt)
         listed.append(
-            ConversationBranch(number, title, _message_count(on_branch), prompt.source.line)
+            ConversationBranch(
+                number, title, _message_count(on_branch), prompt.source.line
+            )
         )
     return tuple(listed)
 
 
 def _message_count(rows: Sequence[ClaudeRow]) -> int:
     counts = (
-        len(split_by_speaker(row.blocks)) if row.is_user else 1 for row in rows if not row.api_id
+        len(split_by_speaker(row.blocks)) if row.is_user else 1
+        for row in rows
+        if not row.api_id
     )
     return len({row.api_id for row in rows if row.api_id}) + sum(counts)
 
@@ -285,7 +330,9 @@ def check_links(links: ClaudeLinks, notes: ImportNotes) -> None:
         uuid = start
         while uuid in parents and uuid not in checked:
             if uuid in path:
-                notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
+                notes.warn(
+                    0, f"the parents of {uuid} form a cycle; lines stay in file order"
+                )
                 break
             path[uuid] = None
             uuid = parents[uuid]

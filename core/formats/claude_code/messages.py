@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
-from core.formats.common.json_parsing import JsonRecord, coerce_text, fields_of, nested, string_of
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    nested,
+    string_of,
+)
 from core.formats.common.message_lists import first_words
 from core.formats.common.messages import (
     ImportNotes,
@@ -36,18 +42,37 @@ from core.transcript.model import (
 ATTACHMENT = "attachment"
 _QUEUED = "queued_command"
 _BOOKKEEPING = (
-    *("deferred_tools_delta", "agent_listing_delta", "skill_listing", "command_permissions"),
+    *(
+        "deferred_tools_delta",
+        "agent_listing_delta",
+        "skill_listing",
+        "command_permissions",
+    ),
     *(
         "hook_system_message",
         "hook_non_blocking_error",
         "hook_cancelled",
         "hook_permission_decision",
     ),
-    *("structured_output", "already_read_file", "compact_file_reference", "opened_file_in_ide"),
+    *(
+        "structured_output",
+        "already_read_file",
+        "compact_file_reference",
+        "opened_file_in_ide",
+    ),
 )
 """Kinds that are for the person or the harness, or that name something without its words."""
 _WORD_FIELDS = (
-    *("prompt", "content", "text", "snippet", "addedBlocks", "planContent", "skills", "memories"),
+    *(
+        "prompt",
+        "content",
+        "text",
+        "snippet",
+        "addedBlocks",
+        "planContent",
+        "skills",
+        "memories",
+    ),
     *(
         "message",
         "messages",
@@ -59,7 +84,13 @@ _WORD_FIELDS = (
         "description",
         "banner",
     ),
-    *("blockingError", "response", "hookSpecificOutput", "additionalContext", "systemMessage"),
+    *(
+        "blockingError",
+        "response",
+        "hookSpecificOutput",
+        "additionalContext",
+        "systemMessage",
+    ),
 )
 _PATH_FIELDS = ("path", "filename", "planFilePath")
 _MAX_LEVELS = 6
@@ -88,7 +119,9 @@ def read_attachment(
     if kind in _BOOKKEEPING:
         return None
     if kind == _QUEUED:
-        blocks, extra = read_content({"content": attachment.get("prompt")}, notes, number)
+        blocks, extra = read_content(
+            {"content": attachment.get("prompt")}, notes, number
+        )
         if _is_typed(attachment):
             flags = MessageFlag.NONE
         else:
@@ -97,7 +130,10 @@ def read_attachment(
             return AttachmentWords(blocks, flags, extra)
         return None
     words = "\n\n".join(_words(attachment, 0)).strip()
-    found = [*([Text(_with_path(attachment, words))] if words else ()), *_media(attachment)]
+    found = [
+        *([Text(_with_path(attachment, words))] if words else ()),
+        *_media(attachment),
+    ]
     if found:
         return AttachmentWords(tuple(found), MessageFlag.META | MessageFlag.CONTEXT)
     return None
@@ -109,7 +145,9 @@ def _is_typed(attachment: Mapping[str, Json]) -> bool:
         string_of(nested(attachment, "origin", "kind")),
     )
     return (
-        attachment.get("isMeta") is not True and mode in ("", "prompt") and origin in ("", "human")
+        attachment.get("isMeta") is not True
+        and mode in ("", "prompt")
+        and origin in ("", "human")
     )
 
 
@@ -144,7 +182,8 @@ def _media(attachment: Mapping[str, Json]) -> Iterator[Media]:
     if data := string_of(file.get("base64")):
         is_pdf = nested(attachment, "content", "type") == "pdf"
         yield Media(
-            "application/pdf" if is_pdf else string_of(file.get("type")) or "image/png", data
+            "application/pdf" if is_pdf else string_of(file.get("type")) or "image/png",
+            data,
         )
 
 
@@ -160,7 +199,10 @@ _FLAG_FIELDS = (
     ("isCompactSummary", MessageFlag.RECORDED_SUMMARY),
 )
 _NOT_A_PROMPT = (
-    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
 )
 _COMMAND_PARTS = re.compile(r"<command-(?:name|args)>(.*?)</", re.DOTALL)
 _NOTIFICATION = "<task-notification>"
@@ -186,8 +228,12 @@ class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
     timestamp: str
     api_id: str
     extra: Mapping[str, Json]
-    is_attachment: bool = False  # or another record that is no line of user or assistant
-    end: Source | None = None  # of a queued prompt: the record that says that it was taken in
+    is_attachment: bool = (
+        False  # or another record that is no line of user or assistant
+    )
+    end: Source | None = (
+        None  # of a queued prompt: the record that says that it was taken in
+    )
 
 
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
@@ -266,7 +312,9 @@ def is_harness_text(text: str) -> bool:
 def _is_reminder(blocks: tuple[Block, ...]) -> bool:
     """Return whether reminders of the harness are all that a line says."""
     texts = [block.text for block in blocks if isinstance(block, Text)]
-    is_text = bool(texts) and len(texts) == len(blocks) and bool(_REMINDER.match(texts[0]))
+    is_text = (
+        bool(texts) and len(texts) == len(blocks) and bool(_REMINDER.match(texts[0]))
+    )
     return is_text and not any(map(without_reminders, texts))
 
 
@@ -304,12 +352,18 @@ def is_prompt(row: ClaudeRow) -> bool:
 
 def first_text(blocks: tuple[Block, ...]) -> str:
     """Return the first text of some blocks, without leading blanks."""
-    return next((block.text.lstrip() for block in blocks if isinstance(block, Text)), "")
+    return next(
+        (block.text.lstrip() for block in blocks if isinstance(block, Text)), ""
+    )
 
 
 def typed_text(blocks: tuple[Block, ...]) -> str:
     """Return the first text of some blocks that has more than reminders, without those in front."""
-    texts = (without_reminders(block.text).lstrip() for block in blocks if isinstance(block, Text))
+    texts = (
+        without_reminders(block.text).lstrip()
+        for block in blocks
+        if isinstance(block, Text)
+    )
     return next(filter(None, texts), "")
 
 
@@ -326,10 +380,15 @@ class ClaudeMessages:
 
     def add(self, row: ClaudeRow) -> Message:
         """Add a row; return the message that it begins or continues."""
-        index, blocks = len(self.messages), tuple([self._named(block) for block in row.blocks])
+        index, blocks = (
+            len(self.messages),
+            tuple([self._named(block) for block in row.blocks]),
+        )
         self.open_answer = -1
         if row.api_id:
-            index = self.open_answer = self._answer_indices.setdefault(row.api_id, index)
+            index = self.open_answer = self._answer_indices.setdefault(
+                row.api_id, index
+            )
         if index < len(self.messages):
             self.messages[index] = _continued(self.messages[index], row, blocks)
         elif row.is_user and (at := self._index_of_result(blocks)) < index:
@@ -419,7 +478,9 @@ class QueuedPrompts:
     _waiting: list[ClaudeRow] = field(default_factory=list)
     _taken: list[ClaudeRow] = field(default_factory=list)
 
-    def add_operation(self, record: JsonRecord, parent: str, notes: ImportNotes) -> None:
+    def add_operation(
+        self, record: JsonRecord, parent: str, notes: ImportNotes
+    ) -> None:
         """Note a record of the queue; ``parent`` is the uuid of the row before it."""
         operation = record.value.get("operation")
         text = string_of(record.value.get("content")).strip()
@@ -445,7 +506,9 @@ class QueuedPrompts:
         oldest prompt of the person, else the oldest of the harness."""
         if not self._waiting:
             return None
-        named = [row for row in self._waiting if text and first_text(row.blocks) == text]
+        named = [
+            row for row in self._waiting if text and first_text(row.blocks) == text
+        ]
         prompts = [row for row in self._waiting if row.flags is MessageFlag.NONE]
         first = (named or prompts or self._waiting)[0]
         self._waiting.remove(first)
@@ -500,7 +563,9 @@ def _row(record: JsonRecord, text: str) -> ClaudeRow:
         parent="",
         blocks=(Text(text),),
         source=record.source(),
-        flags=MessageFlag.META | MessageFlag.CONTEXT if by_harness else MessageFlag.NONE,
+        flags=MessageFlag.META | MessageFlag.CONTEXT
+        if by_harness
+        else MessageFlag.NONE,
         timestamp=coerce_text(record.value.get("timestamp")),
         api_id="",
         extra={},

@@ -50,7 +50,12 @@ from core.formats.common.json_parsing import (
     number_of,
     sum_of,
 )
-from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
+from core.formats.common.message_lists import (
+    check_branch,
+    check_number,
+    first_words,
+    numbered,
+)
 from core.formats.common.messages import (
     INPUT_TOKEN_FIELDS,
     ImportNotes,
@@ -99,9 +104,9 @@ class ClaudeCompaction:
     @property
     def removed_nothing(self) -> bool:
         """Whether results were to be cleared, and none was."""
-        is_empty = self.metadata.get("compactedToolIds") == [] and not self.metadata.get(
-            "tokensSaved"
-        )
+        is_empty = self.metadata.get(
+            "compactedToolIds"
+        ) == [] and not self.metadata.get("tokensSaved")
         return self.kind == "microcompact" and is_empty
 
     @property
@@ -112,11 +117,15 @@ class ClaudeCompaction:
         return (self.summary[0].uuid, self.summary[0].source)
 
 
-def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int) -> bool:
+def add_boundary(
+    compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int
+) -> bool:
     """Note a boundary line; a summary written just before it belongs to it. Return False for one
     that is written again."""
     line, subtype = record.value, record.value["subtype"]
-    metadata = next((line[name] for name in _METADATA_FIELDS[subtype] if name in line), None)
+    metadata = next(
+        (line[name] for name in _METADATA_FIELDS[subtype] if name in line), None
+    )
     entry = ClaudeCompaction(
         row_count=row_count,
         kind="microcompact" if subtype == MICRO_BOUNDARY else "summary",
@@ -133,7 +142,9 @@ def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_co
     return True
 
 
-def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: int) -> None:
+def add_summary(
+    compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: int
+) -> None:
     """Note a summary line: it belongs to its parent boundary, else to the one just before it."""
     for entry in reversed(compactions):
         is_near = entry.uuid == row.parent != "" or entry.row_count == row_count
@@ -141,7 +152,9 @@ def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: 
             entry.summary.append(row)
             return
     compactions.append(
-        ClaudeCompaction(row_count=row_count, kind="summary", parent=row.parent, summary=[row])
+        ClaudeCompaction(
+            row_count=row_count, kind="summary", parent=row.parent, summary=[row]
+        )
     )
 
 
@@ -162,7 +175,9 @@ class MessageIndices:
     def nearest(self, uuid: str) -> range:
         """Return the messages of a line; of one that is no message the nearest message before
         it."""
-        if (found := self.by_uuid.get(uuid)) is not None or uuid not in self.other_starts:
+        if (
+            found := self.by_uuid.get(uuid)
+        ) is not None or uuid not in self.other_starts:
             return found or range(0)
         index = self.index_behind(self.other_starts[uuid]) - 1
         if index >= 0:
@@ -178,11 +193,14 @@ class MessageIndices:
         return range(first.stop if is_behind_head else first.start, last.stop)
 
 
-def recorded_compaction(entry: ClaudeCompaction, indices: MessageIndices) -> RecordedCompaction:
+def recorded_compaction(
+    entry: ClaudeCompaction, indices: MessageIndices
+) -> RecordedCompaction:
     """Return the compaction. Kept messages that Claude Code writes again right behind the boundary
     count as before it."""
     before, after, tokens_saved = (
-        number_of(entry.metadata.get(name)) for name in ("preTokens", "postTokens", "tokensSaved")
+        number_of(entry.metadata.get(name))
+        for name in ("preTokens", "postTokens", "tokensSaved")
     )
     if after is None and before is not None and tokens_saved is not None:
         after = max(0, before - tokens_saved)
@@ -212,9 +230,13 @@ def recorded_compaction(entry: ClaudeCompaction, indices: MessageIndices) -> Rec
         summary=summary,
         kept=kept,
         source=entry.place[1],
-        context_after=(*kept, *summary) if kept and _keeps_before_summary(entry) else (),
+        context_after=(*kept, *summary)
+        if kept and _keeps_before_summary(entry)
+        else (),
         cleared=tuple(
-            dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))
+            dict.fromkeys(
+                map(coerce_text, list_of(entry.metadata.get("compactedToolIds")))
+            )
         ),
     )
 
@@ -224,7 +246,8 @@ def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
     the agent resumes with the summary, then the kept messages."""
     names = ("preservedMessages", "preservedSegment")
     return bool(entry.uuid) and any(
-        coerce_text(nested(entry.metadata, name, "anchorUuid")) == entry.uuid for name in names
+        coerce_text(nested(entry.metadata, name, "anchorUuid")) == entry.uuid
+        for name in names
     )
 
 
@@ -246,7 +269,14 @@ _RECORD_TYPES = (
     *("summary", "file-history-snapshot", "queue-operation", "progress"),
     *("attachment", "custom-title", "system"),
 )
-_RECORD_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
+_RECORD_FIELDS = (
+    "sessionId",
+    "uuid",
+    "leafUuid",
+    "snapshot",
+    "operation",
+    "isSidechain",
+)
 _NO_MODEL = "<synthetic>"
 _COPY = "copy of an earlier line"
 
@@ -254,25 +284,38 @@ _COPY = "copy of an earlier line"
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of values that are lines of such a session."""
     values = file.objects
-    if not values or (file.container is DocumentContainer.OBJECT and "messages" in values[0]):
+    if not values or (
+        file.container is DocumentContainer.OBJECT and "messages" in values[0]
+    ):
         return 0.0, ""
-    linked_count = sum(1 for value in values if "uuid" in value and "parentUuid" in value)
+    linked_count = sum(
+        1 for value in values if "uuid" in value and "parentUuid" in value
+    )
     known_count = sum(1 for value in values if _is_line(value))
-    total = plural(len(values), "line" if file.container is DocumentContainer.LINES else "record")
+    total = plural(
+        len(values), "line" if file.container is DocumentContainer.LINES else "record"
+    )
     share = known_count / len(values)
     if linked_count:
         return share, f"uuid and parentUuid in {linked_count} of {total}"
-    return 0.9 * share, f"user and assistant records with a message in {known_count} of {total}"
+    return (
+        0.9 * share,
+        f"user and assistant records with a message in {known_count} of {total}",
+    )
 
 
 def _is_line(value: Mapping[str, Json]) -> bool:
-    if "systemPayload" in value or "parts" in fields_of(value.get("message")):  # of Qwen Code
+    if "systemPayload" in value or "parts" in fields_of(
+        value.get("message")
+    ):  # of Qwen Code
         return False
     if value.get("type") in _MESSAGE_TYPES:
         return _is_message_line(value)
     if "sessionId" in value and "uuid" in value:
         return True
-    return value.get("type") in _RECORD_TYPES and any(name in value for name in _RECORD_FIELDS)
+    return value.get("type") in _RECORD_TYPES and any(
+        name in value for name in _RECORD_FIELDS
+    )
 
 
 def _is_message_line(value: Mapping[str, Json]) -> bool:
@@ -330,7 +373,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     chains = [*agents.chains.values(), *agents.agents_with_files(path)]
     entries = [ListedConversation(1, first_words(agents.task))]
     entries += [
-        agents.list_entry(list_number, chain) for list_number, chain in enumerate(chains, 2)
+        agents.list_entry(list_number, chain)
+        for list_number, chain in enumerate(chains, 2)
     ]
     check_number(file.document.name, number, len(entries))
     if number > 1:
@@ -349,11 +393,15 @@ def _with_entries(
 ) -> Conversation:
     """Add the list of conversations of the file; the entry of the one just read gets its exact
     count."""
-    entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
+    entries[number - 1] = replace(
+        entries[number - 1], messages=len(conversation.messages)
+    )
     return numbered(conversation, number, entries)
 
 
-def _read_lines(file: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
+def _read_lines(
+    file: OpenedDocument, request: ReadRequest, conversation_number: int
+) -> _Session:
     session = _Session(conversation_number=conversation_number)
     publisher = RowPublisher(request.on_messages)
     for record in object_records(file, session.notes, request.progress, request.stop):
@@ -420,12 +468,18 @@ def _add_message_row(session: _Session, row: ClaudeRow) -> Message:
 def _is_copy(session: _Session, row: ClaudeRow) -> bool:
     """Return whether a row is written again, as Claude Code does after a second compaction."""
     if session.rows_by_uuid is None:
-        summaries = [summary for entry in session.compactions for summary in entry.summary]
-        session.rows_by_uuid = {one.uuid: one for one in reversed([*session.rows, *summaries])}
+        summaries = [
+            summary for entry in session.compactions for summary in entry.summary
+        ]
+        session.rows_by_uuid = {
+            one.uuid: one for one in reversed([*session.rows, *summaries])
+        }
     first = session.rows_by_uuid.get(row.uuid)
     if first is not None and _content(first) == _content(row):
         return True
-    session.notes.warn(row.source.line, f"the uuid {row.uuid} is repeated; both lines were read")
+    session.notes.warn(
+        row.source.line, f"the uuid {row.uuid} is repeated; both lines were read"
+    )
     return False
 
 
@@ -441,7 +495,9 @@ def _read_boundary(session: _Session, record: JsonRecord, label: str) -> None:
         session.notes.skip(f"{label} that cleared nothing")
 
 
-def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool) -> None:
+def _read_other(
+    session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool
+) -> None:
     subtype = record.value.get("subtype")
     if kind == QUEUE:
         parent = session.rows[-1].uuid if session.rows else ""
@@ -477,12 +533,18 @@ def _note_links(session: _Session, record: JsonRecord) -> bool:
     return False
 
 
-def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, message: Message) -> None:
+def _note_usage(
+    session: _Session, line: Mapping[str, Json], api_id: str, message: Message
+) -> None:
     """Note model and request size. The first line of an answer has the size of the request; later
     ones repeat it, and the last has the whole output."""
     answer = fields_of(line.get("message"))
     model, usage = answer.get("model"), fields_of(answer.get("usage"))
-    if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
+    if (
+        not isinstance(model, str)
+        or model == _NO_MODEL
+        or line.get("isApiErrorMessage") is True
+    ):
         return
     session.model = model or session.model
     size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
@@ -499,7 +561,9 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     )
 
 
-def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
+def _conversation(
+    file: OpenedDocument, session: _Session, request: ReadRequest
+) -> Conversation:
     """Build the conversation. ``reported_context`` is the size of the last request (input, cache
     read and cache creation) without the answer."""
     check_links(session.links, session.notes)
@@ -514,7 +578,12 @@ def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest)
         rows = _branch_rows(session, branches, request.branch)
         messages = _messages_of(rows)
     resumed_from = next(
-        (one.place[1].start for one in reversed(session.compactions) if one.kind == "summary"), 0
+        (
+            one.place[1].start
+            for one in reversed(session.compactions)
+            if one.kind == "summary"
+        ),
+        0,
     )
     session.notes.lose_parents(session.links.lost_parents(rows, resumed_from))
     usage = session.usage.reports.reported_usage(messages)
@@ -549,7 +618,9 @@ def _messages_of(rows: Iterable[ClaudeRow]) -> list[Message]:
     return messages.messages
 
 
-def _branch_rows(session: _Session, branches: ClaudeBranches, branch: int) -> list[ClaudeRow]:
+def _branch_rows(
+    session: _Session, branches: ClaudeBranches, branch: int
+) -> list[ClaudeRow]:
     """Return the rows of one branch; what else the file holds is counted."""
     ends = branches.ends(branch)
     on_branch: list[ClaudeRow] = []
@@ -566,7 +637,10 @@ def _recorded(
 ) -> tuple[RecordedCompaction, ...]:
     if not session.compactions:
         return ()
-    ends, starts = branches.ends(branch), [message.sources[0].start for message in messages]
+    ends, starts = (
+        branches.ends(branch),
+        [message.sources[0].start for message in messages],
+    )
     indices_by_start: dict[int, list[int]] = {}
     for index, message in enumerate(messages):
         for source in message.sources:

@@ -12,7 +12,13 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.claude_code.messages import ATTACHMENT, is_command, read_attachment
-from core.formats.common.json_parsing import coerce_text, fields_of, list_of, nested, parse_bytes
+from core.formats.common.json_parsing import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    parse_bytes,
+)
 from core.formats.common.message_lists import first_words
 from core.formats.common.messages import ImportNotes
 from core.transcript.model import ListedConversation, Text
@@ -88,7 +94,10 @@ class SubAgentIndex:
     def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
         """Note a line of a side chain; return the number of its conversation, from 2 in file
         order."""
-        agent, parent = coerce_text(line.get("agentId")), coerce_text(line.get("parentUuid"))
+        agent, parent = (
+            coerce_text(line.get("agentId")),
+            coerce_text(line.get("parentUuid")),
+        )
         if agent:
             number = self._number_by_agent.get(agent)
         else:
@@ -120,7 +129,10 @@ class SubAgentIndex:
         if len(beside) == 1:
             return beside[0].id
         task = chain.task.strip()
-        return next((call.id for call in beside or self._calls if task and call.task == task), "")
+        return next(
+            (call.id for call in beside or self._calls if task and call.task == task),
+            "",
+        )
 
     def agents_with_files(self, path: Path | None) -> list[SubAgent]:
         """Return the sub-agents that only have files of their own, oldest first. They are in
@@ -135,7 +147,9 @@ class SubAgentIndex:
             files = []
         named_agents = sorted(filter(_PLAIN_NAME.fullmatch, self._call_by_agent))
         files += [path.parent / f"agent-{agent}.jsonl" for agent in named_agents]
-        agents_in_file = {chain.agent_id for chain in self.chains.values() if chain.agent_id}
+        agents_in_file = {
+            chain.agent_id for chain in self.chains.values() if chain.agent_id
+        }
         agents = (_agent_of_file(file) for file in files if file.is_file())
         others = (agent for agent in agents if agent.agent_id not in agents_in_file)
         return sorted(others, key=lambda agent: (agent.started_at, agent.agent_id))

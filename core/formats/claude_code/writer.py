@@ -81,7 +81,9 @@ def is_side_chain(line: SourceLine) -> bool:
 
 def is_worded_attachment(line: SourceLine) -> bool:
     """Return whether a line is an attachment that gave words to the model."""
-    return line.text("type") == ATTACHMENT and bool(read_attachment(line.value, ImportNotes(), 0))
+    return line.text("type") == ATTACHMENT and bool(
+        read_attachment(line.value, ImportNotes(), 0)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,14 @@ class ClaudeLineInput:
 
     def uuid(self, line_index: int, value: Json) -> str:
         """Return a deterministic uuid that is new to the session, from place and content."""
-        digest = hashlib.sha256(dump_json([value, self.fields.get("sessionId")])).hexdigest()
+        digest = hashlib.sha256(
+            dump_json([value, self.fields.get("sessionId")])
+        ).hexdigest()
         return str(deterministic_uuid(_UUID_NAMESPACE, f"{line_index}/{digest}"))
 
-    def line(self, parent: str | None, line_index: int, fields: dict[str, Json]) -> dict[str, Json]:
+    def line(
+        self, parent: str | None, line_index: int, fields: dict[str, Json]
+    ) -> dict[str, Json]:
         own = {
             "uuid": self.uuid(line_index, fields),
             "timestamp": fields.get("timestamp", self.time),
@@ -124,9 +130,16 @@ def line_input_beside(entry: SourceLine, model: str) -> ClaudeLineInput:
     return ClaudeLineInput(fields, string_of(value.get("timestamp")) or _NO_TIME, model)
 
 
-def new_session_input(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineInput:
+def new_session_input(
+    name: str, cwd: str, model: str, session_id: str = ""
+) -> ClaudeLineInput:
     session_id = session_id or str(deterministic_uuid(_UUID_NAMESPACE, name))
-    fields = {"isSidechain": False, "userType": "external", "cwd": cwd, "sessionId": session_id}
+    fields = {
+        "isSidechain": False,
+        "userType": "external",
+        "cwd": cwd,
+        "sessionId": session_id,
+    }
     return ClaudeLineInput(fields, _NO_TIME, model)
 
 
@@ -181,7 +194,10 @@ def _assistant_fields(
 
 
 def boundary_line(
-    line_input: ClaudeLineInput, last: str, line_index: int, metadata: Mapping[str, Json]
+    line_input: ClaudeLineInput,
+    last: str,
+    line_index: int,
+    metadata: Mapping[str, Json],
 ) -> dict[str, Json]:
     """Return the line that records a compaction. ``last`` is the uuid before it."""
     fields: dict[str, Json] = {
@@ -196,7 +212,9 @@ def boundary_line(
     return line_input.line(None, line_index, fields)
 
 
-def summary_line(line_input: ClaudeLineInput, line_index: int, text: str) -> dict[str, Json]:
+def summary_line(
+    line_input: ClaudeLineInput, line_index: int, text: str
+) -> dict[str, Json]:
     fields: dict[str, Json] = {
         "type": "user",
         "message": {"role": "user", "content": text},
@@ -219,12 +237,16 @@ def _contents_by_line(
 
 
 def edited_lines(
-    group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
+    group: Sequence[ExportMessage],
+    by_start: Mapping[int, SourceLine],
+    losses: ExportLosses,
 ) -> dict[int, dict[str, Json] | None]:
     """Return the new value of each line of a record's messages, by start; None if the line stays. A
     line without blocks is absent; unchanged blocks stay as they are."""
     starts = {
-        source.start: by_start[source.start].value for piece in group for source in _sources(piece)
+        source.start: by_start[source.start].value
+        for piece in group
+        for source in _sources(piece)
     }
     contents = _contents_by_line(group, starts)
     if len(starts) == 1:
@@ -265,7 +287,9 @@ def _placed_blocks(
         yield _PlacedBlock(*places[min(last, len(places) - 1)], block, is_unchanged)
 
 
-def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tuple[int, int]]:
+def _places(
+    origin: Message, lines: Mapping[int, Mapping[str, Json]]
+) -> list[tuple[int, int]]:
     """Return line and position of each block of a message."""
     items = [
         (source.start, position, item)
@@ -273,9 +297,13 @@ def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tu
         for position, item in enumerate(_items(lines[source.start]))
     ]
     if len(items) != len(origin.blocks):  # the record became a tool and a human message
-        is_tool_message = any(isinstance(block, ToolResponse) for block in origin.blocks)
+        is_tool_message = any(
+            isinstance(block, ToolResponse) for block in origin.blocks
+        )
         items = [
-            item for item in items if (nested(item[2], "type") == "tool_result") == is_tool_message
+            item
+            for item in items
+            if (nested(item[2], "type") == "tool_result") == is_tool_message
         ]
     places = [(start, position) for start, position, _ in items[: len(origin.blocks)]]
     return places or [(origin.sources[0].start, 0)]
@@ -313,7 +341,10 @@ def _edited_line(
         text = nested(content[0], "text")
     else:
         text = None
-    changed = {**value, "message": {**fields_of(value.get("message")), "content": text or content}}
+    changed = {
+        **value,
+        "message": {**fields_of(value.get("message")), "content": text or content},
+    }
     if any(isinstance(block, ToolResponse) for block in changed_blocks):
         changed.pop("toolUseResult", None)
     return changed
@@ -324,7 +355,9 @@ def _attachment_as_user(
 ) -> dict[str, Json]:
     """Return changed words of an attachment as a line of the user, which the agent sends as they
     are."""
-    fields = {key: item for key, item in value.items() if key not in (ATTACHMENT, "type")}
+    fields = {
+        key: item for key, item in value.items() if key not in (ATTACHMENT, "type")
+    }
     words = read_attachment(value, ImportNotes(), 0)
     if words is not None and words.flags & MessageFlag.META:
         fields["isMeta"] = True
@@ -336,7 +369,15 @@ def _attachment_as_user(
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
-_FIELDS = ("type", "subtype", "operation", "uuid", "parentUuid", "isSidechain", "leafUuid")
+_FIELDS = (
+    "type",
+    "subtype",
+    "operation",
+    "uuid",
+    "parentUuid",
+    "isSidechain",
+    "leafUuid",
+)
 """Of all lines; the rest of a line is read when it is written."""
 _SESSION_TYPES = (
     *("summary", "custom-title", "ai-title", "agent-name", "agent-setting"),
@@ -364,7 +405,9 @@ class _ClaudeOutput:
 
     def add(self, line: bytes | dict[str, Json]) -> None:
         has_leaf = isinstance(line, dict) and "leafUuid" in line
-        self.lines.append(line if has_leaf or isinstance(line, bytes) else dump_json(line))
+        self.lines.append(
+            line if has_leaf or isinstance(line, bytes) else dump_json(line)
+        )
 
     def line_input(self) -> ClaudeLineInput:
         """Return what a new line takes from here."""
@@ -374,7 +417,9 @@ class _ClaudeOutput:
         return line_input_beside(self.beside, first.model)
 
     def result(self, export_input: ExportInput) -> ExporterOutput:
-        lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
+        lines = [
+            line if isinstance(line, bytes) else dump_json(line) for line in self.lines
+        ]
         self.lines.clear()
         if lines and has_place_for_sizes(
             export_input, NAME
@@ -386,7 +431,10 @@ class _ClaudeOutput:
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     line_input = new_session_input(
-        conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
+        conversation.document.name,
+        conversation.cwd,
+        conversation.model,
+        conversation.session_id,
     )
     out = _ClaudeOutput(first_input=line_input, losses=losses)
     for group in group_by_record(export_messages_from_user(export_input, losses)):
@@ -407,7 +455,10 @@ def _edited_lines_of(
         export_input.conversation,
         _message_starts(export_input.conversation),
     )
-    by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
+    by_start, split_ranges = (
+        {entry.start: entry for entry in entries},
+        split_records(conversation),
+    )
     message_entries = [
         entry for entry in entries if entry.start in of_messages and entry.text("uuid")
     ]
@@ -416,14 +467,18 @@ def _edited_lines_of(
     else:
         line_input = last_line_input(entries, conversation.model)
     out = _ClaudeOutput(
-        first_input=line_input, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
+        first_input=line_input,
+        losses=losses,
+        is_sub_agent=any(map(is_side_chain, message_entries)),
     )
     out.valid_usage_starts = valid_usage_starts(export_input)
     if out.is_sub_agent:
         accompanying = {}
     else:
         accompanying = _accompanying_lines(conversation, entries, of_messages)
-    line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
+    line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(
+        accompanying.pop(None, ())
+    )
     ranks, last_rank = _ranks(conversation), -1
     groups = list(group_by_record(export_messages_from_user(export_input, losses)))
     unqueued = _unqueued_prompts(groups, by_start)
@@ -434,11 +489,17 @@ def _edited_lines_of(
             rank = ranks.get(starts[0], last_rank)
         else:
             rank = last_rank
-        if rank < last_rank:  # it was moved: the lines of a run are in the order of the file
+        if (
+            rank < last_rank
+        ):  # it was moved: the lines of a run are in the order of the file
             _write_run(out, line_values, by_start)
             line_values, out.run_count = {}, out.run_count + 1
         last_rank = rank
-        if number in unqueued or first.record is None or first.record[0] not in by_start:
+        if (
+            number in unqueued
+            or first.record is None
+            or first.record[0] not in by_start
+        ):
             _write_run(out, line_values, by_start)
             line_values = {}
             _add_new(out, group, NAME)
@@ -489,7 +550,11 @@ def _ranks(conversation: Conversation) -> dict[int, int]:
 
 
 def _message_starts(conversation: Conversation) -> frozenset[int]:
-    summaries = [message for compaction in conversation.recorded for message in compaction.summary]
+    summaries = [
+        message
+        for compaction in conversation.recorded
+        for message in compaction.summary
+    ]
     return record_starts((*conversation.messages, *summaries))
 
 
@@ -497,7 +562,9 @@ def _goes_along(entry: SourceLine) -> bool:
     """Return whether a line that is no message of the conversation stays with that before it."""
     is_message = (
         entry.text("type") in ("user", "assistant")
-        or bool(entry.text("operation"))  # it would take another prompt out of the queue
+        or bool(
+            entry.text("operation")
+        )  # it would take another prompt out of the queue
         or is_worded_attachment(entry)
     )
     if is_message:
@@ -506,7 +573,9 @@ def _goes_along(entry: SourceLine) -> bool:
 
 
 def _accompanying_lines(
-    conversation: Conversation, entries: Sequence[SourceLine], message_starts: frozenset[int]
+    conversation: Conversation,
+    entries: Sequence[SourceLine],
+    message_starts: frozenset[int],
 ) -> dict[int | None, list[int]]:
     """Map each message line to the bookkeeping lines and side chains that go along with it; None
     has those before all. The boundary of a recorded summary goes along with the summary. What the
@@ -538,7 +607,9 @@ def _write_run(
 ) -> None:
     """Write a run of source lines, each behind its parent and linked to a line of this export."""
     entries = [by_start[start] for start in sorted(line_values) if start in by_start]
-    for entry in in_parent_order(entries, lambda one: (one.text("uuid"), one.text("parentUuid"))):
+    for entry in in_parent_order(
+        entries, lambda one: (one.text("uuid"), one.text("parentUuid"))
+    ):
         start, uuid, original = entry.start, entry.text("uuid"), entry.value
         new_value = line_values[start]
         value = original if new_value is None else new_value
@@ -547,7 +618,9 @@ def _write_run(
         else:
             value = without_usage(value, NAME)
         out.add(
-            _with_parent(entry, value, _parent(out, entry, value), is_unchanged=value is original)
+            _with_parent(
+                entry, value, _parent(out, entry, value), is_unchanged=value is original
+            )
         )
         if uuid and "parentUuid" in value:
             if not _is_sub_agent_line(out, entry) and uuid not in out.run_by_uuid:
@@ -582,7 +655,9 @@ def _with_parent(
     return {**value, "parentUuid": parent}
 
 
-def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str) -> None:
+def _add_new(
+    out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: str
+) -> None:
     same_family = format_name in ANTHROPIC_FAMILY and all(
         piece.origin is not None for piece in group
     )
@@ -617,7 +692,9 @@ def _link_to_written_lines(out: _ClaudeOutput) -> None:
     for index, line in enumerate(out.lines):
         if isinstance(line, dict) and "leafUuid" in line:
             is_written = string_of(line["leafUuid"]) in out.run_by_uuid
-            out.lines[index] = line if is_written else {**line, "leafUuid": out.last_uuid}
+            out.lines[index] = (
+                line if is_written else {**line, "leafUuid": out.last_uuid}
+            )
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
@@ -625,7 +702,10 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     name messages that stay, so messages that the compaction edited stay whole, with a warning.
     Raises InputError for another source format."""
     conversation = export_input.conversation
-    if not export_input.is_from_format(NAME) or conversation.layout.get("container") == "array":
+    if (
+        not export_input.is_from_format(NAME)
+        or conversation.layout.get("container") == "array"
+    ):
         raise cannot_append_error(export_input, "Claude Code JSONL")
     return append_records(export_input, "boundary", _boundary_records)
 
@@ -647,16 +727,22 @@ def _boundary_records(
         "",
     )
     count = len(entries)
-    summary = summary_line(line_input, count + 1, summary_text(compaction) or NO_SUMMARY)
+    summary = summary_line(
+        line_input, count + 1, summary_text(compaction) or NO_SUMMARY
+    )
     metadata = _metadata(export_input, entries, summary["uuid"])
     boundary = boundary_line(line_input, last_uuid, count, metadata)
     summary["parentUuid"] = boundary["uuid"]
     lost_summary = (
-        (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
+        (lost_summary_warning("Claude Code"),)
+        if kept_summary_starts(export_input)
+        else ()
     )
     warnings = [*boundary_warnings(export_input), *lost_summary]
     if count := len(_repeated_uuids(entries, kept_record_starts(export_input))):
-        uuids = plural(count, "uuid of a kept message appears", "uuids of kept messages appear")
+        uuids = plural(
+            count, "uuid of a kept message appears", "uuids of kept messages appear"
+        )
         warnings.append(
             f"{uuids} more than once in the session; the boundary may be read as keeping others."
         )
@@ -670,21 +756,32 @@ def _check_resumable(conversation: Conversation, entries: Sequence[SourceLine]) 
     if branch != 1:
         reason = f"{name} continues with branch 1, not with branch {branch}"
     elif any(
-        is_side_chain(entry) for entry in entries if entry.start in _message_starts(conversation)
+        is_side_chain(entry)
+        for entry in entries
+        if entry.start in _message_starts(conversation)
     ):
         reason = f"No agent continues a sub-agent's conversation of {name}"
     if reason:
-        raise InputError(f"{reason}; no boundary can be appended.", "Leave --append-boundary out.")
+        raise InputError(
+            f"{reason}; no boundary can be appended.", "Leave --append-boundary out."
+        )
 
 
 def _metadata(
     export_input: ExportInput, entries: Sequence[SourceLine], anchor: Json
 ) -> Mapping[str, Json]:
-    sizes = {"preTokens": export_input.tokens_before, "postTokens": export_input.tokens_after}
+    sizes = {
+        "preTokens": export_input.tokens_before,
+        "postTokens": export_input.tokens_after,
+    }
     metadata: dict[str, Json] = {"trigger": "manual"}
     metadata |= {name: size for name, size in sizes.items() if size is not None}
     kept = kept_record_starts(export_input) - kept_summary_starts(export_input)
-    uuids = [entry.text("uuid") for entry in entries if entry.start in kept and entry.text("uuid")]
+    uuids = [
+        entry.text("uuid")
+        for entry in entries
+        if entry.start in kept and entry.text("uuid")
+    ]
     if not uuids:
         return metadata
     are_kept = [
@@ -701,7 +798,9 @@ def _metadata(
     }
 
 
-def _repeated_uuids(entries: Sequence[SourceLine], kept: frozenset[int]) -> frozenset[str]:
+def _repeated_uuids(
+    entries: Sequence[SourceLine], kept: frozenset[int]
+) -> frozenset[str]:
     counts = Counter(entry.text("uuid") for entry in entries)
     kept_uuids = {entry.text("uuid") for entry in entries if entry.start in kept} - {""}
     return frozenset(uuid for uuid in kept_uuids if counts[uuid] > 1)

@@ -89,9 +89,9 @@ def _block_key(block: Block) -> tuple[object, ...]:
         case ToolResponse():
             return block.call_id, str(block.result)
         case Opaque():
-            return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(
-                block.raw
-            )
+            return block.kind, string_of(
+                fields_of(block.raw).get("encrypted_content")
+            ) or str(block.raw)
     return type(block), block.code
 
 
@@ -114,7 +114,9 @@ def read_compaction(
     else:
         system_keys = {content_key(message) for message in system}
         new_history = [
-            m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys
+            m
+            for m in _messages(new_items, record, notes)
+            if content_key(m) not in system_keys
         ]
         marked = _with_summary_mark(new_history, payload_text(payload))
         context_after = _context_after(marked, earlier_messages)
@@ -122,7 +124,9 @@ def read_compaction(
         messages[entry] if isinstance(entry, int) else entry for entry in context_after
     ]
     summary = tuple(
-        message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY
+        message
+        for message in context_messages
+        if message.flags & MessageFlag.RECORDED_SUMMARY
     )
     return RecordedCompaction(
         kind=_kind(summary),
@@ -144,7 +148,9 @@ def _context_after(
     for message in reversed(new_history):
         matches = [
             index
-            for index in earlier_messages.indices_by_content.get(content_key(message), ())
+            for index in earlier_messages.indices_by_content.get(
+                content_key(message), ()
+            )
             if index not in used_indices
         ]
         used_indices.update(matches[-1:])
@@ -157,16 +163,26 @@ def _kind(summary: Sequence[Message]) -> str:
     messages."""
     if not summary:
         return "replace"
-    return "opaque" if any(message.flags & MessageFlag.OPAQUE for message in summary) else "summary"
+    return (
+        "opaque"
+        if any(message.flags & MessageFlag.OPAQUE for message in summary)
+        else "summary"
+    )
 
 
 def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Message]:
     marked = list(messages)
-    if not summary or any(message.flags & MessageFlag.RECORDED_SUMMARY for message in marked):
+    if not summary or any(
+        message.flags & MessageFlag.RECORDED_SUMMARY for message in marked
+    ):
         return marked
     for index in reversed(range(len(marked))):
-        texts = [block.text for block in marked[index].blocks if isinstance(block, Text)]
-        if marked[index].speaker is Speaker.HUMAN and any(summary in text for text in texts):
+        texts = [
+            block.text for block in marked[index].blocks if isinstance(block, Text)
+        ]
+        if marked[index].speaker is Speaker.HUMAN and any(
+            summary in text for text in texts
+        ):
             marked[index] = replace(
                 marked[index], flags=marked[index].flags | MessageFlag.RECORDED_SUMMARY
             )
@@ -175,9 +191,15 @@ def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Messag
 
 
 def _new_history_items(
-    payload: Mapping[str, Json], record: JsonRecord, find_item: FindItem, notes: ImportNotes
+    payload: Mapping[str, Json],
+    record: JsonRecord,
+    find_item: FindItem,
+    notes: ImportNotes,
 ) -> list[ItemWithSource] | None:
-    items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
+    items, entries = (
+        payload.get("replacement_history"),
+        payload.get("replacement_history_entries"),
+    )
     if isinstance(items, list):
         return [(item, record.source(number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
@@ -195,7 +217,8 @@ def _new_history_items(
             items_with_sources.append(found_item)
         else:
             notes.warn(
-                record.line, "a compaction refers to an item that is not in the file; left out"
+                record.line,
+                "a compaction refers to an item that is not in the file; left out",
             )
     return items_with_sources
 
@@ -212,15 +235,25 @@ def _messages(
 
 
 def _context_after_text(
-    payload: Mapping[str, Json], record: JsonRecord, messages: Sequence[Message], notes: ImportNotes
+    payload: Mapping[str, Json],
+    record: JsonRecord,
+    messages: Sequence[Message],
+    notes: ImportNotes,
 ) -> list[int | Message]:
     """Do the same for a line with only a text: the user's messages stayed, and the text after
     them."""
-    kept = [index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN]
+    kept = [
+        index
+        for index, message in enumerate(messages)
+        if message.speaker is Speaker.HUMAN
+    ]
     if not payload_text(payload):
         return [*kept]
     items = _messages([(summary_item(payload), record.source())], record, notes)
-    return [*kept, *(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)]
+    return [
+        *kept,
+        *(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items),
+    ]
 
 
 def without_repeated_items(
@@ -232,9 +265,12 @@ def without_repeated_items(
     unrepeated_items = [
         item
         for index, item in items
-        if index not in line_by_boundary or index not in line_by_boundary[index].context_after
+        if index not in line_by_boundary
+        or index not in line_by_boundary[index].context_after
     ]
-    return tuple(sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.boundary))
+    return tuple(
+        sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.boundary)
+    )
 
 
 _SPEAKERS: Mapping[str, Speaker] = {
@@ -251,7 +287,10 @@ def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     usage = fields_of(nested(payload, "info", "last_token_usage"))
     if payload.get("type") != "token_count":
         return None
-    request, total = _count(usage.get("input_tokens")), _count(usage.get("total_tokens"))
+    request, total = (
+        _count(usage.get("input_tokens")),
+        _count(usage.get("total_tokens")),
+    )
     if request or total:
         return (request or total, total or request)
     return None
@@ -271,7 +310,9 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
     """Return the message that an event shows; None for bookkeeping events."""
     kind, words = string_of(payload.get("type")), payload.get("message")
     if kind == "agent_reasoning" and (thought := string_of(payload.get("text"))):
-        return Message(speaker=Speaker.AI, blocks=(Thinking(thought),), sources=(source,))
+        return Message(
+            speaker=Speaker.AI, blocks=(Thinking(thought),), sources=(source,)
+        )
     if kind == "item_completed":
         item = fields_of(payload.get("item"))
         parts = (fields_of(part).get("text") for part in list_of(item.get("content")))
@@ -314,7 +355,9 @@ class CodexUsageReports:
 
     def take_back(self, message: int) -> None:
         """Forget the reports of answers from a message on."""
-        self.reports = [report for report in self.reports if report.message_index < message]
+        self.reports = [
+            report for report in self.reports if report.message_index < message
+        ]
         self.reasoning = {
             index: tokens for index, tokens in self.reasoning.items() if index < message
         }
@@ -336,10 +379,14 @@ class CodexUsageReports:
             self._waiting_report = report
         elif self._unreported_answer >= 0:
             self._add(self._unreported_answer, report)
-            self.reasoning[self._unreported_answer] = _count(usage.get("reasoning_output_tokens"))
+            self.reasoning[self._unreported_answer] = _count(
+                usage.get("reasoning_output_tokens")
+            )
         self._unreported_answer = -1
 
-    def _add(self, message: int, report: tuple[int, int | None, str, ReportedCache]) -> None:
+    def _add(
+        self, message: int, report: tuple[int, int | None, str, ReportedCache]
+    ) -> None:
         """Add a report, unless the answer continues the last reported message: no index names its
         request."""
         if not self.reports or self.reports[-1].message_index < message:

@@ -35,7 +35,13 @@ from core.formats.common.document import (
     iterate_records,
     object_records,
 )
-from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReadRequest,
+    RowPublisher,
+    never_stop,
+)
 from core.formats.common.json_parsing import (
     JsonRecord,
     coerce_text,
@@ -48,7 +54,11 @@ from core.formats.common.json_parsing import (
 )
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.messages import ImportNotes, link_calls
-from core.formats.common.open_document import DocumentLine, document_lines, open_document
+from core.formats.common.open_document import (
+    DocumentLine,
+    document_lines,
+    open_document,
+)
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
     is_harness_text,
@@ -122,7 +132,9 @@ def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str
         document.path is None or document.data is not None or document.member
     ):  # standard input, a file of a zip
         raise _NotJoined("only a rollout in a file of its own can be joined")
-    rollouts = _RolloutChain(document.path.resolve().parent, [document.path.resolve().name])
+    rollouts = _RolloutChain(
+        document.path.resolve().parent, [document.path.resolve().name]
+    )
     own_lines = document_lines(document)
     meta = parse_bytes(next(own_lines).data).value
     if not _is_meta(meta):
@@ -153,7 +165,9 @@ def _check_length(document: SourceDocument, last_end: int, end: int | None) -> N
         raise _NotJoined(f"{document.name} is shorter than it was when this one began")
 
 
-def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[DocumentLine]:
+def _base_lines(
+    rollouts: _RolloutChain, base: Mapping[str, Json]
+) -> Iterator[DocumentLine]:
     """Yield the lines of the rollout named by ``base``, up to the given point, after those of its
     own base."""
     document = open_document(_base_path(rollouts, string_of(base.get("thread_id"))))
@@ -187,7 +201,9 @@ def _files_of_rollout(folder: Path, id_: str) -> list[Path]:
         named = [path for path in folder.iterdir() if path.name.endswith(names)]
     except OSError as error:
         raise _NotJoined("the folder cannot be read") from error
-    return [path for path in named if path.is_file() and path.resolve().parent == folder]
+    return [
+        path for path in named if path.is_file() and path.resolve().parent == folder
+    ]
 
 
 def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
@@ -195,7 +211,9 @@ def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
         raise _NotJoined("it does not name the other file")
     found = _files_of_rollout(rollouts.folder, id_)
     if len(found) != 1:
-        raise _NotJoined(f"its folder has {len(found) or 'no'} files named rollout-…-{id_}.jsonl")
+        raise _NotJoined(
+            f"its folder has {len(found) or 'no'} files named rollout-…-{id_}.jsonl"
+        )
     if found[0].name in rollouts.names:
         raise _NotJoined(f"{found[0].name} continues itself")
     rollouts.names.append(found[0].name)
@@ -203,7 +221,9 @@ def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
 
 
 def _is_meta(value: Json) -> bool:
-    return nested(value, "type") == _META_TYPE and isinstance(value.get("payload"), dict)
+    return nested(value, "type") == _META_TYPE and isinstance(
+        value.get("payload"), dict
+    )
 
 
 ROLLBACK = "thread_rolled_back"
@@ -242,13 +262,17 @@ def _begins_turn(message: Message) -> bool:
     if message.speaker is not Speaker.HUMAN or _is_summary(message):
         return False
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
-    return not texts or not all(is_harness_text(text) or text.startswith(_SHELL) for text in texts)
+    return not texts or not all(
+        is_harness_text(text) or text.startswith(_SHELL) for text in texts
+    )
 
 
 def _is_context(message: Message) -> bool:
     """Return whether Codex wrote a message for the turn that follows it."""
     return message.speaker is Speaker.SYSTEM or (
-        message.speaker is Speaker.HUMAN and not _begins_turn(message) and not _is_summary(message)
+        message.speaker is Speaker.HUMAN
+        and not _begins_turn(message)
+        and not _is_summary(message)
     )
 
 
@@ -271,7 +295,10 @@ def listed_branches(
 
 def _listed(number: int, messages: Sequence[Message], cut: int) -> ConversationBranch:
     turns = [one for one in messages if _begins_turn(one)]
-    shown = next((one for one in messages[cut:] if _begins_turn(one)), turns[-1] if turns else None)
+    shown = next(
+        (one for one in messages[cut:] if _begins_turn(one)),
+        turns[-1] if turns else None,
+    )
     if shown:
         title = first_words(joined_text(shown))
     else:
@@ -300,8 +327,19 @@ def _lines(branch: CodexBranch) -> Iterator[int]:
 
 
 _LINE_TYPES = (
-    *("session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"),
-    *("inter_agent_communication", "inter_agent_communication_metadata", "security_risk_score"),
+    *(
+        "session_meta",
+        "response_item",
+        "turn_context",
+        "event_msg",
+        "compacted",
+        "world_state",
+    ),
+    *(
+        "inter_agent_communication",
+        "inter_agent_communication_metadata",
+        "security_risk_score",
+    ),
     *("realtime_item", "token_usage_record"),
 )
 _SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
@@ -323,7 +361,9 @@ class _Sizes:
 class _WithdrawnTurns:
     """Turns that were taken back, and where the last turn began."""
 
-    branches: list[CodexBranch] = field(default_factory=list)  # of turns that were taken back
+    branches: list[CodexBranch] = field(
+        default_factory=list
+    )  # of turns that were taken back
     withdrawn: list[tuple[int, int]] = field(
         default_factory=list
     )  # bytes of these, up to their events
@@ -367,14 +407,18 @@ def score(file: OpenedDocument) -> FormatScore:
     total = len(file.head)
     wrapped_count = sum(1 for value in file.objects if _is_wrapped(value))
     if wrapped_count:
-        reason = f"type and payload of Codex in {wrapped_count} of {plural(total, 'line')}"
+        reason = (
+            f"type and payload of Codex in {wrapped_count} of {plural(total, 'line')}"
+        )
         first = file.objects[0]
         if wrapped_count > 1 and _is_wrapped(first) and first["type"] == "session_meta":
             return 1.0, reason  # no other format begins this way
         return wrapped_count / total, reason
     if file.container is DocumentContainer.OBJECT or not file.objects:
         return 0.0, ""
-    state_count = sum(1 for value in file.objects if value.get("record_type") == "state")
+    state_count = sum(
+        1 for value in file.objects if value.get("record_type") == "state"
+    )
     item_count = sum(1 for value in file.objects if item_type(value))
     if state_count or _is_header(file.objects[0]):
         known_count = state_count + item_count + _is_header(file.objects[0])
@@ -392,7 +436,11 @@ def _is_header(value: Mapping[str, Json]) -> bool:
     """Return whether it is the first line of an old rollout: an id and a time, no type."""
     names = value.keys()
     has_own_field = not names.isdisjoint(("instructions", "git"))
-    return has_own_field and {"id", "timestamp"} <= names and names.isdisjoint(("type", "role"))
+    return (
+        has_own_field
+        and {"id", "timestamp"} <= names
+        and names.isdisjoint(("type", "role"))
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -440,11 +488,15 @@ def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
         _read_item(session, record, line, coerce_text(line.get("timestamp")))
     else:
         if kind in _LINE_TYPES:
-            session.notes.warn(record.line, "the payload is not an object; the line was skipped")
+            session.notes.warn(
+                record.line, "the payload is not an object; the line was skipped"
+            )
         session.notes.skip(kind or "without a type")
 
 
-def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str) -> None:
+def _read_item(
+    session: _Session, record: JsonRecord, item: Json, timestamp: str
+) -> None:
     kind = item_type(item)
     session.item_count += 1
     session.event_messages.clear()
@@ -454,7 +506,9 @@ def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str
     parsed = read_item(item, session.notes, record.line)
     source = record.source()
     is_system_item = (
-        parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
+        parsed.speaker is Speaker.SYSTEM
+        and not session.messages
+        and not session.recorded
     )
     history = session.system_items if is_system_item else session.history
     history.add(parsed, source, timestamp)
@@ -474,7 +528,9 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
     compaction = read_compaction(
         record, messages, session.system, session.earlier, find_item, notes
     )
-    session.recorded.append(replace(compaction, tokens_before=session.sizes.context_tokens))
+    session.recorded.append(
+        replace(compaction, tokens_before=session.sizes.context_tokens)
+    )
     session.sizes.context_tokens = None
     session.usage.add_compaction()
 
@@ -498,7 +554,9 @@ def _size_last_compaction(session: _Session, context_tokens: int) -> None:
         session.recorded[-1] = replace(last, tokens_after=context_tokens)
 
 
-def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
+def _read_event(
+    session: _Session, record: JsonRecord, payload: Mapping[str, Json]
+) -> None:
     kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
     session.sizes.limit = event_model_limit(payload) or session.sizes.limit
@@ -508,7 +566,9 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
         _roll_back(session, record, payload)
     tokens = event_token_counts(payload)
     if tokens is not None:
-        session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
+        session.usage.add_report(
+            payload, coerce_text(session.turn_context.get("model"))
+        )
         session.sizes.request_tokens, session.sizes.context_tokens = tokens
         _size_last_compaction(session, tokens[1])
     if not session.item_count:
@@ -518,7 +578,9 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
             session.event_messages.append(replace(message, timestamp=timestamp))
 
 
-def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
+def _roll_back(
+    session: _Session, record: JsonRecord, payload: Mapping[str, Json]
+) -> None:
     """Take the newest turns back: what they hold goes on to a branch of its own."""
     session.history.close()
     messages = session.messages if session.item_count else session.event_messages
@@ -571,7 +633,9 @@ def _note_context(
 def _conversation(session: _Session, branch: int) -> Conversation:
     meta, context = session.meta, session.turn_context
     session.history.close()
-    from_events = not session.item_count and bool(session.event_messages or session.turns.branches)
+    from_events = not session.item_count and bool(
+        session.event_messages or session.turns.branches
+    )
     if from_events:
         session.notes.warn(
             0, "the rollout has no items, only events; messages were read from those"
@@ -599,7 +663,8 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         document=session.file.document,
         messages=link_calls(messages, session.notes),
         system=SystemPart(
-            tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))
+            tuple(_instructions(session)),
+            tuple(list_of(nested(tools, "tools") or tools)),
         ),
         recorded=without_repeated_items(item_compactions(messages), chosen.recorded),
         report=session.notes.report(),
@@ -616,25 +681,41 @@ def _conversation(session: _Session, branch: int) -> Conversation:
             "wrapped": session.has_payloads,
             "events": from_events,
             "system": [
-                [s.line, s.start, s.end] for message in session.system for s in message.sources
+                [s.line, s.start, s.end]
+                for message in session.system
+                for s in message.sources
             ],
-            **({"withdrawn": [[*one] for one in chosen.withdrawn]} if chosen.withdrawn else {}),
+            **(
+                {"withdrawn": [[*one] for one in chosen.withdrawn]}
+                if chosen.withdrawn
+                else {}
+            ),
         },
     )
 
 
 def _instructions(session: _Session) -> Iterable[str]:
-    base = session.meta.get("base_instructions") or session.turn_context.get("base_instructions")
-    texts = [text for text in (base, nested(base, "text")) if isinstance(text, str) and text]
+    base = session.meta.get("base_instructions") or session.turn_context.get(
+        "base_instructions"
+    )
+    texts = [
+        text for text in (base, nested(base, "text")) if isinstance(text, str) and text
+    ]
     texts += [joined_text(message) for message in session.system]
-    known_text = "\n".join([*texts, *map(joined_text, session.messages[:_SEARCHED_MESSAGES])])
+    known_text = "\n".join(
+        [*texts, *map(joined_text, session.messages[:_SEARCHED_MESSAGES])]
+    )
     candidates = (
         session.meta.get("instructions"),
         session.turn_context.get("user_instructions"),
         session.turn_context.get("developer_instructions"),
     )
     for candidate in candidates:
-        if isinstance(candidate, str) and candidate.strip() and candidate.strip() not in known_text:
+        if (
+            isinstance(candidate, str)
+            and candidate.strip()
+            and candidate.strip() not in known_text
+        ):
             texts.append(candidate)
             known_text = f"{known_text}\n{candidate}"
     return texts

@@ -19,7 +19,10 @@ from core.formats.codex.reader import ROLLBACK
 from core.formats.common.compressed_files import MAX_LINE_SIZE
 from core.formats.common.json_parsing import list_of, nested, string_of
 from core.formats.common.open_document import open_binary, read_document
-from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
+from core.formats.openai_responses.item_writer import (
+    WrittenResponseItems,
+    written_messages,
+)
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import codex_tools
 from core.formats.writing.base import ExporterOutput, OutputShape
@@ -44,7 +47,11 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, SourceDocument
 
 NAME = "codex_rollout"
-_EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
+_EVENTS_BEFORE_MESSAGE = (
+    "agent_message",
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+)
 _DROPPED_EVENTS = ("token_count", "context_compacted", ROLLBACK)
 _NO_TIME = "1970-01-01T00:00:00.000Z"
 _VERSION = "0.0.0"  # Codex requires one; it did not write this session
@@ -60,8 +67,12 @@ class _Rollout:
     by_start: dict[int, SourceLine] = field(default_factory=dict)
     has_payloads: bool = False
     session_lines: deque[SourceLine] = field(default_factory=deque)
-    lines_before: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
-    lines_after: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
+    lines_before: dict[int, list[SourceLine]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    lines_after: dict[int, list[SourceLine]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     written: list[bytes | dict[str, Json]] = field(default_factory=list)
     time: str = _NO_TIME
 
@@ -84,9 +95,13 @@ class _Rollout:
                 last_message = line
             elif _is_session_line(value):
                 self.session_lines.append(line)
-            elif not _is_kept_event(value, kind) or any(a <= line.start < b for a, b in withdrawn):
+            elif not _is_kept_event(value, kind) or any(
+                a <= line.start < b for a, b in withdrawn
+            ):
                 continue
-            elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(value, last_message):
+            elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(
+                value, last_message
+            ):
                 waiting_events.append(line)
             elif last_message is None:
                 self.session_lines.append(line)
@@ -95,7 +110,9 @@ class _Rollout:
 
     def write_session_lines(self, start: int | None) -> None:
         """Write the session's own lines up to a byte of the source, or all that are left."""
-        while self.session_lines and (start is None or self.session_lines[0].start <= start):
+        while self.session_lines and (
+            start is None or self.session_lines[0].start <= start
+        ):
             self._write(self.session_lines.popleft())
 
     def write_line(self, start: int, item: Json = None) -> None:
@@ -116,9 +133,13 @@ class _Rollout:
             else:
                 line = None
             if line is None or line.text("type") == "compacted":
-                self.written.append(_item_line(write.item, self.time, wrapped=self.has_payloads))
+                self.written.append(
+                    _item_line(write.item, self.time, wrapped=self.has_payloads)
+                )
             else:
-                self.write_line(line.start, None if message.is_unchanged else write.item)
+                self.write_line(
+                    line.start, None if message.is_unchanged else write.item
+                )
 
     def _write(self, line: SourceLine, item: Json = None) -> None:
         value = line.value
@@ -169,7 +190,9 @@ def _edited_lines(
 ) -> ExporterOutput:
     conversation = export_input.conversation
     system = {start for _, start, _ in conversation.layout.get("system", ())}
-    message_starts = system | {source.start for m in conversation.messages for source in m.sources}
+    message_starts = system | {
+        source.start for m in conversation.messages for source in m.sources
+    }
     rollout = _Rollout()
     rollout.sort_lines(lines, message_starts, conversation.layout.get("withdrawn", ()))
     for start in sorted(system):
@@ -179,7 +202,9 @@ def _edited_lines(
     for message in written_messages(export_input, losses):
         rollout.write_message(message)
     rollout.write_session_lines(None)
-    written = [line if isinstance(line, bytes) else dump_json(line) for line in rollout.written]
+    written = [
+        line if isinstance(line, bytes) else dump_json(line) for line in rollout.written
+    ]
     newline = b"\r\n" if _has_windows_ends(conversation.document) else b"\n"
     is_array = conversation.layout.get("container") == "array"
     if is_array:
@@ -221,7 +246,9 @@ def _session_meta(
     conversation: Conversation, time: str, cwd: str, losses: ExportLosses
 ) -> dict[str, Json]:
     system = conversation.system
-    id_ = deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)
+    id_ = deterministic_uuid(
+        NAMESPACE_URL, conversation.session_id or conversation.document.name
+    )
     meta: dict[str, Json] = {
         "id": str(id_),
         "timestamp": time,
@@ -243,7 +270,9 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta = _session_meta(conversation, time, cwd, losses)
     lines: list[Json] = [{"timestamp": time, "type": "session_meta", "payload": meta}]
-    if conversation.model:  # Codex's cautious defaults, because the model's name needs them
+    if (
+        conversation.model
+    ):  # Codex's cautious defaults, because the model's name needs them
         context = {
             "cwd": cwd,
             "approval_policy": "on-request",
@@ -253,7 +282,9 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         }
         lines.append({"timestamp": time, "type": "turn_context", "payload": context})
     for text in system.texts[1:]:
-        lines.append(_item_line({"type": "message", "role": "developer", "content": text}, time))
+        lines.append(
+            _item_line({"type": "message", "role": "developer", "content": text}, time)
+        )
     for message in written:
         time = message.time or time
         lines += [_item_line(write.item, time) for write in message.items]
@@ -264,7 +295,10 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Return the source byte for byte, then one more compaction as Codex records it. Raises
     InputError for another source format."""
     conversation = export_input.conversation
-    if source_shape(export_input, NAME) is OutputShape.JSON or not conversation.layout["wrapped"]:
+    if (
+        source_shape(export_input, NAME) is OutputShape.JSON
+        or not conversation.layout["wrapped"]
+    ):
         raise cannot_append_error(export_input, "a Codex rollout in JSONL")
     return append_records(export_input, "compaction", _compaction_lines)
 
@@ -275,12 +309,15 @@ def _compaction_lines(
     conversation, losses = export_input.conversation, ExportLosses("Codex")
     data, name = read_document(conversation.document), conversation.document.name
     records = [
-        record_json(data, start, end, name) for _, start, end in conversation.layout["system"]
+        record_json(data, start, end, name)
+        for _, start, end in conversation.layout["system"]
     ]
     items = [value.get("payload", value) for value in records]
     for message in written_messages(export_input, losses):
         items += [normal_item(write.item) for write in message.items]
-    time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
+    time = next(
+        (m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME
+    )
     # without a message of its own, the items hold the summary
     if summary_index(compaction) >= 0:
         message_text = summary_text(compaction)
@@ -289,7 +326,11 @@ def _compaction_lines(
     payload = {"message": message_text, "replacement_history": items}
     new_lines = (
         {"timestamp": time, "type": "compacted", "payload": payload},
-        {"timestamp": time, "type": "event_msg", "payload": {"type": "context_compacted"}},
+        {
+            "timestamp": time,
+            "type": "event_msg",
+            "payload": {"type": "context_compacted"},
+        },
     )
     return new_lines, losses.warnings()
 

@@ -65,7 +65,9 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
     if any(is_decompression_bomb(*pair) for pair in sizes):
         raise too_large_error(document.name)
     return tuple(
-        ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG))
+        ArchiveMember(
+            info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG)
+        )
         for info in infos
         if not _is_of_system(info.filename)
     )
@@ -73,7 +75,10 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
 
 def _is_of_system(name: str) -> bool:
     """Return True for what macOS and Windows put into a zip beside the files of a person."""
-    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (
+        ".DS_Store",
+        "Thumbs.db",
+    )
 
 
 @contextmanager
@@ -99,7 +104,9 @@ def read_member(
         (data,) = read_members(document, (name,))
     else:
         data = _unpacked_bytes(document, archive, name)
-    return replace(document, name=f"{document.name}/{name}", data=data, packing="", member="")
+    return replace(
+        document, name=f"{document.name}/{name}", data=data, packing="", member=""
+    )
 
 
 def member_document(
@@ -115,7 +122,10 @@ def member_document(
     ):
         return read_member(document, member.name, archive)
     return replace(
-        document, name=f"{document.name}/{member.name}", packing="zip", member=member.name
+        document,
+        name=f"{document.name}/{member.name}",
+        packing="zip",
+        member=member.name,
     )
 
 
@@ -130,7 +140,9 @@ def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> by
     try:
         member = archive.getinfo(name)
     except KeyError as error:
-        raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
+        raise InputError(
+            f"{document.name} holds no {name}.", "Open the file again."
+        ) from error
     check_memory_size(
         f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY
     )

@@ -33,10 +33,15 @@ MAX_RATIO = 1000
 
 def packing_of(head: bytes) -> str:
     """Return how bytes are packed, by their beginning: "gzip", "zst", or "" if they are not."""
-    return next((name for name, signature in _SIGNATURES.items() if head.startswith(signature)), "")
+    return next(
+        (name for name, signature in _SIGNATURES.items() if head.startswith(signature)),
+        "",
+    )
 
 
-def open_unpacked(name: str, packed_stream: BinaryIO, packing: str, member: str = "") -> BinaryIO:
+def open_unpacked(
+    name: str, packed_stream: BinaryIO, packing: str, member: str = ""
+) -> BinaryIO:
     """Return a stream of the content of ``packed_stream``; closing it closes that. Reading raises
     InputError. ``member`` is the file to read if the packing is "zip"."""
     if packing == "zip":
@@ -133,7 +138,9 @@ class _UnpackedStream(io.RawIOBase):
     def _unpack(self, piece: bytes) -> None:
         try:
             unpacked = self._unpacker.decompress(piece)
-        except Exception as error:  # zlib.error or ZstdError, whose library is loaded late
+        except (
+            Exception
+        ) as error:  # zlib.error or ZstdError, whose library is loaded late
             if "memory" in str(error):
                 raise self._window_error() from error
             raise self._damage_error() from error
@@ -166,7 +173,8 @@ def unpacking_errors(name: str) -> Iterator[None]:
         raise
     except (RuntimeError, NotImplementedError) as error:
         raise InputError(
-            f"{name} cannot be unpacked: {error}.", "Unpack the zip, then open the file."
+            f"{name} cannot be unpacked: {error}.",
+            "Unpack the zip, then open the file.",
         ) from error
     except Exception as error:  # each compression method has its own errors
         raise InputError(

@@ -108,24 +108,33 @@ class _LineMender:
             found.append(behind)
             if behind.start - line.start > rest:
                 self.notes.repair(
-                    line.number, "a record that was cut off stands in front of a whole one"
+                    line.number,
+                    "a record that was cut off stands in front of a whole one",
                 )
         if found and behind is None and rest < len(data):
-            self.notes.repair(line.number, "a part of a record stands behind a whole one")
+            self.notes.repair(
+                line.number, "a part of a record stands behind a whole one"
+            )
         if len(found) > 1:
             self.notes.repair(line.number, f"{len(found)} records stand on one line")
         return found or self._with_line_breaks(line, data)
 
     def _learn(self) -> None:
         """Note the fields of the first clean records."""
-        for line in islice(document_lines(self.document), 0 if self._starts else _KNOWN_RECORDS):
+        for line in islice(
+            document_lines(self.document), 0 if self._starts else _KNOWN_RECORDS
+        ):
             value = parse_clean_json(line.data)
             if isinstance(value, dict) and value:
                 self._starts.add(next(iter(value)))
                 self._names.update(value)
 
     def _is_record(self, value: Json) -> bool:
-        if not isinstance(value, dict) or not value or next(iter(value)) not in self._starts:
+        if (
+            not isinstance(value, dict)
+            or not value
+            or next(iter(value)) not in self._starts
+        ):
             return False
         common = sum(name in self._names for name in value)
         return common >= _MIN_COMMON and 2 * common >= len(value)
@@ -141,9 +150,12 @@ class _LineMender:
             if not self._is_record(value):
                 return
             start, length = (
-                len(part.encode("utf-8", "surrogateescape")) for part in (text[:at], text[at:end])
+                len(part.encode("utf-8", "surrogateescape"))
+                for part in (text[:at], text[at:end])
             )
-            yield JsonRecord(line.number, line.start + start, line.start + start + length, value)
+            yield JsonRecord(
+                line.number, line.start + start, line.start + start + length, value
+            )
             at = end
 
     def _at_end(self, line: DocumentLine, data: bytes, start: int) -> JsonRecord | None:
@@ -158,12 +170,18 @@ class _LineMender:
             except orjson.JSONDecodeError:
                 continue
             if self._is_record(value):
-                return JsonRecord(line.number, line.start + at, line.start + len(data), value)
+                return JsonRecord(
+                    line.number, line.start + at, line.start + len(data), value
+                )
         return None
 
     def _with_line_breaks(self, line: DocumentLine, data: bytes) -> list[JsonRecord]:
         """Return the record that a line begins and later ones continue."""
-        if self._failures >= _MAX_FAILURES or not line.has_line_end or not _ends_in_text(data):
+        if (
+            self._failures >= _MAX_FAILURES
+            or not line.has_line_end
+            or not _ends_in_text(data)
+        ):
             return []
         taken: list[DocumentLine] = []
         tries = 0
@@ -180,14 +198,20 @@ class _LineMender:
                 break
             if body.endswith(b"}"):
                 tries += 1
-                value = parse_bytes(read_part(self.document, line.start, following.end)).value
+                value = parse_bytes(
+                    read_part(self.document, line.start, following.end)
+                ).value
                 if self._is_record(value):
                     self.notes.repair(
-                        line.number, f"line breaks in a text; {len(taken) + 1} lines are one record"
+                        line.number,
+                        f"line breaks in a text; {len(taken) + 1} lines are one record",
                     )
                     return [
                         JsonRecord(
-                            line.number, line.start, line.start + _size(line, following), value
+                            line.number,
+                            line.start,
+                            line.start + _size(line, following),
+                            value,
                         )
                     ]
         self._failures += 1

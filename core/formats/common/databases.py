@@ -33,23 +33,33 @@ class Database:
         self._connection = connection
         names = [
             row[0]
-            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            for row in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
         ]
         self.columns = frozenset(
             f"{name}.{row[0]}"
             for name in names
-            for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
+            for row in connection.execute(
+                "SELECT name FROM pragma_table_info(?)", (name,)
+            )
         )
 
     def rows(
-        self, table: str, names: str, condition: str = "", *values: Json, **expressions: str
+        self,
+        table: str,
+        names: str,
+        condition: str = "",
+        *values: Json,
+        **expressions: str,
     ) -> Iterator[Row]:
         """Yield rows with the columns ``names`` (separated by blanks); None for columns that the
         agent's version does not have. ``condition`` is what follows the name of the table,
         ``expressions`` are further columns that the database computes."""
         columns = names.split()
         chosen = [
-            name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns
+            name if f"{table}.{name}" in self.columns else f"NULL AS {name}"
+            for name in columns
         ]
         chosen += expressions.values()
         columns += expressions
@@ -59,10 +69,15 @@ class Database:
 
     def row(self, table: str, names: str, condition: str = "", *values: Json) -> Row:
         """Return the first row, with None in every column if there is none."""
-        return next(self.rows(table, names, condition, *values), dict.fromkeys(names.split()))
+        return next(
+            self.rows(table, names, condition, *values), dict.fromkeys(names.split())
+        )
 
     def has_rows(self, table: str) -> bool:
-        return self._connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None
+        return (
+            self._connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()
+            is not None
+        )
 
 
 def json_of(value: Any) -> Json:
@@ -80,7 +95,9 @@ def open_database(path: Path) -> Iterator[Database]:
 
     try:
         with _connect(path) as connection:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE)
+            connection.setlimit(
+                sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE
+            )
             yield Database(connection)
     except sqlite3.DataError as error:  # "string or blob too big"
         raise large_cell_error(path.name) from error
@@ -112,11 +129,17 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
 
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
     unfinished = [one for one in beside if _size(one)]
-    is_confined = isinstance(path, ConfinedPath)  # SQLite opens by name, and follows links
+    is_confined = isinstance(
+        path, ConfinedPath
+    )  # SQLite opens by name, and follows links
     has_index = path.with_name(f"{path.name}-shm").exists()
     if not is_confined and (beside[0] not in unfinished or has_index):
-        uri = f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
-        with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)) as connection:
+        uri = (
+            f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
+        )
+        with closing(
+            sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)
+        ) as connection:
             if not unfinished or _is_readable(connection):
                 yield connection
                 return
@@ -150,7 +173,9 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
             changes = f" has unfinished changes in {beside[0].name} and"
         else:
             changes = ""
-        problem = f"{path.name}{changes} could not be copied{' with it' if beside else ''}."
+        problem = (
+            f"{path.name}{changes} could not be copied{' with it' if beside else ''}."
+        )
         raise InputError(problem, "Close the agent and try again.")
     return folder / path.name
 

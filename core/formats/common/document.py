@@ -49,7 +49,9 @@ _TEXT_LINES = (b"user:", b"assistant:")
 _JSON_STARTS = (b"{", b"[")
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
-_MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
+_MIN_OBJECT_SHARE = (
+    0.05  # share of early lines that must be objects if the first line is JSON
+)
 _CHECK_EVERY = 500_000  # bytes
 
 
@@ -76,7 +78,9 @@ class OpenedDocument:
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
     columns: frozenset[str] = frozenset()
-    first_line: str = ""  # of a text; of a history of aider the one that starts its first chat
+    first_line: str = (
+        ""  # of a text; of a history of aider the one that starts its first chat
+    )
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -95,10 +99,14 @@ def open_transcript(path: Path | str, *, is_forced: bool = False) -> OpenedDocum
     return open_container(open_document(path), is_forced=is_forced)
 
 
-def open_container(document: SourceDocument, *, is_forced: bool = False) -> OpenedDocument:
+def open_container(
+    document: SourceDocument, *, is_forced: bool = False
+) -> OpenedDocument:
     """Do as ``open_transcript`` for a document in UTF-8, a zip or a database."""
     if is_zip(document):
-        from core.formats.common.archives import archive_members  # late: few transcripts are zipped
+        from core.formats.common.archives import (
+            archive_members,
+        )  # late: few transcripts are zipped
 
         return OpenedDocument(
             document=document,
@@ -120,7 +128,9 @@ def open_container(document: SourceDocument, *, is_forced: bool = False) -> Open
     except NotATranscriptError:
         if not is_forced:
             raise
-        return OpenedDocument(document=document, container=DocumentContainer.LINES, head=())
+        return OpenedDocument(
+            document=document, container=DocumentContainer.LINES, head=()
+        )
 
 
 def open_text(document: SourceDocument) -> OpenedDocument:
@@ -133,7 +143,8 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _open_value(document)
     if not first:  # emptied since it was checked
         raise InputError(
-            f"{document.name} is empty.", "Choose a transcript that holds at least one record."
+            f"{document.name} is empty.",
+            "Choose a transcript that holds at least one record.",
         )
     if first_line := _text_line(document, first[0].data):
         return OpenedDocument(
@@ -150,11 +161,15 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         del first, parsed  # free a long line before the file is read again
         return _open_value(document)
     if parsed.error:
-        return _open_lines(document, f"is not JSON: line {first[0].number} is {parsed.error}")
+        return _open_lines(
+            document, f"is not JSON: line {first[0].number} is {parsed.error}"
+        )
     kind = {type(None): "null", bool: "true or false", str: "text"}.get(
         type(parsed.value), "number"
     )
-    raise NotATranscriptError(document, f"is JSON, but not a transcript: it holds one {kind}")
+    raise NotATranscriptError(
+        document, f"is JSON, but not a transcript: it holds one {kind}"
+    )
 
 
 def _text_line(document: SourceDocument, first: bytes) -> bytes:
@@ -165,14 +180,18 @@ def _text_line(document: SourceDocument, first: bytes) -> bytes:
     if first.lstrip()[:1] in _JSON_STARTS:
         return b""
     lines = islice(document_lines(document), HEAD_LINES)
-    return next((line.data for line in lines if line.data.startswith(_TEXT_STARTS)), b"")
+    return next(
+        (line.data for line in lines if line.data.startswith(_TEXT_STARTS)), b""
+    )
 
 
 class NotATranscriptError(InputError):
     """Text that holds no records."""
 
     def __init__(self, document: SourceDocument, problem: str) -> None:
-        super().__init__(f"{document.name} {problem}.", "Choose a transcript in JSON or JSONL.")
+        super().__init__(
+            f"{document.name} {problem}.", "Choose a transcript in JSON or JSONL."
+        )
 
 
 def _open_value(document: SourceDocument) -> OpenedDocument:
@@ -188,14 +207,19 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         else:
             position = ""
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
-    if json_document.records is None and (lines := json_document.arrays.get(_LINES_KEY)):
+    if json_document.records is None and (
+        lines := json_document.arrays.get(_LINES_KEY)
+    ):
         json_document = replace(json_document, records=lines)
     for record in chain(json_document.records or (), *json_document.arrays.values()):
         trim_images(record.value, data[record.start : record.end], record.start)
     if json_document.records is not None:
         head = tuple(record.value for record in json_document.records[:HEAD_LINES])
         return OpenedDocument(
-            document=document, container=DocumentContainer.ARRAY, head=head, json=json_document
+            document=document,
+            container=DocumentContainer.ARRAY,
+            head=head,
+            json=json_document,
         )
     return OpenedDocument(
         document=document,
@@ -205,7 +229,9 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
     )
 
 
-def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) -> OpenedDocument:
+def _open_lines(
+    document: SourceDocument, problem: str, min_share: float = 0.5
+) -> OpenedDocument:
     """Open a file that is not one JSON value as lines, if that share of early lines are objects."""
     values: list[Json] = []
     count = 0
@@ -224,11 +250,16 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
                 'Put each list under "messages" of an object, or write one list to a file.',
             )
         raise NotATranscriptError(document, problem)
-    return OpenedDocument(document=document, container=DocumentContainer.LINES, head=tuple(values))
+    return OpenedDocument(
+        document=document, container=DocumentContainer.LINES, head=tuple(values)
+    )
 
 
 def iterate_records(
-    file: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+    file: OpenedDocument,
+    notes: ImportNotes,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object. Lines
     that are not JSON are noted and skipped. ``stop()`` true ends it with a warning."""
@@ -247,7 +278,10 @@ def iterate_records(
 
 
 def object_records(
-    file: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+    file: OpenedDocument,
+    notes: ImportNotes,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> Iterator[JsonRecord]:
     """Yield and count the records that are objects; others are skipped with a warning."""
     for record in iterate_records(file, notes, progress, stop):
@@ -255,12 +289,17 @@ def object_records(
         if isinstance(record.value, dict):
             yield record
         else:
-            notes.warn(record.line, "the line is JSON but not an object; it was skipped")
+            notes.warn(
+                record.line, "the line is JSON but not an object; it was skipped"
+            )
             notes.skip("not an object")
 
 
 def _lines_with_progress(
-    document: SourceDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+    document: SourceDocument,
+    notes: ImportNotes,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> Iterator[DocumentLine]:
     """Yield the lines of a document, report progress and check ``stop`` regularly."""
     size = document_length(document)
@@ -270,13 +309,19 @@ def _lines_with_progress(
             checked_end = line.end
             if stop():
                 notes.warn(
-                    line.number, "reading was stopped here; the rest of the file was not read"
+                    line.number,
+                    "reading was stopped here; the rest of the file was not read",
                 )
                 return
-            progress(min(1.0, line.start / max(1, size)), f"reading line {line.number:,}")
+            progress(
+                min(1.0, line.start / max(1, size)), f"reading line {line.number:,}"
+            )
         yield line
     if has_shrunk(document):
-        notes.warn(0, "the file became shorter while it was read; only the remaining part was read")
+        notes.warn(
+            0,
+            "the file became shorter while it was read; only the remaining part was read",
+        )
     progress(1.0, "read")
 
 

@@ -23,7 +23,9 @@ TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 MAX_DEPTH = 200
 """Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
 _BLANK = re.compile(r"[ \t\r\n]*")
-_MAX_CHECKED_ELEMENTS = 200  # elements of an array to check; at least one must be a record
+_MAX_CHECKED_ELEMENTS = (
+    200  # elements of an array to check; at least one must be a record
+)
 _UNDECODED_BYTE = re.compile("[\udc80-\udcff]")
 
 
@@ -94,7 +96,9 @@ def parse_bytes(data: bytes) -> ParsedJson:
         if not text.strip("\0 \t\r\n"):
             return ParsedJson(error="zero bytes, as a crash leaves them")
         at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
-        return ParsedJson(error="incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})")
+        return ParsedJson(
+            error="incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})"
+        )
     except ValueError as error:
         return ParsedJson(error=str(error))
 
@@ -107,7 +111,9 @@ def parse_text(text: str) -> Json:
     except json.JSONDecodeError:
         raise
     except (RecursionError, ValueError) as error:
-        raise ValueError(TOO_DEEP if isinstance(error, RecursionError) else TOO_LONG) from error
+        raise ValueError(
+            TOO_DEEP if isinstance(error, RecursionError) else TOO_LONG
+        ) from error
     if _is_too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
@@ -173,7 +179,9 @@ def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDo
     try:
         document = _JsonScanner(data, line, start).document()
     except json.JSONDecodeError as error:
-        raise InvalidJsonError(error.msg, line + error.lineno - 1, error.colno) from error
+        raise InvalidJsonError(
+            error.msg, line + error.lineno - 1, error.colno
+        ) from error
     except RecursionError as error:
         raise InvalidJsonError(TOO_DEEP) from error
     except ValueError as error:
@@ -202,7 +210,9 @@ class _JsonScanner:
         self._warnings: list[tuple[int, str]] = []
         self._repairs: list[tuple[int, str]] = []
         self._repeated_keys: list[str] = []
-        self._decoder = json.JSONDecoder(object_pairs_hook=self._object_from_pairs, strict=False)
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object_from_pairs, strict=False
+        )
         if broken := _UNDECODED_BYTE.search(self._undecoded):
             line += self._undecoded.count("\n", 0, broken.start())
             self._repairs.append((line, "bytes that are not UTF-8 were replaced"))
@@ -216,7 +226,10 @@ class _JsonScanner:
         elif self._next() == "{":
             line, start = self._place()
             value = self._object()
-            records = (JsonRecord(line, start, self._place()[1], value), *self._following_objects())
+            records = (
+                JsonRecord(line, start, self._place()[1], value),
+                *self._following_objects(),
+            )
             records = records if len(records) > 1 else None
         else:
             value = self._record().value
@@ -249,7 +262,8 @@ class _JsonScanner:
                 needs_records
                 and len(records) == _MAX_CHECKED_ELEMENTS
                 and not any(
-                    record.value and isinstance(record.value, dict | list) for record in records
+                    record.value and isinstance(record.value, dict | list)
+                    for record in records
                 )
             ):
                 raise NoRecordsError(
@@ -290,7 +304,9 @@ class _JsonScanner:
                 self._at += 1
                 self._skip_blanks()
             elif character != closing:
-                raise json.JSONDecodeError(f"Expecting ',' or '{closing}'", self._text, self._at)
+                raise json.JSONDecodeError(
+                    f"Expecting ',' or '{closing}'", self._text, self._at
+                )
         self._at += 1
 
     def _key(self) -> str:
@@ -343,7 +359,9 @@ class _JsonScanner:
         return value
 
     def _warn_repeated(self, line: int, key: str) -> None:
-        self._warnings.append((line, f'the field "{key}" is repeated; the last value was used'))
+        self._warnings.append(
+            (line, f'the field "{key}" is repeated; the last value was used')
+        )
 
 
 _MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
@@ -378,7 +396,9 @@ def coerce_text(value: Json) -> str:
     return str(value)
 
 
-def other_fields(record: Mapping[str, Json], known: Collection[str]) -> Mapping[str, Json]:
+def other_fields(
+    record: Mapping[str, Json], known: Collection[str]
+) -> Mapping[str, Json]:
     """Return the fields that are not ``known``; always the same empty mapping if there are none."""
     return {key: value for key, value in record.items() if key not in known} or NO_EXTRA
 

@@ -12,7 +12,12 @@ from typing import Any
 
 from core.common.json_value import Json
 from core.formats.common.open_document import read_range
-from core.transcript.image_tokens import DIGEST_MARK, header_part, media_data, media_digest
+from core.transcript.image_tokens import (
+    DIGEST_MARK,
+    header_part,
+    media_data,
+    media_digest,
+)
 from core.transcript.model import Message, SourceDocument
 
 MIN_TRIMMED_SIZE = 65_536
@@ -46,11 +51,15 @@ def trim_images(value: Json, data: bytes, start: int) -> None:
             container = [*container.values()]
         if isinstance(container, list) and depth < _MAX_DEPTH:
             stack.extend(
-                (item, depth + 1) for item in reversed(container) if isinstance(item, dict | list)
+                (item, depth + 1)
+                for item in reversed(container)
+                if isinstance(item, dict | list)
             )
 
 
-def _trim_fields(item: dict[str, Json], data: bytes, start: int, search_start: int) -> int:
+def _trim_fields(
+    item: dict[str, Json], data: bytes, start: int, search_start: int
+) -> int:
     """Trim the media of an object; return where in ``data`` to search next."""
     if not media_data(item):
         return search_start

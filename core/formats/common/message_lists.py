@@ -46,8 +46,21 @@ _SAMPLE_SIZE = 200
 _MAX_RECORDS_PER_CONVERSATION = (
     3  # in a list of conversations, one in this many records must hold one
 )
-_ID_FIELDS = ("id", "instance_id", "task_id", "session_id", "conversation_id", "name", "title")
-_INNER_MESSAGE_FIELDS = ("data", "kwargs", "llm_message", "args")  # of LangChain and OpenHands
+_ID_FIELDS = (
+    "id",
+    "instance_id",
+    "task_id",
+    "session_id",
+    "conversation_id",
+    "name",
+    "title",
+)
+_INNER_MESSAGE_FIELDS = (
+    "data",
+    "kwargs",
+    "llm_message",
+    "args",
+)  # of LangChain and OpenHands
 _MAX_TITLE_LENGTH = 80
 
 
@@ -56,7 +69,9 @@ def check_number(name: str, number: int, count: int) -> None:
     if not 1 <= number <= count:
         raise InputError(
             f"{name} holds {plural(count, 'conversation')}, not {number}.",
-            f"Choose a number from 1 to {count}." if count > 1 else "Leave the number out.",
+            f"Choose a number from 1 to {count}."
+            if count > 1
+            else "Leave the number out.",
         )
 
 
@@ -65,7 +80,9 @@ def check_branch(name: str, branch: int, count: int) -> None:
     if not 1 <= branch <= max(1, count):
         raise InputError(
             f"{name} has {plural(count, 'branch', 'branches')}, not {branch}.",
-            f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
+            f"Choose a number from 1 to {count}."
+            if count > 1
+            else "Leave the branch out.",
         )
 
 
@@ -78,7 +95,9 @@ def numbered(
         others = tuple(listed)
     else:
         others = ()
-    return replace(conversation, number=number, siblings=max(1, len(listed)), listed=others)
+    return replace(
+        conversation, number=number, siblings=max(1, len(listed)), listed=others
+    )
 
 
 def first_words(text: str) -> str:
@@ -90,7 +109,9 @@ def first_words(text: str) -> str:
 
 
 def _is_prompt(message: Message) -> bool:
-    return message.speaker is Speaker.SYSTEM and not begins_as_summary(plain_text(message))
+    return message.speaker is Speaker.SYSTEM and not begins_as_summary(
+        plain_text(message)
+    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,7 +149,9 @@ class ConversationRecords:
 
     def add_system(self, record: JsonRecord, *texts: str) -> None:
         self.system_texts += texts
-        self.layout.setdefault("system", []).append([record.line, record.start, record.end])
+        self.layout.setdefault("system", []).append(
+            [record.line, record.start, record.end]
+        )
 
     def conversation(
         self, format: str, messages: tuple[Message, ...], tools: Sequence[Json] = ()
@@ -178,7 +201,9 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
             return DetectionSample(False)
         first = conversations[0]
         key = _messages_key(first, keys)
-        return DetectionSample(True, tuple(first[key][:_SAMPLE_SIZE]), _other_fields(first, key))
+        return DetectionSample(
+            True, tuple(first[key][:_SAMPLE_SIZE]), _other_fields(first, key)
+        )
     if file.container is DocumentContainer.OBJECT:
         return DetectionSample(False)
     unit = "lines" if file.container is DocumentContainer.LINES else "messages"
@@ -193,7 +218,9 @@ def _place_of_list(
     return {"path": [index, key]}
 
 
-def _note_without_list(records: Iterable[JsonRecord], key: str, notes: ImportNotes) -> None:
+def _note_without_list(
+    records: Iterable[JsonRecord], key: str, notes: ImportNotes
+) -> None:
     for record in records:
         notes.warn(record.line, f"the record has no list of {key}; it was skipped")
         notes.skip(f"without {key}", line=record.line)
@@ -212,19 +239,26 @@ def conversation_records(
     selected: tuple[int, JsonRecord] | None = None
     plain_records: list[JsonRecord] = []
     listed: list[ListedConversation] = []
-    for index, record in enumerate(iterate_records(file, notes, request.progress, request.stop)):
+    for index, record in enumerate(
+        iterate_records(file, notes, request.progress, request.stop)
+    ):
         if not (key := _messages_key(record.value, keys)):
             plain_records.append(record)
             continue
         title = _id_title(record.value, key) or _first_prompt(record.value[key])
-        listed.append(ListedConversation(len(listed) + 1, title, _message_count(record.value[key])))
+        listed.append(
+            ListedConversation(
+                len(listed) + 1, title, _message_count(record.value[key])
+            )
+        )
         if len(listed) == request.conversation:
             selected = index, record
     message_count = sum(_is_message(record.value) for record in plain_records)
     if 0 < len(listed) < message_count:
         notes.skip(f"with {keys[0]} of its own", len(listed))
         notes.warn(
-            0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped"
+            0,
+            f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped",
         )
         listed, selected = [], None
     check_number(file.document.name, request.conversation, max(1, len(listed)))
@@ -276,9 +310,17 @@ def _object_records(
         )
     check_number(file.document.name, request.conversation, 1)
     fields = _other_fields(file.json.value, key)
-    layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
+    layout: dict[str, Json] = {
+        "container": "object",
+        "path": [key],
+        "beside": [*fields],
+    }
     return ConversationRecords(
-        file=file, notes=notes, records=file.json.arrays[key], fields=fields, layout=layout
+        file=file,
+        notes=notes,
+        records=file.json.arrays[key],
+        fields=fields,
+        layout=layout,
     )
 
 
@@ -298,7 +340,9 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
     path = layout.get("path", ())
     if "line" in layout:
         line = read_line(document, layout["line"])
-        return parse_json_document(line.data, line=line.number, start=line.start).arrays[path[-1]]
+        return parse_json_document(
+            line.data, line=line.number, start=line.start
+        ).arrays[path[-1]]
     if layout.get("container") == "jsonl":
         return list(iterate_source_records(conversation))
     data = read_document(document)
@@ -308,19 +352,23 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
             return parsed.arrays[path[0]]
         return parsed.records or ()
     run = (parsed.records or ())[path[0]]
-    return parse_json_document(data[run.start : run.end], line=run.line, start=run.start).arrays[
-        path[-1]
-    ]
+    return parse_json_document(
+        data[run.start : run.end], line=run.line, start=run.start
+    ).arrays[path[-1]]
 
 
 def _messages_key(value: Json, keys: Sequence[str]) -> str:
-    if not isinstance(value, dict) or "call_id" in value:  # a call's result may be a list
+    if (
+        not isinstance(value, dict) or "call_id" in value
+    ):  # a call's result may be a list
         return ""
     return next((key for key in keys if isinstance(value.get(key), list)), "")
 
 
 def _is_message(value: Json) -> bool:
-    return isinstance(value, dict) and not value.keys().isdisjoint(("role", "from", "speaker"))
+    return isinstance(value, dict) and not value.keys().isdisjoint(
+        ("role", "from", "speaker")
+    )
 
 
 def _other_fields(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
@@ -334,13 +382,19 @@ def _id_title(record: Mapping[str, Json], key: str) -> str:
             value = None
         else:
             value = record.get(name)
-        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+        if (
+            isinstance(value, str | int)
+            and not isinstance(value, bool)
+            and str(value).strip()
+        ):
             trial = record.get("trial")
             if str(value).isdecimal():
                 title = f"{name.removesuffix('_id')} {value}"
             else:
                 title = str(value)
-            return first_words(title) + (f", trial {trial}" if isinstance(trial, int) else "")
+            return first_words(title) + (
+                f", trial {trial}" if isinstance(trial, int) else ""
+            )
     return ""
 
 
@@ -351,7 +405,9 @@ def _message_count(records: Sequence[Json]) -> int | None:
     for record in records:
         fields = fields_of(record)
         role = fields.get("role", fields.get("from", fields.get("speaker")))
-        if not isinstance(role, str) or not fields.keys().isdisjoint(("type", "parts", "call_id")):
+        if not isinstance(role, str) or not fields.keys().isdisjoint(
+            ("type", "parts", "call_id")
+        ):
             return None
         if count or role not in ("system", "developer"):
             if role == "user":
@@ -359,7 +415,9 @@ def _message_count(records: Sequence[Json]) -> int | None:
             else:
                 parts = ()
             is_result = {
-                part.get("type") == "tool_result" for part in parts if isinstance(part, dict)
+                part.get("type") == "tool_result"
+                for part in parts
+                if isinstance(part, dict)
             }
             count += max(1, len(is_result))
     return count
@@ -376,7 +434,9 @@ def _first_prompt(records: Sequence[Json]) -> str:
 
 def _is_of_person(record: Mapping[str, Json]) -> bool:
     roles = [record.get(name) for name in ("role", "from", "speaker", "type", "source")]
-    roles += list_of(record.get("id"))[-1:]  # in LangChain's constructors the path of a class
+    roles += list_of(record.get("id"))[
+        -1:
+    ]  # in LangChain's constructors the path of a class
     return any(name in ("user", "human", "HumanMessage") for name in roles)
 
 

@@ -98,7 +98,9 @@ class ImportNotes:
         """Return the report so far; skipped kinds by count, warnings by line."""
         warnings = sorted(self._warnings, key=lambda note: note.line)
         if self._dropped_count:
-            warnings.append(ImportNote(0, f"and {self._dropped_count} more warnings of this file"))
+            warnings.append(
+                ImportNote(0, f"and {self._dropped_count} more warnings of this file")
+            )
         repaired = tuple(sorted(self._repaired, key=lambda note: note.line))
         skipped = tuple(self._skipped.most_common())
         return ImportReport(
@@ -121,17 +123,27 @@ def plain_line(text: str) -> str:
 
 
 MADE_ID: Mapping[str, Json] = {"$made_id": True}
-INPUT_TOKEN_FIELDS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+INPUT_TOKEN_FIELDS = (
+    "input_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
 """Fields of a usage that add up to the size of a request."""
 
 
 def speaker_of(
-    role: Json, speakers: Mapping[str, Speaker], notes: ImportNotes, line: int, noun: str = "role"
+    role: Json,
+    speakers: Mapping[str, Speaker],
+    notes: ImportNotes,
+    line: int,
+    noun: str = "role",
 ) -> Speaker:
     """Return the speaker of a role; UNKNOWN, with a warning, for any other value."""
     if isinstance(role, str) and role in speakers:
         return speakers[role]
-    notes.warn(line, f"the {noun} {coerce_text(role)[:40]!r} is not known; kept as unknown")
+    notes.warn(
+        line, f"the {noun} {coerce_text(role)[:40]!r} is not known; kept as unknown"
+    )
     return Speaker.UNKNOWN
 
 
@@ -215,7 +227,10 @@ class BlockShape:
 
 
 def shaped_block(
-    part: Json, shapes: Mapping[str, BlockShape], ignored: Sequence[str] = ("type",), kind: str = ""
+    part: Json,
+    shapes: Mapping[str, BlockShape],
+    ignored: Sequence[str] = ("type",),
+    kind: str = "",
 ) -> Block:
     """Convert a part by the shape of its type (or ``kind``); Opaque if it has none of the shapes.
     Its extra are the fields that are neither attributes nor ``ignored``."""
@@ -233,7 +248,9 @@ def shaped_block(
     return shape.block(*texts, *values, extra=other_fields(value, known))
 
 
-def bare_part(part: Json, notes: ImportNotes, line: int, noun: str = "content part") -> Block:
+def bare_part(
+    part: Json, notes: ImportNotes, line: int, noun: str = "content part"
+) -> Block:
     """Convert a part that is no object: a text, or what is kept as Opaque with a warning."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
@@ -265,7 +282,10 @@ def link_calls(
     nearest earlier one with that id, else the first later one. ``notes`` gets a repair for each
     generated id."""
     linked = [
-        block for message in messages for block in message.blocks if isinstance(block, _LINKED)
+        block
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, _LINKED)
     ]
     if any(map(_lacks_id, linked)):
         messages = _with_tool_names(_with_ids(messages, notes))
@@ -305,22 +325,29 @@ class _OpenCalls:
 
     def _result(self, result: ToolResponse, new_id: str) -> ToolResponse:
         """Return a result with the id of the first call that waits, of its tool if it names one."""
-        waiting = (call for call, tool in self._tools.items() if result.name in ("", tool))
+        waiting = (
+            call for call, tool in self._tools.items() if result.name in ("", tool)
+        )
         id_ = next(waiting, new_id)
         self._tools.pop(id_, None)
         return replace(result, call_id=id_, extra={**result.extra, **MADE_ID})
 
 
-def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
+def _with_ids(
+    messages: Sequence[Message], notes: ImportNotes | None
+) -> Sequence[Message]:
     """Give calls and results without an id one: a result that of the first call before it, of its
     tool if it names one, that has no result; a result without such a call gets an id of its own."""
     blocks = [block for message in messages for block in message.blocks]
-    calls = _OpenCalls({block.call_id for block in blocks if isinstance(block, ToolResponse)})
+    calls = _OpenCalls(
+        {block.call_id for block in blocks if isinstance(block, ToolResponse)}
+    )
     linked_messages: list[Message] = []
     for index, message in enumerate(messages):
         # Of all messages: a call that has an id waits for a result, too.
         with_ids = tuple(
-            calls.with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks)
+            calls.with_id(block, f"no-id-{index}-{n}")
+            for n, block in enumerate(message.blocks)
         )
         if any(map(_lacks_id, message.blocks)):
             if notes:
@@ -409,7 +436,9 @@ class UsageReports:
         )
 
 
-def reported_cache(read: Json, written: Json = None, cost: Json = None) -> ReportedCache:
+def reported_cache(
+    read: Json, written: Json = None, cost: Json = None
+) -> ReportedCache:
     """Return what a usage reports of the prompt cache, and its cost."""
     if isinstance(cost, int | float) and 0 < cost < MAX_COUNT:
         price = float(cost)
@@ -422,7 +451,9 @@ def openai_usage(value: Json) -> tuple[int | None, int | None]:
     """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report
     them."""
     usage = fields_of(value)
-    return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
+    return number_of(usage.get("prompt_tokens")), number_of(
+        usage.get("completion_tokens")
+    )
 
 
 _LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove")

@@ -53,7 +53,9 @@ class LongLineError(InputError):
     """A line is longer than the limit."""
 
 
-class DocumentLine(NamedTuple):  # faster than a dataclass; there are hundreds of thousands
+class DocumentLine(
+    NamedTuple
+):  # faster than a dataclass; there are hundreds of thousands
     """One line of a document without its line end: number from 1, byte range, bytes."""
 
     number: int
@@ -71,7 +73,9 @@ def open_document(path: Path | str) -> SourceDocument:
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
-        return utf8_document(SourceDocument(name="standard input", path=None, data=data))
+        return utf8_document(
+            SourceDocument(name="standard input", path=None, data=data)
+        )
     if isinstance(path, str):
         path = Path(path)
     else:
@@ -188,7 +192,9 @@ def _unpacked_size(document: SourceDocument) -> int:
     try:
         with document.path.open("rb") as file:
             file.seek(document.size - 4)
-            size = int.from_bytes(file.read(4), "little")  # modulo 4 GB, of the last member
+            size = int.from_bytes(
+                file.read(4), "little"
+            )  # modulo 4 GB, of the last member
     except OSError:
         return guess
     return size if size > document.size else guess
@@ -203,7 +209,9 @@ def read_all(document: SourceDocument, max_size: int = 0) -> bytes:
         check_file_size(document.name, document.size)
     with open_binary(document) as stream:
         if document.packing:
-            return read_to_memory(document.name, stream, max_size or packed.MAX_SIZE_IN_MEMORY)
+            return read_to_memory(
+                document.name, stream, max_size or packed.MAX_SIZE_IN_MEMORY
+            )
         return stream.read(document.size)
 
 
@@ -237,9 +245,12 @@ def document_lines(
             iter(partial(stream.readline, packed.MAX_LINE_SIZE + 1), b""), 1
         ):
             start, end = end, end + len(data)
-            if data[0] == _BRACE and end <= document_end and data.endswith(b"}\n"):  # nearly always
+            if (
+                data[0] == _BRACE and end <= document_end and data.endswith(b"}\n")
+            ):  # nearly always
                 yield new_tuple(
-                    DocumentLine, (number, start, end - 1, data if with_ends else data[:-1], True)
+                    DocumentLine,
+                    (number, start, end - 1, data if with_ends else data[:-1], True),
                 )
                 continue
             if end > document_end:  # the file has grown since
@@ -257,7 +268,11 @@ def document_lines(
             body = body.rstrip(BLANKS)
             if body:
                 yield DocumentLine(
-                    number, body_start, body_start + len(body), body, data.endswith(b"\n")
+                    number,
+                    body_start,
+                    body_start + len(body),
+                    body,
+                    data.endswith(b"\n"),
                 )
             if end >= document_end:
                 return
@@ -310,7 +325,9 @@ def read_line(document: SourceDocument, number: int) -> DocumentLine:
     """Return the line of that number (from 1), repaired as by ``document_lines``. Raises
     InputError."""
     check_unchanged(document)
-    line = next((line for line in document_lines(document) if line.number >= number), None)
+    line = next(
+        (line for line in document_lines(document) if line.number >= number), None
+    )
     if line is None or line.number > number:
         raise _changed_error(document)
     return line
@@ -330,7 +347,8 @@ def check_unchanged(document: SourceDocument) -> None:
 
 def _changed_error(document: SourceDocument) -> InputError:
     return InputError(
-        f"{document.name} has changed or was removed since it was read.", "Open it again."
+        f"{document.name} has changed or was removed since it was read.",
+        "Open it again.",
     )
 
 
@@ -341,7 +359,10 @@ def is_same_or_grown(document: SourceDocument) -> bool:
     try:
         with document.path.open("rb") as file:
             status = os.fstat(file.fileno())
-            if (status.st_size, status.st_mtime_ns) == (document.size, document.mtime_ns):
+            if (status.st_size, status.st_mtime_ns) == (
+                document.size,
+                document.mtime_ns,
+            ):
                 return True
             return (
                 status.st_size > document.size

@@ -36,7 +36,9 @@ class _Condition(NamedTuple):
                 value = MISSING
         if value is MISSING or self.is_absent or not (self.texts or self.starts):
             return (value is MISSING) is self.is_absent
-        return isinstance(value, str) and (value in self.texts or value.startswith(self.starts))
+        return isinstance(value, str) and (
+            value in self.texts or value.startswith(self.starts)
+        )
 
 
 class RecordShapes:
@@ -50,7 +52,8 @@ class RecordShapes:
             names = record.keys()
             for required, conditions in self._shapes:
                 if names >= required and (
-                    not conditions or all(condition.holds(record) for condition in conditions)
+                    not conditions
+                    or all(condition.holds(record) for condition in conditions)
                 ):
                     return True
         return False
@@ -65,12 +68,16 @@ def _parse_shape(text: str) -> tuple[Set[str], Sequence[_Condition]]:
 
 def _parse_condition(text: str) -> _Condition:
     path, _, values = text.removeprefix("!").partition("=")
-    texts = tuple(value for value in values.split("|") if value and not value.endswith("*"))
+    texts = tuple(
+        value for value in values.split("|") if value and not value.endswith("*")
+    )
     starts = tuple(value[:-1] for value in values.split("|") if value.endswith("*"))
     return _Condition(tuple(path.split(".")), texts, starts, text.startswith("!"))
 
 
-_DECLARED = tomllib.loads(Path(__file__).with_name("record_shapes.toml").read_text("utf-8"))
+_DECLARED = tomllib.loads(
+    Path(__file__).with_name("record_shapes.toml").read_text("utf-8")
+)
 UNSUPPORTED_SHAPES = {
     kind: RecordShapes(*shapes) for kind, shapes in _DECLARED["unsupported"].items()
 }
@@ -88,10 +95,15 @@ class UnreadableKindError(InputError):
         )
 
 
-def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True) -> str:
+def unsupported_kind(
+    records: Sequence[Json], *, is_majority_needed: bool = True
+) -> str:
     """Return the unsupported kind of at least half of the records (with ``is_majority_needed``
     False: of any), else ""."""
-    counts = {kind: sum(map(shapes.match, records)) for kind, shapes in UNSUPPORTED_SHAPES.items()}
+    counts = {
+        kind: sum(map(shapes.match, records))
+        for kind, shapes in UNSUPPORTED_SHAPES.items()
+    }
     kind = max(counts, key=counts.__getitem__)
     return (
         kind
@@ -103,7 +115,9 @@ def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True
 def unsupported_database_kind(columns: Set[str]) -> str:
     """Return the kind of a database by its columns, "" for any other."""
     databases: Mapping[str, list[str]] = _DECLARED["databases"]
-    return next((kind for kind, names in databases.items() if set(names) <= columns), "")
+    return next(
+        (kind for kind, names in databases.items() if set(names) <= columns), ""
+    )
 
 
 def format_shapes(format: str) -> RecordShapes:
@@ -113,7 +127,10 @@ def format_shapes(format: str) -> RecordShapes:
 def record_kind(records: Sequence[Json]) -> str:
     """Return the name of the first format whose shape one of these records has; "" if there is
     none."""
-    return next((name for _, name, shapes in _FORMAT_SHAPES if any(map(shapes.match, records))), "")
+    return next(
+        (name for _, name, shapes in _FORMAT_SHAPES if any(map(shapes.match, records))),
+        "",
+    )
 
 
 def without_foreign_records(
@@ -124,10 +141,14 @@ def without_foreign_records(
     if not own_shapes:
         return records
     foreign_shapes_by_name = {
-        name: shapes for formats, name, shapes in _FORMAT_SHAPES if format not in formats
+        name: shapes
+        for formats, name, shapes in _FORMAT_SHAPES
+        if format not in formats
     }
     foreign_shapes_by_name |= UNSUPPORTED_SHAPES
-    return filter(partial(_belongs_to_format, own_shapes, foreign_shapes_by_name, notes), records)
+    return filter(
+        partial(_belongs_to_format, own_shapes, foreign_shapes_by_name, notes), records
+    )
 
 
 def _belongs_to_format(
@@ -141,7 +162,12 @@ def _belongs_to_format(
         if shapes.match(value):
             return True
     name = next(
-        (name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), ""
+        (
+            name
+            for name, shapes in foreign_shapes_by_name.items()
+            if shapes.match(value)
+        ),
+        "",
     )
     if name:
         notes.warn(record.line, f"a record of another format ({name}); it was skipped")
@@ -186,7 +212,9 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
         head = next_bytes.lstrip(BLANKS)
         is_blank = not head
     if is_blank:
-        raise InputError(f"{name} is empty.", "Choose a transcript that holds at least one record.")
+        raise InputError(
+            f"{name} is empty.", "Choose a transcript that holds at least one record."
+        )
     if is_zip_head(head) or (path and head.startswith(SQLITE_SIGNATURE)):
         return
     kind = _binary_kind(head)
@@ -213,12 +241,17 @@ def _has_zeros(head: bytes) -> bool:
 def _binary_kind(head: bytes) -> str:
     if head[257:262] == b"ustar":
         return "a tar archive; unpack it first"
-    return next((kind for signature, kind in _BINARY_SIGNATURES if head.startswith(signature)), "")
+    return next(
+        (kind for signature, kind in _BINARY_SIGNATURES if head.startswith(signature)),
+        "",
+    )
 
 
 def not_a_file_error(path: Path, mode: int) -> InputError:
     if stat.S_ISDIR(mode):
-        return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
+        return InputError(
+            f"{path.name or path} is a folder, not a transcript.", _folder_hint(path)
+        )
     kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
     return InputError(
         f"{path.name} is {kind}, not a file.",
@@ -248,7 +281,9 @@ def _folder_hint(path: Path) -> str:
     import shlex  # late: only for a refusal
 
     try:
-        if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
+        if any((path / "events").glob("event-*.json")) or any(
+            path.glob("event-*.json")
+        ):
             name = path.resolve().name
             packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
             return (

@@ -10,7 +10,11 @@ from typing import Any
 import orjson
 
 from core.common.json_value import Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
 from core.formats.common.format import FormatScore, ReadRequest
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -81,7 +85,9 @@ def _answers(messages: Sequence[Message], borders: set[int]) -> list[list[Messag
     groups: list[list[Message]] = []
     last_result = -1  # index of the last result of the current answer
     for index, message in enumerate(messages):
-        is_answer = message.speaker is Speaker.AI and not message.flags & MessageFlag.COMMAND
+        is_answer = (
+            message.speaker is Speaker.AI and not message.flags & MessageFlag.COMMAND
+        )
         goes_on = is_answer and last_result > index and index not in borders
         if goes_on:
             groups[-1].append(message)
@@ -107,7 +113,9 @@ def _joined(group: Sequence[Message]) -> Message:
     return replace(
         first,
         blocks=tuple(block for message in group for block in message.blocks),
-        sources=tuple(dict.fromkeys(source for message in group for source in message.sources)),
+        sources=tuple(
+            dict.fromkeys(source for message in group for source in message.sources)
+        ),
         flags=flags,
         extra=extra,
     )
@@ -115,7 +123,8 @@ def _joined(group: Sequence[Message]) -> Message:
 
 def _moved(compaction: RecordedCompaction, places: Sequence[int]) -> RecordedCompaction:
     context = [
-        places[entry] if isinstance(entry, int) else entry for entry in compaction.context_after
+        places[entry] if isinstance(entry, int) else entry
+        for entry in compaction.context_after
     ]
     kept = dict.fromkeys(places[index] for index in compaction.kept)
     return replace(
@@ -156,7 +165,12 @@ class RecordTree:
         """Return the ids of each branch, from a record that none follows to the root, the last one
         first."""
         leaves = self.parents.keys() - {*self.parents.values()}
-        return [*map(self._chain, sorted(leaves, key=self.last_lines.__getitem__, reverse=True))]
+        return [
+            *map(
+                self._chain,
+                sorted(leaves, key=self.last_lines.__getitem__, reverse=True),
+            )
+        ]
 
     def lost_parents(self, chain: set[str]) -> list[LostParent]:
         """Return the records of a chain whose parent is not in the file: who resumes it gets what
@@ -193,7 +207,9 @@ def listed_branches(
         own = [record for record in messages if id_of(record) in chain]
         later = [record for record in own if id_of(record) not in shared] or own
         title = first_words(next(filter(None, map(text_of, later)), ""))
-        branches.append(ConversationBranch(number, title, len(own), later[0].line if later else 0))
+        branches.append(
+            ConversationBranch(number, title, len(own), later[0].line if later else 0)
+        )
     return tuple(branches)
 
 
@@ -249,10 +265,16 @@ class SessionLog:
             else:
                 part = 0
             source, parts = record.source(part), [(own_speaker, own)]
-            self.messages += record_messages(source, parts, flags, id, iso_timestamp(time), extra)
+            self.messages += record_messages(
+                source, parts, flags, id, iso_timestamp(time), extra
+            )
 
     def extend(
-        self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any
+        self,
+        record: JsonRecord,
+        speaker: Speaker,
+        blocks: Sequence[Block],
+        **fields: Any,
     ) -> None:
         """Add blocks to the last message if it is of that speaker, else as a new message."""
         if not self.messages or self.messages[-1].speaker is not speaker:
@@ -260,7 +282,9 @@ class SessionLog:
         else:
             self.extend_at(-1, record, blocks)
 
-    def extend_at(self, index: int, record: JsonRecord, blocks: Sequence[Block]) -> None:
+    def extend_at(
+        self, index: int, record: JsonRecord, blocks: Sequence[Block]
+    ) -> None:
         """Add blocks to the message at an index."""
         message = self.messages[index]
         self.messages[index] = replace(
@@ -273,7 +297,9 @@ class SessionLog:
     def report(self, context: Json, output: Json, model: str | None = None) -> None:
         """Note the tokens of the request that the last message answers, if they are reported."""
         model = self.model if model is None else model
-        self.reports.add(self.messages[-1].sources[0], number_of(context), number_of(output), model)
+        self.reports.add(
+            self.messages[-1].sources[0], number_of(context), number_of(output), model
+        )
 
     @property
     def fields(self) -> Mapping[str, Json]:
@@ -334,7 +360,9 @@ class SessionLog:
             last = self.recorded[-1]
         else:
             last = None
-        is_left = last is not None and bool(last.summary or last.kept or last.context_after)
+        is_left = last is not None and bool(
+            last.summary or last.kept or last.context_after
+        )
         start = last.boundary if last else 0
         if len(self.messages) == start and not is_left:
             return False
@@ -361,10 +389,12 @@ class SessionLog:
             system=SystemPart(tuple(self.system), tuple(self.tools)),
             recorded=recorded,
             report=self.notes.report(),
-            model=self.model or next((one.model for one in reversed(usage) if one.model), ""),
+            model=self.model
+            or next((one.model for one in reversed(usage) if one.model), ""),
             cwd=self.cwd,
             session_id=self.session_id,
-            reported_context=self.reported_context or (usage[-1].context if usage else None),
+            reported_context=self.reported_context
+            or (usage[-1].context if usage else None),
             reported_limit=self.reported_limit,
             usage=usage,
             title=first_words(self.title),

@@ -23,7 +23,12 @@ from core.formats.common.document import DocumentContainer, OpenedDocument, open
 from core.formats.common.format import FormatScore, ReadRequest
 from core.formats.common.json_parsing import coerce_text
 from core.formats.common.message_lists import check_number, first_words, numbered
-from core.transcript.model import Conversation, ImportReport, ListedConversation, SourceDocument
+from core.transcript.model import (
+    Conversation,
+    ImportReport,
+    ListedConversation,
+    SourceDocument,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,18 @@ def store_score(file: OpenedDocument, *stores: SessionStore) -> FormatScore:
 
 
 def read_stored(
-    file: OpenedDocument, request: ReadRequest, stores: Sequence[SessionStore], read: SessionReader
+    file: OpenedDocument,
+    request: ReadRequest,
+    stores: Sequence[SessionStore],
+    read: SessionReader,
 ) -> Conversation:
     """Read one session of a database. Raises InputError if it holds none or not that one."""
     path, name = file.document.path, file.document.name
     matching = [store for store in stores if store.matches(file)]
     if not matching or path is None:
-        raise InputError(f"{name} is not a database of this agent.", "Leave --format out.")
+        raise InputError(
+            f"{name} is not a database of this agent.", "Leave --format out."
+        )
     with open_database(path) as database:
         filled = (
             store
@@ -84,7 +94,9 @@ def read_stored(
         )
         store = next(filled, matching[-1])
         rows = list(map(_plain_session, store.sessions(database)))
-        sessions = sorted((row for row in rows if row.id), key=lambda session: bool(session.parent))
+        sessions = sorted(
+            (row for row in rows if row.id), key=lambda session: bool(session.parent)
+        )
         nameless_count = len(rows) - len(sessions)
         if not sessions:
             if rows:
@@ -99,7 +111,8 @@ def read_stored(
     conversation = read(inner, replace(request, conversation=1))
     calls = store.child_calls(inner.head[0])
     listed = tuple(
-        _listed(number, session, chosen, calls) for number, session in enumerate(sessions, 1)
+        _listed(number, session, chosen, calls)
+        for number, session in enumerate(sessions, 1)
     )
     report = with_bad_rows(conversation.report, bad_count)
     if nameless_count:
@@ -119,22 +132,31 @@ def _listed(
     if session.call_id and session.parent == chosen.id:
         call_id = session.call_id
     title = first_words(session.title or session.id)
-    return ListedConversation(number, title, None, "sub-agent" if session.parent else "", call_id)
+    return ListedConversation(
+        number, title, None, "sub-agent" if session.parent else "", call_id
+    )
 
 
 def _plain_session(session: StoredSession) -> StoredSession:
     """Return the session with texts, whatever is in the columns: SQLite keeps any type in any of
     them."""
-    texts = (coerce_text(getattr(session, field.name)) for field in dataclass_fields(session))
+    texts = (
+        coerce_text(getattr(session, field.name)) for field in dataclass_fields(session)
+    )
     return StoredSession(*texts)
 
 
 def stored_document(
-    document: SourceDocument, fields: Mapping[str, Json], key: str, records: Iterable[Json]
+    document: SourceDocument,
+    fields: Mapping[str, Json],
+    key: str,
+    records: Iterable[Json],
 ) -> tuple[OpenedDocument, int]:
     """Return a session as an open document, and how many of its records are MISSING. Raises
     InputError for one that is too large for memory."""
-    head = _json_bytes({name: value for name, value in fields.items() if value is not None})
+    head = _json_bytes(
+        {name: value for name, value in fields.items() if value is not None}
+    )
     lines: list[bytes] = []
     bad_count = size = 0
     for record in records:

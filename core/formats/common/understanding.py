@@ -28,7 +28,10 @@ _METADATA_FIELDS = (
 _METADATA_ENDINGS = ("id", "_at", "time", "timestamp", "type", "agent")
 _MIN_UNPAIRED = 2  # results without a call: one may be what an excerpt begins with
 _MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
-_READABLE_KINDS = ("search_result", "document")  # kinds of opaque block whose words exporters know
+_READABLE_KINDS = (
+    "search_result",
+    "document",
+)  # kinds of opaque block whose words exporters know
 _ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or fields of content that its provider encrypted or redacted."""
 
@@ -40,7 +43,9 @@ def _unknown_and_empty(messages: Sequence[Message]) -> tuple[int, list[Message]]
     empty: list[Message] = []
     for message in messages:
         has_content = any(map(_has_content, message.blocks))
-        if message.speaker is Speaker.UNKNOWN or (not has_content and _is_opaque(message)):
+        if message.speaker is Speaker.UNKNOWN or (
+            not has_content and _is_opaque(message)
+        ):
             unknown_count += 1
         elif not has_content:
             empty.append(message)
@@ -53,19 +58,27 @@ def is_understood(conversation: Conversation) -> bool:
     Records are read again only if that may decide."""
     messages, document = conversation.messages, conversation.document
     if not messages:
-        return is_empty(conversation) and bool(conversation.system.texts or conversation.recorded)
+        return is_empty(conversation) and bool(
+            conversation.system.texts or conversation.recorded
+        )
     unknown_count, empty = _unknown_and_empty(messages)
     if 2 * unknown_count > len(messages):
         return False
     if 2 * (unknown_count + len(empty)) <= len(messages):
         return True
-    return not any(_record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES])
+    return not any(
+        _record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES]
+    )
 
 
 def pairs_any(conversation: Conversation) -> bool:
     """Return whether a result answers a call of the messages."""
-    called = {call.id for message in conversation.messages for call in tool_calls(message)}
-    answers = (one for message in conversation.messages for one in tool_responses(message))
+    called = {
+        call.id for message in conversation.messages for call in tool_calls(message)
+    }
+    answers = (
+        one for message in conversation.messages for one in tool_responses(message)
+    )
     return any(answer.call_id in called for answer in answers)
 
 
@@ -85,7 +98,9 @@ def pairs_nothing(conversation: Conversation) -> bool:
 def has_nothing(conversation: Conversation) -> bool:
     """Return whether a session has records, but nothing of them to show."""
     report = conversation.report
-    has_content = conversation.messages or conversation.system.texts or conversation.recorded
+    has_content = (
+        conversation.messages or conversation.system.texts or conversation.recorded
+    )
     return not has_content and bool(report.records or report.skipped)
 
 
@@ -93,14 +108,16 @@ def is_empty(conversation: Conversation) -> bool:
     """Return whether a session has no messages but only valid records; its last line may be cut
     off."""
     report = conversation.report
-    return not conversation.messages and len(report.warnings) <= dict(report.skipped).get(
-        "not JSON", 0
-    )
+    return not conversation.messages and len(report.warnings) <= dict(
+        report.skipped
+    ).get("not JSON", 0)
 
 
 def _is_opaque(message: Message) -> bool:
     """Return whether a message without content holds words that were not understood."""
-    return any(isinstance(block, Opaque) and _has_words(block.raw) for block in message.blocks)
+    return any(
+        isinstance(block, Opaque) and _has_words(block.raw) for block in message.blocks
+    )
 
 
 def _has_content(block: Json) -> bool:
@@ -108,7 +125,11 @@ def _has_content(block: Json) -> bool:
         return bool(block.text.strip())
     if isinstance(block, Thinking):
         return bool(block.text.strip() or block.extra)
-    if type(block) is not Opaque or block.tokens is not None or block.kind in _READABLE_KINDS:
+    if (
+        type(block) is not Opaque
+        or block.tokens is not None
+        or block.kind in _READABLE_KINDS
+    ):
         return True
     if isinstance(block.raw, dict):
         names = (block.kind, *block.raw)
@@ -119,7 +140,9 @@ def _has_content(block: Json) -> bool:
 
 def _record_has_words(message: Message, document: SourceDocument) -> bool:
     try:
-        records = (parse_bytes(read_source(document, source)) for source in message.sources)
+        records = (
+            parse_bytes(read_source(document, source)) for source in message.sources
+        )
         return any(_has_words(record.value) for record in records if not record.error)
     except InputError:
         return False
@@ -130,7 +153,8 @@ def _has_words(value: Json) -> bool:
         return any(
             _has_words(item)
             for name, item in value.items()
-            if name not in _METADATA_FIELDS and not name.lower().endswith(_METADATA_ENDINGS)
+            if name not in _METADATA_FIELDS
+            and not name.lower().endswith(_METADATA_ENDINGS)
         )
     if isinstance(value, list):
         return any(map(_has_words, value))

@@ -10,7 +10,11 @@ from typing import TypeAlias
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.formats.common.archives import member_document, open_archive
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    open_container,
+)
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.message_lists import check_number
 from core.formats.common.messages import plain_line
@@ -50,7 +54,9 @@ class _ZipSearch:
     def refuse(self, name: str, error: InputError) -> None:
         """Note a file that is damaged, or that a reader refused."""
         self.rejected.append((name, error))
-        self.refusals.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
+        self.refusals.append(
+            f"{name} in the zip was not read: {error.message.rstrip('.')}"
+        )
 
 
 def read_zip(
@@ -70,10 +76,16 @@ def read_zip(
     if search.first_loaded is None:
         member = next(item for item in file.members if item.name == member_name)
         with open_archive(file.document) as archive:
-            inner = open_container(utf8_document(member_document(file.document, member, archive)))
-        search.first_loaded = read_conversation(inner, replace(request, conversation=entry.number))
+            inner = open_container(
+                utf8_document(member_document(file.document, member, archive))
+            )
+        search.first_loaded = read_conversation(
+            inner, replace(request, conversation=entry.number)
+        )
     conversation, reader, reason = search.first_loaded
-    conversation = replace(conversation, layout={**conversation.layout, "member": member_name})
+    conversation = replace(
+        conversation, layout={**conversation.layout, "member": member_name}
+    )
     if search.transcript_count > 1:
         conversation = replace(
             conversation,
@@ -113,7 +125,9 @@ def _search(
     search = _ZipSearch(locked_count=len(file.members) - len(unlocked))
     with open_archive(file.document) as archive:
         for index, member in enumerate(unlocked):
-            request.progress(index / len(unlocked), f"looking into {plain_line(member.name)}")
+            request.progress(
+                index / len(unlocked), f"looking into {plain_line(member.name)}"
+            )
             if request.stop():
                 break
             try:
@@ -142,7 +156,9 @@ def _has_single_conversation(reader: Format, file: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side
     chains."""
     if reader.name == "claude_code":
-        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(file.document))
+        return not any(
+            _SIDE_CHAIN.search(line.data) for line in document_lines(file.document)
+        )
     return reader.name in _SINGLE_CONVERSATION
 
 
@@ -153,7 +169,9 @@ def _add_file(
     read_conversation: ConversationReader,
     search: _ZipSearch,
 ) -> None:
-    is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
+    is_wanted = (
+        request.conversation == len(search.conversations) + 1 and request.branch == 1
+    )
     on_messages = request.on_messages if is_wanted else ignore_messages
     try:
         loaded = read_conversation(
@@ -171,19 +189,25 @@ def _add_file(
     if conversation.siblings == 1:
         entries = {1: ListedConversation(1, "", len(conversation.messages), _FILE_KIND)}
     for number in range(1, conversation.siblings + 1):
-        search.conversations.append((name, entries.get(number, ListedConversation(number, ""))))
+        search.conversations.append(
+            (name, entries.get(number, ListedConversation(number, "")))
+        )
     if is_wanted:
         search.first_loaded = loaded
 
 
-def _choose_reader(inner: OpenedDocument, choose_format: ConversationChooser) -> tuple[Format, str]:
+def _choose_reader(
+    inner: OpenedDocument, choose_format: ConversationChooser
+) -> tuple[Format, str]:
     """Return the reader; a file that is itself a zip must be a log, not a zip of other files."""
     try:
         return choose_format(inner)
     except InputError as error:
         if inner.container is not DocumentContainer.ARCHIVE:
             raise
-        raise InputError(f"{inner.document.name} is a zip inside a zip.", error.hint) from error
+        raise InputError(
+            f"{inner.document.name} is a zip inside a zip.", error.hint
+        ) from error
 
 
 def _partial_request(request: ReadRequest, index: int, count: int) -> ReadRequest:
@@ -193,7 +217,9 @@ def _partial_request(request: ReadRequest, index: int, count: int) -> ReadReques
     return replace(request, progress=report)
 
 
-def _zip_entries(search: _ZipSearch, opened_file: str) -> tuple[ListedConversation, ...]:
+def _zip_entries(
+    search: _ZipSearch, opened_file: str
+) -> tuple[ListedConversation, ...]:
     """Return the picker's entries. A call links only to sub-agents of its own file."""
     return tuple(
         replace(
@@ -212,15 +238,21 @@ def _no_transcript_error(file: OpenedDocument, search: _ZipSearch) -> InputError
     name, errors = file.document.name, [error for _, error in search.rejected]
     if not file.members:
         return InputError(
-            f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript."
+            f"{name} is a zip without a file in it.",
+            "Choose a zip that holds a transcript.",
         )
     if search.locked_count and not errors:
         return InputError(
-            f"{name} is locked with a password.", "Unpack it, then open a transcript inside."
+            f"{name} is locked with a password.",
+            "Unpack it, then open a transcript inside.",
         )
-    unsupported = next((error for error in errors if isinstance(error, UnreadableKindError)), None)
+    unsupported = next(
+        (error for error in errors if isinstance(error, UnreadableKindError)), None
+    )
     if unsupported:
-        return InputError(f"{name} holds no transcript: {unsupported.message}", unsupported.hint)
+        return InputError(
+            f"{name} holds no transcript: {unsupported.message}", unsupported.hint
+        )
     if len(errors) == 1:
         return InputError(
             f"{name} holds no transcript: {errors[0].message}",
@@ -235,7 +267,9 @@ def _no_transcript_error(file: OpenedDocument, search: _ZipSearch) -> InputError
 def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversation:
     report, count = conversation.report, len(search.rejected)
     if count:
-        names = ", ".join(plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES])
+        names = ", ".join(
+            plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES]
+        )
         kind = (
             f"file in the zip that is not a transcript: "
             f"{names}{', …' if count > _MAX_NAMED_FILES else ''}"
@@ -246,4 +280,6 @@ def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversat
         plural = "s of the zip are" if search.locked_count > 1 else " of the zip is"
         texts.insert(0, f"{search.locked_count} file{plural} locked with a password")
     notes = (ImportNote(0, plain_line(text)) for text in texts)
-    return replace(conversation, report=replace(report, warnings=(*notes, *report.warnings)))
+    return replace(
+        conversation, report=replace(report, warnings=(*notes, *report.warnings))
+    )

@@ -46,18 +46,28 @@ def _user_data(
     """Yield the folder of a program's data on each platform. ``is_local``: data that Windows does
     not roam; on Linux its name is in small letters."""
     linux, windows = (
-        (".local/share", "AppData/Local") if is_local else (".config", "AppData/Roaming")
+        (".local/share", "AppData/Local")
+        if is_local
+        else (".config", "AppData/Roaming")
     )
     linux_variable, windows_variable = (
-        ("XDG_DATA_HOME", "LOCALAPPDATA") if is_local else ("XDG_CONFIG_HOME", "APPDATA")
+        ("XDG_DATA_HOME", "LOCALAPPDATA")
+        if is_local
+        else ("XDG_CONFIG_HOME", "APPDATA")
     )
     if is_local:
         small = name.lower()
     else:
         small = name
-    yield SessionFolder(agent, f"{linux}/{small}", patterns, linux_variable, small, "linux")
-    yield SessionFolder(agent, f"Library/Application Support/{name}", patterns, platform="darwin")
-    yield SessionFolder(agent, f"{windows}/{name}", patterns, windows_variable, name, "win32")
+    yield SessionFolder(
+        agent, f"{linux}/{small}", patterns, linux_variable, small, "linux"
+    )
+    yield SessionFolder(
+        agent, f"Library/Application Support/{name}", patterns, platform="darwin"
+    )
+    yield SessionFolder(
+        agent, f"{windows}/{name}", patterns, windows_variable, name, "win32"
+    )
 
 
 def _shared_data(agent: str, name: str, *patterns: str) -> SessionFolder:
@@ -85,7 +95,11 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
     ),
     SessionFolder("Codex", ".codex/sessions", _ROLLOUTS, "CODEX_HOME", "sessions"),
     SessionFolder(
-        "Codex", ".codex/archived_sessions", _ROLLOUTS, "CODEX_HOME", "archived_sessions"
+        "Codex",
+        ".codex/archived_sessions",
+        _ROLLOUTS,
+        "CODEX_HOME",
+        "archived_sessions",
     ),
     SessionFolder(
         "Cursor",
@@ -94,7 +108,10 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
     ),
     SessionFolder("Cursor", ".cursor/chats", ("*/*/store.db",)),
     *_user_data(
-        "Cursor", "Cursor/User", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb"
+        "Cursor",
+        "Cursor/User",
+        "globalStorage/state.vscdb",
+        "workspaceStorage/*/state.vscdb",
     ),
     _shared_data("opencode", "opencode", "opencode*.db", "storage/session/*/*.json"),
     SessionFolder("opencode", "", (), "OPENCODE_DB"),
@@ -106,10 +123,16 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         ".gemini/tmp",
         ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json"),
     ),
-    SessionFolder("Qwen Code", ".qwen/projects", ("*/chats/*.jsonl", "*/chats/archive/*.jsonl")),
-    SessionFolder("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
+    SessionFolder(
+        "Qwen Code", ".qwen/projects", ("*/chats/*.jsonl", "*/chats/archive/*.jsonl")
+    ),
+    SessionFolder(
+        "Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")
+    ),
     SessionFolder("Kimi", ".kimi-code/sessions", ("*/*/agents/*/wire.jsonl",)),
-    SessionFolder("Kimi", ".kimi/sessions", ("*/*/context.jsonl",), "KIMI_SHARE_DIR", "sessions"),
+    SessionFolder(
+        "Kimi", ".kimi/sessions", ("*/*/context.jsonl",), "KIMI_SHARE_DIR", "sessions"
+    ),
     SessionFolder("Factory Droid", ".factory/sessions", ("**/*.jsonl",)),
     SessionFolder(
         "Antigravity",
@@ -162,7 +185,11 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "win32",
     ),
     SessionFolder(
-        "Continue", ".continue/sessions", ("*-*.json",), "CONTINUE_GLOBAL_DIR", "sessions"
+        "Continue",
+        ".continue/sessions",
+        ("*-*.json",),
+        "CONTINUE_GLOBAL_DIR",
+        "sessions",
     ),
     _shared_data("Amp", "amp/threads", "T-*.json"),
     SessionFolder(
@@ -173,16 +200,22 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "tmp",
     ),
     SessionFolder("llxprt", ".llxprt/tmp", ("*/chats/**/*.jsonl",)),
-    SessionFolder("Copilot CLI", ".copilot/session-state", ("*.jsonl", "*/events.jsonl")),
+    SessionFolder(
+        "Copilot CLI", ".copilot/session-state", ("*.jsonl", "*/events.jsonl")
+    ),
     SessionFolder("Pi", ".pi/agent/sessions", _PI_PATTERNS),
     SessionFolder("Oh My Pi", ".omp/agent/sessions", _PI_PATTERNS),
     SessionFolder("OpenClaw", ".openclaw/agents", ("*/sessions/*.jsonl",)),
-    SessionFolder("Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")),
+    SessionFolder(
+        "Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")
+    ),
     *(
         folder
         for agent, extension in _EXTENSIONS.items()
         for editor in (*_EDITORS, "Cursor")
-        for folder in _user_data(agent, f"{editor}/User/globalStorage/{extension}/tasks", _TASKS)
+        for folder in _user_data(
+            agent, f"{editor}/User/globalStorage/{extension}/tasks", _TASKS
+        )
     ),
 )
 
@@ -285,7 +318,8 @@ def find_sessions(
     folders: list[Path] = []
     problems: list[str] = []
     own_folders = (
-        SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders
+        SessionFolder("", str(folder.absolute()), _ALL_PATTERNS)
+        for folder in extra_folders
     )
     crush = crush_folders(home) if agent_folders else ()
     for searched in (*agent_folders, *crush, *own_folders):
@@ -305,7 +339,8 @@ def find_sessions(
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
     newest_first = sorted(
-        session_by_path.values(), key=lambda session: (-session.modified_at, str(session.path))
+        session_by_path.values(),
+        key=lambda session: (-session.modified_at, str(session.path)),
     )
     return SessionSearch(tuple(newest_first), tuple(folders), tuple(problems))
 
@@ -345,12 +380,18 @@ def _is_without_session(path: Path) -> bool:
 
     try:
         with open_database(path) as database:
-            keys = ("workbench.panel.aichat.view.aichat.chatdata", "composer.composerData")
-            values = [*database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)]
+            keys = (
+                "workbench.panel.aichat.view.aichat.chatdata",
+                "composer.composerData",
+            )
+            values = [
+                *database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)
+            ]
     except InputError:
         return True
     texts = (
-        value if isinstance(value := row["value"], bytes) else str(value).encode() for row in values
+        value if isinstance(value := row["value"], bytes) else str(value).encode()
+        for row in values
     )
     return not any(_MESSAGES.search(text) for text in texts)
 

@@ -21,7 +21,12 @@ from core.facts.sentences import block_texts
 from core.formats.common.compressed_files import open_unpacked, packing_of
 from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
-from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest, StopCheck, never_stop
+from core.formats.common.format import (
+    FIRST_WITH_MESSAGES,
+    ReadRequest,
+    StopCheck,
+    never_stop,
+)
 from core.formats.common.refused_files import is_zip_head
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
@@ -52,7 +57,8 @@ _END_SIZES = (65_536, 1_048_576)
 it."""
 _MAX_WRAPPED_SIZE = 20_000  # characters
 _REQUEST = re.compile(
-    r"<(\w*(?:query|request|task|prompt|message))>(.*?)(?:</\1>.*)?", re.DOTALL | re.IGNORECASE
+    r"<(\w*(?:query|request|task|prompt|message))>(.*?)(?:</\1>.*)?",
+    re.DOTALL | re.IGNORECASE,
 )
 _WRAPPERS = (
     re.compile(
@@ -66,7 +72,10 @@ _WRAPPERS = (
 _GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive", "agents", "main")
 """Names of folders that do not name a project."""
 _GENERATED_FLAGS = (
-    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
 )
 
 
@@ -122,11 +131,15 @@ def count_session(
     sizes = sizes_of(conversation, progress)
     with suppress(OSError, InputError):
         _cache_path(session).parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(_cache_path(session), json.dumps(asdict(sizes)).encode(), overwrite=True)
+        write_atomic(
+            _cache_path(session), json.dumps(asdict(sizes)).encode(), overwrite=True
+        )
     return sizes
 
 
-def sizes_of(conversation: Conversation, progress: Progress = no_progress) -> SessionSizes:
+def sizes_of(
+    conversation: Conversation, progress: Progress = no_progress
+) -> SessionSizes:
     model = choose_model(conversation)
     counter = counter_for(model)
     counts = count_messages(conversation, counter, progress)
@@ -142,7 +155,13 @@ def sizes_of(conversation: Conversation, progress: Progress = no_progress) -> Se
 
 
 def _cache_path(session: SessionFile) -> Path:
-    parts = (str(session.path), session.size, session.modified_at, COUNTER_VERSION, _VERSION)
+    parts = (
+        str(session.path),
+        session.size,
+        session.modified_at,
+        COUNTER_VERSION,
+        _VERSION,
+    )
     name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
     return cache_dir() / "sessions" / name
 
@@ -370,31 +389,40 @@ def since_time(text: str, now: datetime) -> float:
         return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError):
         raise InputError(
-            f"{text!r} is neither an age nor a date.", "Write 30m, 12h, 2d, 3w or 2026-11-28."
+            f"{text!r} is neither an age nor a date.",
+            "Write 30m, 12h, 2d, 3w or 2026-11-28.",
         ) from None
 
 
 def chosen_sessions(
-    sessions: Sequence[SessionFile], chosen: SessionFilter, check: Callable[[], None] = no_check
+    sessions: Sequence[SessionFile],
+    chosen: SessionFilter,
+    check: Callable[[], None] = no_check,
 ) -> tuple[SessionFile, ...]:
     """Return the sessions that a filter chooses, in their order. InputError where its agent has
     none; ``check`` is called for each and may raise Cancelled."""
     agent = _plain(chosen.agent)
-    if agent and agent not in (names := {_plain(name): name for name in map(_agent, sessions)}):
+    if agent and agent not in (
+        names := {_plain(name): name for name in map(_agent, sessions)}
+    ):
         agents = ", ".join(sorted(filter(None, names.values())))
         if agents:
             hint = f"Agents with sessions here: {agents}."
         else:
             hint = "No sessions were found."
         raise InputError(f'There is no session of "{chosen.agent}".', hint)
-    return tuple(session for session in sessions if _is_chosen(session, chosen, agent, check))
+    return tuple(
+        session for session in sessions if _is_chosen(session, chosen, agent, check)
+    )
 
 
 def _is_chosen(
     session: SessionFile, chosen: SessionFilter, agent: str, check: Callable[[], None]
 ) -> bool:
     check()
-    if session.modified_at < chosen.since or (agent and _plain(_agent(session)) != agent):
+    if session.modified_at < chosen.since or (
+        agent and _plain(_agent(session)) != agent
+    ):
         return False
     if not chosen.project and not chosen.search:
         return True
@@ -428,11 +456,17 @@ def _holds(path: Path, text: str) -> bool:
     conversation."""
     cases = (text, text.lower(), text.upper())
     written = {
-        json.dumps(case, ensure_ascii=ascii)[1:-1] for case in cases for ascii in (True, False)
+        json.dumps(case, ensure_ascii=ascii)[1:-1]
+        for case in cases
+        for ascii in (True, False)
     }
     forms = [form.casefold() for form in (text, *written)]
     try:
-        return any(form in part for part in _parts(path, max(map(len, forms))) for form in forms)
+        return any(
+            form in part
+            for part in _parts(path, max(map(len, forms)))
+            for form in forms
+        )
     except (OSError, InputError):
         return False
 

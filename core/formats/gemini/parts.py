@@ -73,7 +73,10 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
             block = reader(_camel_case_keys(inner), other_fields(camel_fields, (key,)))
             if block is not None:
                 return block
-    return Opaque(next((key for key in camel_fields if key != "thoughtSignature"), "unknown"), part)
+    return Opaque(
+        next((key for key in camel_fields if key != "thoughtSignature"), "unknown"),
+        part,
+    )
 
 
 def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolResponse:
@@ -98,14 +101,19 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
 def link_responses_by_name(messages: Sequence[Message]) -> list[Message]:
     """Give responses without an id that of the first unanswered call of their name."""
     all_blocks = (block for message in messages for block in message.blocks)
-    answered_ids = {block.call_id for block in all_blocks if isinstance(block, ToolResponse)} - {""}
+    answered_ids = {
+        block.call_id for block in all_blocks if isinstance(block, ToolResponse)
+    } - {""}
     open_call_ids: dict[str, list[str]] = defaultdict(list)
     linked: list[Message] = []
     for message in messages:
         blocks = tuple(
-            _link_response(block, open_call_ids, answered_ids) for block in message.blocks
+            _link_response(block, open_call_ids, answered_ids)
+            for block in message.blocks
         )
-        linked.append(message if blocks == message.blocks else replace(message, blocks=blocks))
+        linked.append(
+            message if blocks == message.blocks else replace(message, blocks=blocks)
+        )
     return linked
 
 
@@ -114,7 +122,11 @@ def _link_response(
 ) -> Block:
     if isinstance(block, ToolCall) and block.id not in answered_ids:
         open_call_ids[block.name].append(block.id)
-    elif isinstance(block, ToolResponse) and not block.call_id and open_call_ids[block.name]:
+    elif (
+        isinstance(block, ToolResponse)
+        and not block.call_id
+        and open_call_ids[block.name]
+    ):
         id_ = open_call_ids[block.name].pop(0)
         if id_:
             return replace(block, call_id=id_, extra={**block.extra, "$made_id": True})
@@ -134,7 +146,9 @@ def _camel_case_part(part: Json) -> Json:
     if not isinstance(part, dict):
         return part
     return {
-        key: _camel_case_keys(item) if isinstance(item, dict) and key in _READERS else item
+        key: _camel_case_keys(item)
+        if isinstance(item, dict) and key in _READERS
+        else item
         for key, item in _camel_case_keys(part).items()
     }
 
@@ -172,7 +186,9 @@ def _media(
             return None
         mime, caption = inner.get("mimeType"), inner.get("displayName")
         source_extra = _source_extra(source, inner, (field, "mimeType", "displayName"))
-        return Media(coerce_text(mime), data, coerce_text(caption), {**extra, **source_extra})
+        return Media(
+            coerce_text(mime), data, coerce_text(caption), {**extra, **source_extra}
+        )
 
     return read
 
@@ -181,23 +197,30 @@ def _code(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
     if not isinstance(inner.get("code"), str):
         return None
     source_extra = _source_extra("executableCode", inner, ("code", "language"))
-    return Code(inner["code"], coerce_text(inner.get("language")), {**extra, **source_extra})
+    return Code(
+        inner["code"], coerce_text(inner.get("language")), {**extra, **source_extra}
+    )
 
 
 def _code_output(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> Block | None:
     if not isinstance(inner.get("output"), str):
         return None
     return Text(
-        inner["output"], {**extra, **_source_extra("codeExecutionResult", inner, ("output",))}
+        inner["output"],
+        {**extra, **_source_extra("codeExecutionResult", inner, ("output",))},
     )
 
 
-def _source_extra(name: str, inner: Mapping[str, Json], known: Sequence[str]) -> dict[str, Json]:
+def _source_extra(
+    name: str, inner: Mapping[str, Json], known: Sequence[str]
+) -> dict[str, Json]:
     others = other_fields(inner, known)
     return {"$source": name, **({"$source_extra": dict(others)} if others else {})}
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]] = {
+_READERS: Mapping[
+    str, Callable[[Mapping[str, Json], Mapping[str, Json]], Block | None]
+] = {
     "functionCall": _call,
     "functionResponse": read_response,
     "inlineData": _media("data", "inlineData"),
@@ -212,7 +235,9 @@ _NON_PART_KINDS = ("message", "thought", "toolCall")
 """Kinds of opaque blocks that are not parts: records, thoughts and calls that are not objects."""
 
 
-def parts_json(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> list[Json]:
+def parts_json(
+    blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
+) -> list[Json]:
     """Return the parts of a content; ``same_format``: the blocks came from such parts."""
     return [
         part
@@ -242,13 +267,17 @@ def part_json(block: Block, *, same_format: bool, losses: ExportLosses) -> list[
 
 def _opaque_parts(block: Opaque, same_format: bool, losses: ExportLosses) -> list[Json]:
     """Return a part of the source that is not known as it was; it is left out elsewhere."""
-    if same_format and (isinstance(block.raw, dict) or block.kind not in _NON_PART_KINDS):
+    if same_format and (
+        isinstance(block.raw, dict) or block.kind not in _NON_PART_KINDS
+    ):
         return [block.raw]
     losses.count_left_out(block.kind or "unknown block")
     return []
 
 
-def _response_parts(block: ToolResponse, same_format: bool, losses: ExportLosses) -> list[Json]:
+def _response_parts(
+    block: ToolResponse, same_format: bool, losses: ExportLosses
+) -> list[Json]:
     part = {"functionResponse": response_json(block, same_format=same_format)}
     if same_format:
         return [part]
@@ -286,7 +315,9 @@ def _response_value(block: ToolResponse, same_format: bool) -> Json:
     return {"output": "" if block.result in (None, MISSING) else block.result}
 
 
-def _with_extra(value: dict[str, Json], block: Text | Thinking | Media | Code) -> dict[str, Json]:
+def _with_extra(
+    value: dict[str, Json], block: Text | Thinking | Media | Code
+) -> dict[str, Json]:
     return {**value, **fields_without_notes(block.extra)}
 
 
@@ -312,7 +343,13 @@ def _thinking(block: Thinking, same_format: bool, losses: ExportLosses) -> list[
     if not block.text and not signature:
         losses.count_left_out("thinking without words")
         return []
-    return [{"text": block.text, "thought": True, **({_SIGNATURE: signature} if signature else {})}]
+    return [
+        {
+            "text": block.text,
+            "thought": True,
+            **({_SIGNATURE: signature} if signature else {}),
+        }
+    ]
 
 
 def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json:
@@ -323,7 +360,9 @@ def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json
     if same_format and block.extra.get("$made_id"):
         del inner["id"]
     value: dict[str, Json] = {
-        "functionCall": {**inner, **block.extra.get("$function", {})} if same_format else inner
+        "functionCall": {**inner, **block.extra.get("$function", {})}
+        if same_format
+        else inner
     }
     if same_format:
         return {**value, **fields_without_notes(block.extra)}
@@ -337,8 +376,13 @@ def _media_part(block: Media, same_format: bool) -> Json:
     if same_format and kind in ("inlineData", "fileData"):
         name = "data" if kind == "inlineData" else "fileUri"
         inner: dict[str, Json] = {"mimeType": block.mime} if block.mime else {}
-        inner |= {name: block.data, **({"displayName": block.caption} if block.caption else {})}
-        return _with_extra({kind: {**inner, **block.extra.get("$source_extra", {})}}, block)
+        inner |= {
+            name: block.data,
+            **({"displayName": block.caption} if block.caption else {}),
+        }
+        return _with_extra(
+            {kind: {**inner, **block.extra.get("$source_extra", {})}}, block
+        )
     return _data_part(block.mime, block.data)
 
 
@@ -351,7 +395,10 @@ def _data_part(mime: str, data: str) -> Json:
 
 def _code_part(block: Code, same_format: bool, losses: ExportLosses) -> Json:
     if same_format and block.extra.get("$source"):
-        inner = {"code": block.code, **({"language": block.language} if block.language else {})}
+        inner = {
+            "code": block.code,
+            **({"language": block.language} if block.language else {}),
+        }
         value = {"executableCode": {**inner, **block.extra.get("$source_extra", {})}}
         return _with_extra(value, block)
     losses.count_changed("code block as text")

@@ -68,7 +68,11 @@ def _is_content(value: Json) -> bool:
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(file, _KEYS, request)
-    messages = [message for record in loaded.records for message in _messages(record, loaded.notes)]
+    messages = [
+        message
+        for record in loaded.records
+        for message in _messages(record, loaded.notes)
+    ]
     tools: list[Json] = []
     for fields in (loaded.fields, fields_of(loaded.fields.get("config"))):
         prompt = fields.get("systemInstruction") or fields.get("system_instruction")
@@ -77,13 +81,21 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             parts = prompt
         blocks = read_parts(parts, loaded.notes, 1)
-        loaded.system_texts += [block.text for block in blocks if isinstance(block, Text)]
+        loaded.system_texts += [
+            block.text for block in blocks if isinstance(block, Text)
+        ]
         tools += [
-            function for tool in list_of(fields.get("tools")) for function in _functions(tool)
+            function
+            for tool in list_of(fields.get("tools"))
+            for function in _functions(tool)
         ]
     return replace(
-        loaded.conversation("gemini", link_calls(link_responses_by_name(messages)), tools),
-        model=coerce_text(loaded.fields.get("model") or loaded.fields.get("modelVersion")),
+        loaded.conversation(
+            "gemini", link_calls(link_responses_by_name(messages)), tools
+        ),
+        model=coerce_text(
+            loaded.fields.get("model") or loaded.fields.get("modelVersion")
+        ),
     )
 
 
@@ -104,8 +116,12 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         return [unreadable_message(record, notes, "an entry is not an object")]
     speaker = speaker_of(value.get("role", "user"), _ROLES, notes, record.line)
     blocks = read_parts(value.get("parts"), notes, record.line)
-    extra = other_fields(value, ("parts",) if speaker is Speaker.UNKNOWN else ("parts", "role"))
-    return record_messages(record.source(), split_by_speaker(blocks, speaker), extra=extra)
+    extra = other_fields(
+        value, ("parts",) if speaker is Speaker.UNKNOWN else ("parts", "role")
+    )
+    return record_messages(
+        record.source(), split_by_speaker(blocks, speaker), extra=extra
+    )
 
 
 GEMINI = Format(

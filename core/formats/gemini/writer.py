@@ -12,7 +12,11 @@ from core.formats.writing.api_requests import (
     gemini_tools,
     merged_records,
 )
-from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput, ExportLosses
+from core.formats.writing.export_messages import (
+    GEMINI_FAMILY,
+    ExportInput,
+    ExportLosses,
+)
 from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message
 
@@ -44,7 +48,9 @@ _MESSAGE_FORMAT = ApiMessageFormat(
     content=lambda message, same_family, losses: parts_json(
         message.blocks, same_format=same_family, losses=losses
     ),
-    is_result=lambda part: isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS),
+    is_result=lambda part: (
+        isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS)
+    ),
     text_part=lambda text: {"text": text},
 )
 
@@ -60,6 +66,8 @@ EXPORTER = json_exporter(
     "Gemini contents",
     "Gemini",
     "A request for the Gemini API: systemInstruction, contents and tools.",
-    records=lambda export_input, losses: merged_records(export_input, _MESSAGE_FORMAT, losses),
+    records=lambda export_input, losses: merged_records(
+        export_input, _MESSAGE_FORMAT, losses
+    ),
     request=_request,
 )

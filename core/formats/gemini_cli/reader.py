@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -89,7 +93,9 @@ class GeminiReplay:
         """Apply one line of the log; return False if the replay ends before it."""
         value, source = record.value, record.source()
         if not isinstance(value, dict):
-            self.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
+            self.notes.warn(
+                record.line, "the line is JSON but not an object; it was skipped"
+            )
             self.notes.skip("not an object")
         elif "$rewindTo" in value:
             return self._rewind(coerce_text(value["$rewindTo"]), record.line)
@@ -116,7 +122,9 @@ class GeminiReplay:
         self.history[id_ or f"at {source.start}"] = entry
         self.log.append(entry)
 
-    def messages(self, notes: ImportNotes) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    def messages(
+        self, notes: ImportNotes
+    ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
         """Return the messages that were not rewound, and the compactions between them."""
         messages: list[Message] = []
         indices: dict[GeminiEntry, range] = {}
@@ -125,7 +133,9 @@ class GeminiReplay:
         size: int | None = None  # of the last request, in tokens
         for entry in self.log:
             if isinstance(entry, GeminiRewrite):
-                recorded.append(_compaction(entry, indices, len(messages), answered_ids, size))
+                recorded.append(
+                    _compaction(entry, indices, len(messages), answered_ids, size)
+                )
                 size = None
             elif entry.is_active:
                 size = request_tokens(entry.value) or size
@@ -135,7 +145,9 @@ class GeminiReplay:
         return messages, tuple(recorded)
 
     def _update_fields(self, fields: Mapping[str, Json]) -> None:
-        self.fields |= {key: value for key, value in fields.items() if key != "messages"}
+        self.fields |= {
+            key: value for key, value in fields.items() if key != "messages"
+        }
 
     def _apply_set(self, fields: Json, source: Source) -> None:
         if isinstance(fields, dict):
@@ -161,14 +173,18 @@ class GeminiReplay:
                 continue
             id_ = coerce_text(value.get("id"))
             same = [
-                entry for entry in by_content.get(_content_key(value), ()) if entry not in known
+                entry
+                for entry in by_content.get(_content_key(value), ())
+                if entry not in known
             ]
             if same:
                 same_id = self.history.get(id_)
                 entry = same_id if same_id in same else same[0]
                 known.add(entry)
             else:
-                record_sources = record_sources or _record_sources(self.document, source)
+                record_sources = record_sources or _record_sources(
+                    self.document, source
+                )
                 entry = GeminiEntry(value, record_sources[index])
             new[id_ or f"{index} of {source.start}"] = entry
         if not self._log_rewrite(new, source):
@@ -185,7 +201,9 @@ class GeminiReplay:
         self.log.append(GeminiRewrite(source, tuple(new.values())))
         return True
 
-    def _insert_new_entries(self, entries: Iterable[GeminiEntry], known: set[GeminiEntry]) -> None:
+    def _insert_new_entries(
+        self, entries: Iterable[GeminiEntry], known: set[GeminiEntry]
+    ) -> None:
         """Insert new records into the log, each before the known one that follows it."""
         new_entries: list[GeminiEntry] = []
         for entry in entries:
@@ -206,7 +224,9 @@ class GeminiReplay:
 
         def fail(error: str) -> None:
             self.notes.skip("$patch that could not be applied")
-            self.notes.warn(source.line, f"a part of this $patch could not be applied: {error}")
+            self.notes.warn(
+                source.line, f"a part of this $patch could not be applied: {error}"
+            )
 
         self.notes.skip("$patch")
         if not patch:
@@ -234,7 +254,8 @@ class GeminiReplay:
             if name not in _PATCH_FIELDS:
                 fail(f'the meaning of "{name[:40]}" is not known')
         removed, last = (
-            [coerce_text(id_) for id_ in list_of(patch.get(n))] for n in ("removeIds", "orderIds")
+            [coerce_text(id_) for id_ in list_of(patch.get(n))]
+            for n in ("removeIds", "orderIds")
         )
         new = {id_: entry for id_, entry in new.items() if id_ not in removed}
         new |= {id_: new.pop(id_) for id_ in dict.fromkeys(last) if id_ in new}
@@ -249,20 +270,26 @@ class GeminiReplay:
         ids = list(self.history)
         if id_ not in self.history:
             self.notes.warn(
-                line, "the rewind names a record that is not there; it took back everything"
+                line,
+                "the rewind names a record that is not there; it took back everything",
             )
         size = len(self.messages(ImportNotes())[0])
         removed = [
-            self.history.pop(one) for one in ids[ids.index(id_) if id_ in self.history else 0 :]
+            self.history.pop(one)
+            for one in ids[ids.index(id_) if id_ in self.history else 0 :]
         ]
         for entry in removed:
             entry.is_active = False
         self.notes.skip("$rewindTo")
         self.notes.skip("taken back by a rewind", len(removed))
         prompts = (
-            record_text(entry.value) for entry in removed if entry.value.get("type") == "user"
+            record_text(entry.value)
+            for entry in removed
+            if entry.value.get("type") == "user"
         )
-        self.rewound.append(ConversationBranch(number, first_words(next(prompts, "")), size, line))
+        self.rewound.append(
+            ConversationBranch(number, first_words(next(prompts, "")), size, line)
+        )
         return True
 
 
@@ -299,7 +326,8 @@ def _compaction(
             messages = _entry_messages(entry, ImportNotes(), answered_ids)
             if SNAPSHOT in record_text(entry.value):
                 messages = [
-                    replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in messages
+                    replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY)
+                    for m in messages
                 ]
                 summary += messages
             context_after += messages
@@ -316,7 +344,9 @@ def _compaction(
 
 def _record_sources(document: SourceDocument, source: Source) -> Sequence[Source]:
     data = read_range(document, source.start, source.end)
-    fields = parse_json_document(data, line=source.line, start=source.start).objects["$set"]
+    fields = parse_json_document(data, line=source.line, start=source.start).objects[
+        "$set"
+    ]
     data = read_range(document, fields.start, fields.end)
     inner = parse_json_document(data, line=fields.line, start=fields.start)
     return [record.source() for record in inner.arrays["messages"]]
@@ -325,7 +355,11 @@ def _record_sources(document: SourceDocument, source: Source) -> Sequence[Source
 def _content_key(value: Mapping[str, Json]) -> str:
     """Return the content of a record as text, without ids, times and display fields."""
     names = ("id", "name", "args", "result")
-    calls = [fields_of(call) for call in list_of(value.get("toolCalls")) if isinstance(call, dict)]
+    calls = [
+        fields_of(call)
+        for call in list_of(value.get("toolCalls"))
+        if isinstance(call, dict)
+    ]
     content = value.get("content")
     if isinstance(content, str):
         if content:
@@ -406,7 +440,9 @@ def _add_event(record: JsonRecord, log: SessionLog) -> None:
     if kind == "message":
         _add_words(record, log)
     elif kind == "tool_use":
-        call = ToolCall(id_, coerce_text(value.get("tool_name")), value.get("parameters", {}))
+        call = ToolCall(
+            id_, coerce_text(value.get("tool_name")), value.get("parameters", {})
+        )
         log.extend(record, Speaker.AI, [call], time=time)
     elif kind == "tool_result":
         error = fields_of(value.get("error"))
@@ -438,7 +474,12 @@ def _add_words(record: JsonRecord, log: SessionLog) -> None:
         end = last.blocks[-1]
     else:
         end = None
-    if last and value.get("delta") is True and last.speaker is speaker and isinstance(end, Text):
+    if (
+        last
+        and value.get("delta") is True
+        and last.speaker is speaker
+        and isinstance(end, Text)
+    ):
         sources = tuple(dict.fromkeys((*last.sources, record.source())))
         blocks = (*last.blocks[:-1], Text(end.text + text.text))
         log.messages[-1] = replace(last, blocks=blocks, sources=sources)
@@ -466,7 +507,9 @@ def score(file: OpenedDocument) -> FormatScore:
             return 0.8 * share, "messages of the types user and gemini"
         return 0.0, ""
     known = sum(
-        _is_session_header(value) or _is_record(value) or any(name in value for name in _OPERATIONS)
+        _is_session_header(value)
+        or _is_record(value)
+        or any(name in value for name in _OPERATIONS)
         for value in values
     )
     if any(map(_is_session_header, values)):
@@ -547,7 +590,9 @@ def _read_object(file: OpenedDocument, request: ReadRequest) -> GeminiReplay:
     return replay
 
 
-def _replay_log(file: OpenedDocument, request: ReadRequest, branch: int) -> GeminiReplay:
+def _replay_log(
+    file: OpenedDocument, request: ReadRequest, branch: int
+) -> GeminiReplay:
     replay = GeminiReplay(document=file.document, branch=branch)
     for record in iterate_records(file, replay.notes, request.progress, request.stop):
         if not replay.add_line(record):
@@ -561,7 +606,9 @@ def _default_branch(main: GeminiReplay) -> ConversationBranch:
     messages, _ = main.messages(ImportNotes())
     line = main.rewound[-1].line
     new_prompts = (
-        m.blocks for m in messages if m.sources[0].line > line and m.speaker is Speaker.HUMAN
+        m.blocks
+        for m in messages
+        if m.sources[0].line > line and m.speaker is Speaker.HUMAN
     )
     texts = [block.text for block in next(new_prompts, ()) if isinstance(block, Text)]
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
@@ -574,11 +621,19 @@ def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
             and entry.is_active
             and entry.value.get("type") == "gemini"
         ):
-            model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
-            log.model, log.reported_context = model or log.model, size or log.reported_context
+            model, size = (
+                coerce_text(entry.value.get("model")),
+                request_tokens(entry.value),
+            )
+            log.model, log.reported_context = (
+                model or log.model,
+                size or log.reported_context,
+            )
             tokens = fields_of(entry.value.get("tokens"))
             cache = reported_cache(tokens.get("cached"))
-            log.reports.add(entry.source, size, number_of(tokens.get("output")), model, cache)
+            log.reports.add(
+                entry.source, size, number_of(tokens.get("output")), model, cache
+            )
 
 
 GEMINI_CLI = Format(

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.common.json_parsing import coerce_text, list_of, nested, number_of, other_fields
+from core.formats.common.json_parsing import (
+    coerce_text,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+)
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,
@@ -41,7 +47,10 @@ _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default={})
 
 
 def read_record(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
 ) -> list[Message]:
     """Return the messages of one record: none for rows that are only shown, an ai message and a
     tool message for an answer with calls.
@@ -56,12 +65,16 @@ def read_record(
         value = {**value, "content": value["parts"]}
         kind = _API_ROLES.get(coerce_text(value.get("role")) or kind, kind)
     if kind in ("gemini", "user"):
-        return (_answer if kind == "gemini" else _user)(value, source, notes, answered_ids)
+        return (_answer if kind == "gemini" else _user)(
+            value, source, notes, answered_ids
+        )
     if kind in SHOWN_ONLY:
         notes.skip(f"{kind}, shown only", line=source.line)
         return []
     notes.skip(kind or "without a type", line=source.line)
-    notes.warn(source.line, f"a record of the type {kind[:40]!r} is not known; it was skipped")
+    notes.warn(
+        source.line, f"a record of the type {kind[:40]!r} is not known; it was skipped"
+    )
     return []
 
 
@@ -77,14 +90,21 @@ def request_tokens(value: Mapping[str, Json]) -> int | None:
 
 
 def _user(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
 ) -> list[Message]:
     all_blocks = read_parts(value.get("content"), notes, source.line)
     blocks = tuple(
-        b for b in all_blocks if not (isinstance(b, ToolResponse) and b.call_id in answered_ids)
+        b
+        for b in all_blocks
+        if not (isinstance(b, ToolResponse) and b.call_id in answered_ids)
     )
     if all_blocks and not blocks:
-        notes.skip("tool results that are in their call's record already", line=source.line)
+        notes.skip(
+            "tool results that are in their call's record already", line=source.line
+        )
         return []
     answered_ids |= _response_ids(blocks)
     if blocks:
@@ -99,7 +119,10 @@ def _user(
 
 
 def _answer(
-    value: Mapping[str, Json], source: Source, notes: ImportNotes, answered_ids: set[str]
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
 ) -> list[Message]:
     thoughts, calls = list_of(value.get("thoughts")), list_of(value.get("toolCalls"))
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
@@ -112,7 +135,9 @@ def _answer(
         if isinstance(block, ToolCall):
             results += _results(call, block.id, block.name, notes, source.line)
     answered_ids |= _response_ids(results)
-    lists = [name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items]
+    lists = [
+        name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items
+    ]
     parts: list[tuple[Speaker, list[Block]]] = [(Speaker.AI, blocks)]
     parts += [(Speaker.TOOL, results)] if results else []
     messages = record_messages(source, parts, MessageFlag.NONE, *_id_and_time(value))
@@ -129,7 +154,11 @@ def _response_ids(blocks: Sequence[Block]) -> set[str]:
 
 def _extra(value: Mapping[str, Json], *lists: str) -> Mapping[str, Json]:
     known = ("id", "timestamp", "type", "content", *lists)
-    extra = dict(other_fields(value, known if "parts" not in value else (*known, "parts", "role")))
+    extra = dict(
+        other_fields(
+            value, known if "parts" not in value else (*known, "parts", "role")
+        )
+    )
     content = value.get("content")
     if content is None:
         extra["$content"] = "null" if "content" in value else "absent"
@@ -164,6 +193,7 @@ def _results(
         function = {**response.extra.get("$function", {}), "id": response.call_id}
         response = replace(response, extra={**response.extra, "$function": function})
     tagged = [
-        b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_}) for b in others
+        b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_})
+        for b in others
     ]
     return [replace(response, call_id=id_, name=name or response.name), *tagged]

@@ -83,7 +83,9 @@ class GeminiRecordBuilder:
     def answer(
         self, message: Message, responses: Mapping[str, GeminiToolResponse]
     ) -> dict[str, Json]:
-        content = self._parts(b for b in message.blocks if not isinstance(b, Thinking | ToolCall))
+        content = self._parts(
+            b for b in message.blocks if not isinstance(b, Thinking | ToolCall)
+        )
         fields: dict[str, Json] = {
             "type": "gemini",
             "content": self._content(message, content, "string"),
@@ -91,12 +93,16 @@ class GeminiRecordBuilder:
         time = message.timestamp or self.time
         thoughts = [
             block.extra.get(
-                "$thought", {"subject": "", "description": block.text, "timestamp": time}
+                "$thought",
+                {"subject": "", "description": block.text, "timestamp": time},
             )
             for block in message.blocks
             if isinstance(block, Thinking)
         ]
-        calls = [self._call(call, responses.get(call.id), time) for call in tool_calls(message)]
+        calls = [
+            self._call(call, responses.get(call.id), time)
+            for call in tool_calls(message)
+        ]
         fields |= {"thoughts": thoughts} if thoughts else {}
         fields |= {"toolCalls": calls} if calls else {}
         if not self.same_format and self.model:
@@ -113,7 +119,9 @@ class GeminiRecordBuilder:
         first = messages[0]
         if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
             self.losses.count_changed(f"{first.speaker.value} message as user")
-        return self._record(first, {"type": "user", "content": self._content(first, parts, None)})
+        return self._record(
+            first, {"type": "user", "content": self._content(first, parts, None)}
+        )
 
     def _parts(self, blocks: Iterable[Block]) -> list[Json]:
         return parts_json(blocks, same_format=self.from_gemini, losses=self.losses)
@@ -128,10 +136,16 @@ class GeminiRecordBuilder:
             }
         if message.extra.get("$content") == "absent" and not fields["content"]:
             del fields["content"]
-        named = {key: value for key, value in (("id", message.id), ("timestamp", time)) if value}
+        named = {
+            key: value
+            for key, value in (("id", message.id), ("timestamp", time))
+            if value
+        }
         return {**named, **fields, **fields_without_notes(message.extra)}
 
-    def _content(self, message: Message, parts: list[Json], new_form: str | None) -> Json:
+    def _content(
+        self, message: Message, parts: list[Json], new_form: str | None
+    ) -> Json:
         """Return parts, or a text if the source had one; new answers are text, as the agent writes
         them."""
         if self.same_format:
@@ -146,8 +160,14 @@ class GeminiRecordBuilder:
             return "".join(texts)
         return parts
 
-    def _call(self, call: ToolCall, answer: GeminiToolResponse | None, time: str) -> Json:
-        value: dict[str, Json] = {"id": call.id, "name": call.name, "args": call.arguments}
+    def _call(
+        self, call: ToolCall, answer: GeminiToolResponse | None, time: str
+    ) -> Json:
+        value: dict[str, Json] = {
+            "id": call.id,
+            "name": call.name,
+            "args": call.arguments,
+        }
         if answer:
             result = {"result": self._result(answer)}
         else:
@@ -174,7 +194,10 @@ class GeminiRecordBuilder:
         if not self.same_format:
             return [*self._parts([response]), *others]
         if form is None or not isinstance(response.result, str):
-            return [{"functionResponse": response_json(response, same_format=True)}, *others]
+            return [
+                {"functionResponse": response_json(response, same_format=True)},
+                *others,
+            ]
         if form == "string" and not others:
             return response.result
         return [{"text": response.result}, *others]
@@ -207,11 +230,14 @@ def responses_by_call(
         if isinstance(block, ToolResponse):
             last_id = block.call_id
             responses.setdefault(
-                last_id, GeminiToolResponse(block, (), block in unchanged, message.timestamp)
+                last_id,
+                GeminiToolResponse(block, (), block in unchanged, message.timestamp),
             )
         elif last_id:
             earlier = responses[last_id]
-            responses[last_id] = replace(earlier, other_blocks=(*earlier.other_blocks, block))
+            responses[last_id] = replace(
+                earlier, other_blocks=(*earlier.other_blocks, block)
+            )
     return responses
 
 
@@ -237,7 +263,8 @@ class _GeminiOutput:
             self.builder,
             index=len(self.records),
             same_format=from_source and self.export_input.is_from_format(NAME),
-            from_gemini=from_source and self.export_input.conversation.format in GEMINI_FAMILY,
+            from_gemini=from_source
+            and self.export_input.conversation.format in GEMINI_FAMILY,
         )
 
 
@@ -246,7 +273,11 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
     results."""
     shape, conversation = source_shape(export_input, NAME), export_input.conversation
     records = source_records(conversation)
-    rows = [(record.start, record.value) for record in records if isinstance(record.value, dict)]
+    rows = [
+        (record.start, record.value)
+        for record in records
+        if isinstance(record.value, dict)
+    ]
     written = _session_records(export_input, losses, _shown_rows(export_input, rows))
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
@@ -259,7 +290,9 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     records = _session_records(export_input, losses, {})
-    project = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
+    project = (conversation.cwd or conversation.document.name).encode(
+        "utf-8", "replace"
+    )
     times = [record["timestamp"] for record in records] or [NO_TIME]
     session = {
         "sessionId": _session_id(export_input),
@@ -277,30 +310,47 @@ def _session_id(export_input: ExportInput) -> str:
 
 
 def _session_records(
-    export_input: ExportInput, losses: ExportLosses, shown_rows: Mapping[int, Sequence[Json]]
+    export_input: ExportInput,
+    losses: ExportLosses,
+    shown_rows: Mapping[int, Sequence[Json]],
 ) -> list[Json]:
     """Return the records; ``shown_rows`` are rows that were only shown, by the record before
     them."""
-    conversation, same_format = export_input.conversation, export_input.is_from_format(NAME)
+    conversation, same_format = (
+        export_input.conversation,
+        export_input.is_from_format(NAME),
+    )
     out = _GeminiOutput(
         export_input,
         GeminiRecordBuilder(
-            session_id=_session_id(export_input), model=conversation.model, losses=losses
+            session_id=_session_id(export_input),
+            model=conversation.model,
+            losses=losses,
         ),
     )
-    split_ranges, reported = split_records(conversation), valid_usage_starts(export_input)
+    split_ranges, reported = (
+        split_records(conversation),
+        valid_usage_starts(export_input),
+    )
     if same_format:
         data = read_document(conversation.document)
     else:
         data = b""
     groups = list(
-        group_by_record(export_messages_from_user(export_input, losses), with_answers=True)
+        group_by_record(
+            export_messages_from_user(export_input, losses), with_answers=True
+        )
     )
     out.records += shown_rows.get(-1, ())
     for index, group in enumerate(groups):
-        record_range, count_before = group[0].record if same_format else None, len(out.records)
+        record_range, count_before = (
+            group[0].record if same_format else None,
+            len(out.records),
+        )
         if record_range and _stays_as_it_is(group, split_ranges):
-            out.records.append(record_json(data, *record_range, conversation.document.name))
+            out.records.append(
+                record_json(data, *record_range, conversation.document.name)
+            )
             out.records += shown_rows.get(record_range[0], ())
         elif group[0].message.speaker is Speaker.AI:
             _add_answer(out, groups[index:])
@@ -309,13 +359,17 @@ def _session_records(
         if not (record_range and record_range[0] in reported):
             new = [without_usage(record, NAME) for record in out.records[count_before:]]
             out.records[count_before:] = new
-        out.builder = replace(out.builder, time=group[0].message.timestamp or out.builder.time)
+        out.builder = replace(
+            out.builder, time=group[0].message.timestamp or out.builder.time
+        )
     return out.records
 
 
 def _is_patched(group: _Group) -> bool:
     """Return whether later lines changed the record, so that its own line is outdated."""
-    return any(piece.origin is not None and len(piece.origin.sources) > 1 for piece in group)
+    return any(
+        piece.origin is not None and len(piece.origin.sources) > 1 for piece in group
+    )
 
 
 def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
@@ -333,7 +387,9 @@ def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
         for id_, response in responses_by_call(piece.message, origin).items():
             if id_ in ids and id_ not in responses:
                 responses[id_] = response
-                out.written_block_ids.update(map(id, (response.response, *response.other_blocks)))
+                out.written_block_ids.update(
+                    map(id, (response.response, *response.other_blocks))
+                )
     out.records.append(builder.answer(first.message, responses))
     for piece in groups[0][1:]:
         _add_user(out, (piece,))
@@ -356,7 +412,9 @@ def _unwritten_messages(out: _GeminiOutput, group: _Group) -> list[Message]:
     messages: list[Message] = []
     for piece in group:
         blocks = tuple(
-            block for block in piece.message.blocks if id(block) not in out.written_block_ids
+            block
+            for block in piece.message.blocks
+            if id(block) not in out.written_block_ids
         )
         if blocks or not piece.message.blocks:
             messages.append(with_blocks(piece.message, blocks))
@@ -365,7 +423,9 @@ def _unwritten_messages(out: _GeminiOutput, group: _Group) -> list[Message]:
 
 def _is_part_of_call(message: Message) -> bool:
     """Return whether a result was read from within the record of its call."""
-    return message.speaker is Speaker.TOOL and any(source.part for source in message.sources)
+    return message.speaker is Speaker.TOOL and any(
+        source.part for source in message.sources
+    )
 
 
 def _add_user(out: _GeminiOutput, group: _Group) -> None:
@@ -375,7 +435,9 @@ def _add_user(out: _GeminiOutput, group: _Group) -> None:
         return
     builder = out.builder_for(group[0])
     if all(_is_part_of_call(piece.message) for piece in group):
-        builder = replace(builder, same_format=False)  # the fields of their record are the call's
+        builder = replace(
+            builder, same_format=False
+        )  # the fields of their record are the call's
     record = builder.user(messages)
     if record is not None:
         out.records.append(record)
@@ -385,7 +447,9 @@ def _session_lines(rows: _Rows) -> Iterator[Json]:
     for _, value in rows:
         fields = value.get("$set")
         if isinstance(fields, dict):
-            session_fields = {key: item for key, item in fields.items() if key != "messages"}
+            session_fields = {
+                key: item for key, item in fields.items() if key != "messages"
+            }
             if session_fields:
                 yield {**value, "$set": session_fields}
         elif _is_session_line(value):

@@ -16,7 +16,11 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.message_lists import check_number, conversation_records, detection_sample
+from core.formats.common.message_lists import (
+    check_number,
+    conversation_records,
+    detection_sample,
+)
 from core.formats.common.messages import (
     BlockShape,
     ImportNotes,
@@ -29,7 +33,11 @@ from core.formats.common.messages import (
 )
 from core.formats.common.session_log import SessionLog
 from core.formats.writing.export_messages import ExportLosses
-from core.formats.writing.plain_text import fields_without_notes, opaque_json, split_data_url
+from core.formats.writing.plain_text import (
+    fields_without_notes,
+    opaque_json,
+    split_data_url,
+)
 from core.transcript.model import (
     Block,
     Code,
@@ -57,27 +65,42 @@ _SHAPES: Mapping[str, BlockShape] = {
         ToolResponse, ("callId", "toolName"), ("result", "error"), ("callId",)
     ),
     "thinking": BlockShape(Thinking, ("thought",), required=("thought",)),
-    "media": BlockShape(Media, ("mimeType", "data", "caption"), required=("mimeType", "data")),
+    "media": BlockShape(
+        Media, ("mimeType", "data", "caption"), required=("mimeType", "data")
+    ),
     "code": BlockShape(Code, ("code", "language"), required=("code",)),
 }
 _LEFT_OUT_IF_EMPTY = ("caption", "language")
 
 
-def read_entry(entry: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
+def read_entry(
+    entry: Mapping[str, Json], source: Source, notes: ImportNotes
+) -> Message:
     """Return the message of an entry. Absent fields become MISSING; other metadata stay in
     extra."""
-    blocks = tuple(shaped_block(block, _SHAPES) for block in list_of(entry.get("blocks")))
+    blocks = tuple(
+        shaped_block(block, _SHAPES) for block in list_of(entry.get("blocks"))
+    )
     metadata = fields_of(entry.get("metadata"))
-    flags = MessageFlag.RECORDED_SUMMARY if metadata.get("isSummary") is True else MessageFlag.NONE
+    flags = (
+        MessageFlag.RECORDED_SUMMARY
+        if metadata.get("isSummary") is True
+        else MessageFlag.NONE
+    )
     if opaque_flag(blocks):
-        notes.warn(source.line, "a block is not known, or lacks its id or words; kept as it is")
+        notes.warn(
+            source.line, "a block is not known, or lacks its id or words; kept as it is"
+        )
     speaker = SPEAKERS.get(string_of(entry.get("speaker")))
-    is_known = {"speaker": speaker is not None, "blocks": isinstance(entry.get("blocks"), list)}
+    is_known = {
+        "speaker": speaker is not None,
+        "blocks": isinstance(entry.get("blocks"), list),
+    }
     id_, time = string_of(metadata.get("id")), iso_timestamp(metadata.get("timestamp"))
     extra = other_fields(entry, [name for name, known in is_known.items() if known])
-    return record_messages(source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra)[
-        0
-    ]
+    return record_messages(
+        source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra
+    )[0]
 
 
 def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json | None:
@@ -99,7 +122,9 @@ def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json
 
 def _own_fields(block: Block) -> dict[str, Json]:
     match block:
-        case ToolResponse() if block.error is not MISSING and not isinstance(block.error, str):
+        case ToolResponse() if block.error is not MISSING and not isinstance(
+            block.error, str
+        ):
             return {"error": "" if block.error is None else str(block.error)}
         case Thinking() if block.extra.get("signature"):
             return {"signature": block.extra["signature"], "sourceField": "thinking"}
@@ -147,7 +172,9 @@ class LlxprtRecording:
         value, source = fields_of(record.value), record.source()
         kind, payload = value.get("type"), value.get("payload")
         if not isinstance(kind, str) or not isinstance(payload, dict):
-            self.notes.warn(record.line, "the line is not an event of a recording; it was skipped")
+            self.notes.warn(
+                record.line, "the line is not an event of a recording; it was skipped"
+            )
             self.notes.skip("not an event")
         elif kind == "content" and isinstance(payload.get("content"), dict):
             self._add_content(read_entry(payload["content"], source, self.notes))
@@ -173,7 +200,9 @@ class LlxprtRecording:
                 boundary=new_indices[compression.boundary],
                 summary=(compression.summary,),
                 kept=tuple(
-                    new_indices[index] for index in compression.kept if index not in self._removed
+                    new_indices[index]
+                    for index in compression.kept
+                    if index not in self._removed
                 ),
                 source=compression.source,
             )
@@ -195,7 +224,10 @@ class LlxprtRecording:
         ):
             for offset, index in enumerate(compression.candidates):
                 earlier = self._messages[index]
-                if earlier.speaker is message.speaker and earlier.blocks == message.blocks:
+                if (
+                    earlier.speaker is message.speaker
+                    and earlier.blocks == message.blocks
+                ):
                     del compression.candidates[: offset + 1]
                     compression.kept.append(index)
                     self._history.append(index)
@@ -226,7 +258,8 @@ class LlxprtRecording:
     def _rewind(self, count: Json, line: int) -> None:
         if not isinstance(count, int) or count < 0:
             self.notes.warn(
-                line, "the rewind does not say how many entries it took back; it was skipped"
+                line,
+                "the rewind does not say how many entries it took back; it was skipped",
             )
             return
         if self._compressions:
@@ -253,8 +286,20 @@ class LlxprtRecording:
 
 _KEYS = ("history", "messages")
 _EVENT_TYPES = (
-    *("session_start", "content", "compressed", "rewind", "provider_switch", "session_event"),
-    *("session_metadata", "directories_changed", "checkpoint_created", "checkpoint_renamed"),
+    *(
+        "session_start",
+        "content",
+        "compressed",
+        "rewind",
+        "provider_switch",
+        "session_event",
+    ),
+    *(
+        "session_metadata",
+        "directories_changed",
+        "checkpoint_created",
+        "checkpoint_renamed",
+    ),
     *("checkpoint_deleted", "session_forked", "session_named"),
 )
 
@@ -270,8 +315,14 @@ def score(file: OpenedDocument) -> FormatScore:
     sample = detection_sample(file, _KEYS)
     if entries := sum(map(_is_entry, sample.records)):
         total = len(sample.records)
-        return 0.98 * sample.share(entries), f"speaker and blocks in {entries} of {total} entries"
-    is_empty = sample.has_records and not sample.records and "history" in (file.objects or ({},))[0]
+        return 0.98 * sample.share(
+            entries
+        ), f"speaker and blocks in {entries} of {total} entries"
+    is_empty = (
+        sample.has_records
+        and not sample.records
+        and "history" in (file.objects or ({},))[0]
+    )
     if is_empty:
         return (0.6, "an empty history")
     return (0.0, "")
@@ -286,7 +337,11 @@ def _is_event(value: Mapping[str, Json]) -> bool:
 
 
 def _is_entry(value: Json) -> bool:
-    return isinstance(value, dict) and "speaker" in value and isinstance(value.get("blocks"), list)
+    return (
+        isinstance(value, dict)
+        and "speaker" in value
+        and isinstance(value.get("blocks"), list)
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:

@@ -9,7 +9,11 @@ from core.common.number_format import to_milliseconds
 from core.formats.common.message_lists import source_records
 from core.formats.llxprt.reader import SPEAKERS, block_json
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
+from core.formats.writing.export_messages import (
+    ExportInput,
+    ExportLosses,
+    ExportMessage,
+)
 from core.formats.writing.plain_text import dump_lines, fields_without_notes
 from core.formats.writing.raw_json import (
     json_file,
@@ -48,11 +52,19 @@ def _entries(
         if same_format and piece.record and piece.is_unchanged and not is_recording:
             yield piece, record
         else:
-            yield piece, _entry(piece.message, same_format and piece.origin is not None, losses)
+            yield (
+                piece,
+                _entry(piece.message, same_format and piece.origin is not None, losses),
+            )
 
 
-def _entry(message: Message, same_format: bool, losses: ExportLosses) -> dict[str, Json]:
-    values = (block_json(block, same_format=same_format, losses=losses) for block in message.blocks)
+def _entry(
+    message: Message, same_format: bool, losses: ExportLosses
+) -> dict[str, Json]:
+    values = (
+        block_json(block, same_format=same_format, losses=losses)
+        for block in message.blocks
+    )
     blocks = [block for block in values if block is not None]
     speaker = _SPEAKERS.get(message.speaker)
     if same_format:
@@ -80,8 +92,14 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
     Compressions and rewinds are left out: the lines hold their result.
     """
     records = source_records(export_input.conversation)
-    by_start = {record.start: record.value for record in records if isinstance(record.value, dict)}
-    lines = [value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES]
+    by_start = {
+        record.start: record.value
+        for record in records
+        if isinstance(record.value, dict)
+    }
+    lines = [
+        value for value in by_start.values() if value.get("type") not in _HISTORY_TYPES
+    ]
     if lines:
         last_time = lines[-1].get("ts")
     else:

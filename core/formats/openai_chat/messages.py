@@ -17,7 +17,12 @@ from core.formats.common.json_parsing import (
     string_of,
 )
 from core.formats.common.message_lists import ConversationRecords
-from core.formats.common.messages import ImportNotes, bare_part, opaque_flag, unreadable_message
+from core.formats.common.messages import (
+    ImportNotes,
+    bare_part,
+    opaque_flag,
+    unreadable_message,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -35,11 +40,17 @@ CALL_PART = "tool_call"
 """The type of a content part that holds a call, as LLaMA-Factory writes it."""
 
 
-def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
+def read_parts(
+    content: Iterable[Json], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for part in content:
         is_call = isinstance(part, dict) and part.get("type") == CALL_PART
-        blocks += _part_calls(part, notes, line) if is_call else (read_part(part, notes, line),)
+        blocks += (
+            _part_calls(part, notes, line)
+            if is_call
+            else (read_part(part, notes, line),)
+        )
     return tuple(blocks)
 
 
@@ -49,7 +60,9 @@ def _text_part(part: Mapping[str, Json]) -> Text | None:
         return Text(part["text"], other_fields(part, ("type", "text")))
     for name in ("value", "refusal"):
         if kind in ("text", name) and isinstance(part.get(name), str):
-            return Text(part[name], {**other_fields(part, ("type", name)), "$field": name})
+            return Text(
+                part[name], {**other_fields(part, ("type", name)), "$field": name}
+            )
     return None
 
 
@@ -61,7 +74,9 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     if text := _text_part(part):
         return text
     if kind == "reasoning" and isinstance(part.get("value"), str):
-        return Thinking(part["value"], {**other_fields(part, ("type", "value")), "$field": "value"})
+        return Thinking(
+            part["value"], {**other_fields(part, ("type", "value")), "$field": "value"}
+        )
     if not isinstance(kind, str):
         return Opaque("unknown", part)
     inner = part.get(kind)
@@ -70,7 +85,9 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     return Opaque(kind or "unknown", part)
 
 
-def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
+def _part_calls(
+    part: Mapping[str, Json], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
     value = part.get("value")
     if isinstance(value, str):
         try:
@@ -82,13 +99,18 @@ def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tupl
     else:
         values = [value]
     calls = [
-        call for call in values if isinstance(call, dict) and isinstance(call.get("name"), str)
+        call
+        for call in values
+        if isinstance(call, dict) and isinstance(call.get("name"), str)
     ]
     if not calls or len(calls) < len(values):
-        notes.warn(line, "the call in a content part is not JSON with a name; kept as it is")
+        notes.warn(
+            line, "the call in a content part is not JSON with a name; kept as it is"
+        )
         return (Opaque(CALL_PART, part),)
     return tuple(
-        function_call(call, coerce_text(call.get("id")), {"$field": "value"}) for call in calls
+        function_call(call, coerce_text(call.get("id")), {"$field": "value"})
+        for call in calls
     )
 
 
@@ -139,10 +161,14 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
     known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
     if call.get("type") == "function":
         known.add("type")
-    return function_call(function, coerce_text(call.get("id")), other_fields(call, known))
+    return function_call(
+        function, coerce_text(call.get("id")), other_fields(call, known)
+    )
 
 
-def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]) -> ToolCall:
+def function_call(
+    function: Mapping[str, Json], id_: str, extra: Mapping[str, Json]
+) -> ToolCall:
     """Return a call from its ``function`` object; arguments that are not JSON stay text."""
     name = function.get("name")
     arguments, arguments_extra = read_arguments(function.get("arguments"))
@@ -159,7 +185,9 @@ def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
         return raw, {"$object": True}
     value = parse_clean_json(raw)
     if value is not MISSING:
-        return value, NO_EXTRA if orjson.dumps(value) == raw.encode() else {"$arguments": raw}
+        return value, NO_EXTRA if orjson.dumps(value) == raw.encode() else {
+            "$arguments": raw
+        }
     try:
         value = parse_text(raw)
     except ValueError:
@@ -193,7 +221,9 @@ def read_messages(
 ) -> tuple[Message, ...]:
     """Read all messages of one conversation, linked; leading system and developer records go to its
     system part. ``roles`` maps roles to speakers, for formats with roles of their own."""
-    return loaded.read_messages(lambda record, notes: (read_record(record, notes, roles),), records)
+    return loaded.read_messages(
+        lambda record, notes: (read_record(record, notes, roles),), records
+    )
 
 
 def read_record(
@@ -204,7 +234,9 @@ def read_record(
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
     speaker = _speaker(value, notes, record.line, roles)
-    extra = {key: field for key, field in value.items() if key not in ("role", "content")}
+    extra = {
+        key: field for key, field in value.items() if key not in ("role", "content")
+    }
     role = value.get("role")
     if "role" in value and role != _USUAL_ROLE.get(speaker):
         extra["role"] = role
@@ -213,7 +245,11 @@ def read_record(
     else:
         blocks = _content(value, extra, notes, record.line)
         if speaker is Speaker.AI:
-            blocks = (*_thoughts(value, extra), *blocks, *_calls(value, extra, notes, record.line))
+            blocks = (
+                *_thoughts(value, extra),
+                *blocks,
+                *_calls(value, extra, notes, record.line),
+            )
     opaque = opaque_flag(blocks)
     if isinstance(value.get("id"), str):
         id_ = extra.pop("id")
@@ -231,7 +267,10 @@ def read_record(
 
 
 def _speaker(
-    value: Mapping[str, Json], notes: ImportNotes, line: int, roles: Mapping[str, Speaker]
+    value: Mapping[str, Json],
+    notes: ImportNotes,
+    line: int,
+    roles: Mapping[str, Speaker],
 ) -> Speaker:
     if "role" not in value:
         notes.warn(line, "a message has no role; kept as unknown")
@@ -314,5 +353,7 @@ def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block,
         response_extra["$content"] = "null" if content is None else "absent"
         content = ""
     return (
-        ToolResponse(coerce_text(call_id), coerce_text(name), content, MISSING, response_extra),
+        ToolResponse(
+            coerce_text(call_id), coerce_text(name), content, MISSING, response_extra
+        ),
     )

@@ -17,8 +17,16 @@ _KEYS = ("messages", "items")
 _ANSWERS = ("response", "raw_response")
 """Fields beside the messages that hold the answer to them."""
 _PART_TYPES = ("text", "image_url", "input_audio", "file", "refusal")
-_RESPONSE_ITEM_TYPES = ("function_call", "function_call_output", "reasoning", "compaction")
-_FOREIGN_FIELDS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
+_RESPONSE_ITEM_TYPES = (
+    "function_call",
+    "function_call_output",
+    "reasoning",
+    "compaction",
+)
+_FOREIGN_FIELDS = {
+    "blocks",
+    "parts",
+}  # fields of messages of llxprt, and of Gemini and the AI SDK
 
 
 def score(file: OpenedDocument) -> FormatScore:
@@ -40,7 +48,9 @@ def score(file: OpenedDocument) -> FormatScore:
     signs = sorted({sign for value in objects for sign in _signs(value)})
     if signs:
         return 0.95 * (roles / len(sample.records)), f"{reason}, {', '.join(signs)}"
-    plain = sum(1 for value in objects if "role" in value and not _has_foreign_part(value))
+    plain = sum(
+        1 for value in objects if "role" in value and not _has_foreign_part(value)
+    )
     return 0.5 * (plain / len(sample.records)), reason
 
 
@@ -57,7 +67,9 @@ def _signs(message: Mapping[str, Json]) -> Iterator[str]:
 def _has_foreign_part(message: Mapping[str, Json]) -> bool:
     content = message.get("content")
     parts = list_of(content)
-    return any(isinstance(part, dict) and part.get("type") not in _PART_TYPES for part in parts)
+    return any(
+        isinstance(part, dict) and part.get("type") not in _PART_TYPES for part in parts
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -65,7 +77,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(file, _KEYS, request)
     fields = loaded.fields
     tools = list_of(fields.get("tools") or fields.get("functions"))
-    if any(nested(fields.get(name), "choices") for name in _ANSWERS) or fields.get("choices"):
+    if any(nested(fields.get(name), "choices") for name in _ANSWERS) or fields.get(
+        "choices"
+    ):
         loaded.notes.warn(0, "the answer beside the messages (choices) was not read")
     return replace(
         loaded.conversation("openai_chat", read_messages(loaded), tools),

@@ -80,7 +80,11 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
             return _media(block)
 
         case Thinking() if same_format and block.extra.get("$field") == "value":
-            return {"type": "reasoning", "value": block.text, **fields_without_notes(block.extra)}
+            return {
+                "type": "reasoning",
+                "value": block.text,
+                **fields_without_notes(block.extra),
+            }
         case ToolCall() if same_format and _is_in_content_part(block):
             return {"type": CALL_PART, "value": dump_json(_named_call(block)).decode()}
         case Opaque() if block.kind != CALL_PART or _is_call_part(block):
@@ -97,13 +101,24 @@ def _text(block: Text, same_format: bool) -> Json | None:
         return block.text
     field = block.extra.get("$field")
     if field == "refusal":
-        return {"type": "refusal", "refusal": block.text, **fields_without_notes(block.extra)}
-    return {"type": "text", field or "text": block.text, **fields_without_notes(block.extra)}
+        return {
+            "type": "refusal",
+            "refusal": block.text,
+            **fields_without_notes(block.extra),
+        }
+    return {
+        "type": "text",
+        field or "text": block.text,
+        **fields_without_notes(block.extra),
+    }
 
 
 def _source_media(block: Media) -> Json:
     kind = block.extra["$source"]
-    inner = {**block.extra.get("$source_extra", {}), _PART_FIELDS.get(kind, "data"): block.data}
+    inner = {
+        **block.extra.get("$source_extra", {}),
+        _PART_FIELDS.get(kind, "data"): block.data,
+    }
     return {"type": kind, kind: inner, **fields_without_notes(block.extra)}
 
 
@@ -128,7 +143,9 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
     """Return ``tool_calls`` (or the old ``function_call``) of a message; empty if it has none."""
     calls: list[Json] = []
     for block in blocks:
-        if isinstance(block, ToolCall) and not (same_format and _is_in_content_part(block)):
+        if isinstance(block, ToolCall) and not (
+            same_format and _is_in_content_part(block)
+        ):
             if same_format and block.extra.get("$legacy"):
                 return {"function_call": _function(block, same_format)}
             calls.append(_call(block, same_format))
@@ -157,7 +174,11 @@ def _is_call_part(block: Opaque) -> bool:
 
 
 def _named_call(block: ToolCall) -> dict[str, Json]:
-    return {"name": block.name, "arguments": block.arguments, **block.extra.get("$function", {})}
+    return {
+        "name": block.name,
+        "arguments": block.arguments,
+        **block.extra.get("$function", {}),
+    }
 
 
 def _call(block: ToolCall, same_format: bool) -> Json:
@@ -177,7 +198,10 @@ def _call(block: ToolCall, same_format: bool) -> Json:
 
 
 def _function(block: ToolCall, same_format: bool) -> Json:
-    value: dict[str, Json] = {"name": block.name, "arguments": _arguments(block, same_format)}
+    value: dict[str, Json] = {
+        "name": block.name,
+        "arguments": _arguments(block, same_format),
+    }
     if same_format:
         return {**value, **block.extra.get("$function", {})}
     return value
@@ -188,11 +212,17 @@ def _arguments(block: ToolCall, same_format: bool) -> Json:
     if same_format and block.extra.get("$object"):
         return block.arguments
     original = block.extra.get("$arguments")
-    if same_format and isinstance(original, str) and _has_value(original, block.arguments):
+    if (
+        same_format
+        and isinstance(original, str)
+        and _has_value(original, block.arguments)
+    ):
         return original
     if isinstance(block.arguments, str) and same_format and original is not None:
         return block.arguments
-    return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
+    return dump_json(
+        {} if block.arguments in (None, MISSING) else block.arguments
+    ).decode()
 
 
 def _has_value(text: str, value: Json) -> bool:
@@ -231,8 +261,13 @@ def _request(
 ) -> dict[str, Json]:
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
-    value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
-    return value | ({"tools": openai_tools(system.tools, losses)} if system.tools else {})
+    value["messages"] = [
+        *({"role": "system", "content": text} for text in system.texts),
+        *records,
+    ]
+    return value | (
+        {"tools": openai_tools(system.tools, losses)} if system.tools else {}
+    )
 
 
 def message_records(message: Message, same_family: bool) -> list[Json]:
@@ -246,7 +281,9 @@ def message_records(message: Message, same_family: bool) -> list[Json]:
 
 
 def _ordered_records(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
-    return list(results_after_calls(_records(export_input, losses), _api_role, _call_ids))
+    return list(
+        results_after_calls(_records(export_input, losses), _api_role, _call_ids)
+    )
 
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
@@ -265,10 +302,14 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
                 losses.count_left_out("message without content")
 
 
-def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iterator[Json]:
+def _tool_records(
+    piece: ExportMessage, raw: Json, losses: ExportLosses
+) -> Iterator[Json]:
     """Yield one message per response, then one of the user with the rest: also images of results,
     which the API takes from users only."""
-    responses = [block for block in piece.message.blocks if isinstance(block, ToolResponse)]
+    responses = [
+        block for block in piece.message.blocks if isinstance(block, ToolResponse)
+    ]
     others: list[Block] = []
     for number, response in enumerate(responses):
         if number == 0 and isinstance(raw, dict):
@@ -285,12 +326,18 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
             "content": texts_of_result(response),
         }
     if piece.message.speaker is Speaker.TOOL:
-        others += (block for block in piece.message.blocks if not isinstance(block, ToolResponse))
+        others += (
+            block
+            for block in piece.message.blocks
+            if not isinstance(block, ToolResponse)
+        )
     if content := content_json(others, same_format=False, losses=losses):
         yield {"role": "user", "content": content}
 
 
-def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
+def _source_tool_record(
+    response: ToolResponse, raw: dict[str, Json]
+) -> dict[str, Json]:
     content_form = response.extra.get("$content")
     value = {**raw, "content": response.result}
     if isinstance(raw.get("tool_call_id"), str) or "$made_id" not in response.extra:
@@ -302,7 +349,9 @@ def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[st
     return value
 
 
-def _record(message: Message, raw: Json, losses: ExportLosses) -> dict[str, Json] | None:
+def _record(
+    message: Message, raw: Json, losses: ExportLosses
+) -> dict[str, Json] | None:
     """Return a message of any speaker but the tools; None if it would be empty, which the API
     refuses."""
     has_source = isinstance(raw, dict)

@@ -77,13 +77,22 @@ class WrittenResponseItems:
     time: str = ""
 
 
-def written_messages(export_input: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
+def written_messages(
+    export_input: ExportInput, losses: ExportLosses
+) -> list[WrittenResponseItems]:
     """Return the items of each message to write, in order. A new text before another answer is
     marked as the end of its own, so that a reader keeps the two apart."""
-    written = [message for message in _written_messages(export_input, losses) if message.items]
+    written = [
+        message for message in _written_messages(export_input, losses) if message.items
+    ]
     for index, (message, next_message) in enumerate(pairwise(written)):
-        last, following = message.items[-1], read_item(next_message.items[0].item, ImportNotes(), 0)
-        is_text = item_type(last.item) == "message" and last.item.get("role") == "assistant"
+        last, following = (
+            message.items[-1],
+            read_item(next_message.items[0].item, ImportNotes(), 0),
+        )
+        is_text = (
+            item_type(last.item) == "message" and last.item.get("role") == "assistant"
+        )
         if last.number is None and is_text and following.speaker is Speaker.AI:
             final = ResponseItemWrite(None, {**last.item, "phase": FINAL_PHASE})
             written[index] = replace(
@@ -104,14 +113,20 @@ def _written_messages(
     for piece in export_messages(export_input):
         origin = piece.origin
         if not has_source or origin is None or not origin.sources:
-            items = new_items(piece.message, conversation.format in RESPONSES_FAMILY, losses)
+            items = new_items(
+                piece.message, conversation.format in RESPONSES_FAMILY, losses
+            )
             yield WrittenResponseItems(
-                tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
+                tuple(ResponseItemWrite(None, item) for item in items),
+                time=piece.message.timestamp,
             )
             continue
         source_items = items_at(data, origin.sources, conversation.document.name)
         if piece.is_unchanged:
-            writes = [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
+            writes = [
+                ResponseItemWrite(number, item)
+                for number, item in enumerate(source_items)
+            ]
         else:
             writes = _edited_items(source_items, origin.blocks, piece.message, losses)
         yield WrittenResponseItems(tuple(writes), origin.sources, piece.is_unchanged)
@@ -120,7 +135,9 @@ def _written_messages(
 def has_source_items(conversation: Conversation) -> bool:
     """Return whether the records of the messages are items that can be read again; an event is
     none."""
-    is_family = conversation.format in RESPONSES_FAMILY and is_readable(conversation.document)
+    is_family = conversation.format in RESPONSES_FAMILY and is_readable(
+        conversation.document
+    )
     return is_family and not conversation.layout.get("events")
 
 
@@ -150,7 +167,9 @@ def new_items(message: Message, same_format: bool, losses: ExportLosses) -> list
     blocks: Sequence[Block] = message.blocks
     if message.speaker is not Speaker.AI:
         blocks = sorted(blocks, key=lambda block: not isinstance(block, ToolResponse))
-    items = list(_items(blocks, _ROLES.get(message.speaker, "user"), same_format, losses))
+    items = list(
+        _items(blocks, _ROLES.get(message.speaker, "user"), same_format, losses)
+    )
     if not items:
         losses.count_left_out("message without content")
     return items
@@ -209,7 +228,9 @@ def _is_item(raw: Json) -> bool:
     )
 
 
-def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
+def _part(
+    block: Block, role: str, same_format: bool, losses: ExportLosses
+) -> Json | None:
     match block:
         case Text():
             if block.text:
@@ -225,7 +246,9 @@ def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> J
     return None
 
 
-def _extra(block: Text | Media | ToolCall | ToolResponse, same_format: bool) -> dict[str, Json]:
+def _extra(
+    block: Text | Media | ToolCall | ToolResponse, same_format: bool
+) -> dict[str, Json]:
     if same_format:
         return fields_without_notes(block.extra)
     return {}
@@ -259,7 +282,12 @@ def _media(block: Media, same_format: bool) -> Json:
         )
         return {"type": "input_file", field: data_url(mime, data), **named, **extra}
     url = data_url(mime or "image/png", data)
-    return {"type": "input_image", "image_url": url, **image_detail_field(block), **extra}
+    return {
+        "type": "input_image",
+        "image_url": url,
+        **image_detail_field(block),
+        **extra,
+    }
 
 
 def _reasoning(block: Thinking) -> Json:
@@ -302,7 +330,12 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
                 kind = default
             result = _result(block, kind, same_format, losses)
             extra = _extra(block, same_format)
-            return {"type": kind, "call_id": block.call_id, output_field(kind): result, **extra}
+            return {
+                "type": kind,
+                "call_id": block.call_id,
+                output_field(kind): result,
+                **extra,
+            }
         case Thinking() if same_format and (
             "encrypted_content" in block.extra or "id" in block.extra
         ):
@@ -327,15 +360,21 @@ def _arguments(block: ToolCall, kind: str) -> Json:
         return original
     if is_text and original is not None:
         return block.arguments
-    return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
+    return dump_json(
+        {} if block.arguments in (None, MISSING) else block.arguments
+    ).decode()
 
 
-def _result(block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses) -> Json:
+def _result(
+    block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses
+) -> Json:
     if output_field(kind) == "tools":
         if not isinstance(block.result, list):
             losses.count_changed("shortened list of found tools as an empty one")
         return block.result if isinstance(block.result, list) else []
-    if same_format and (block.error is MISSING or block.result not in (None, "", MISSING)):
+    if same_format and (
+        block.error is MISSING or block.result not in (None, "", MISSING)
+    ):
         return block.result
     count_error_losses(block, losses, counts_mark=True)
     parts = answer_parts(block)
@@ -352,7 +391,10 @@ _Placed = dict[int, Block]
 
 
 def _edited_items(
-    source_items: Sequence[Json], old: Sequence[Block], message: Message, losses: ExportLosses
+    source_items: Sequence[Json],
+    old: Sequence[Block],
+    message: Message,
+    losses: ExportLosses,
 ) -> list[ResponseItemWrite]:
     """Return the source's items of a message with its new blocks; unchanged items stay as they are.
     An item without blocks is left out, and so is reasoning without a following item, which the API
@@ -382,7 +424,9 @@ def _edited_items(
     return writes
 
 
-def _remove_last_reasoning(writes: list[ResponseItemWrite], losses: ExportLosses) -> None:
+def _remove_last_reasoning(
+    writes: list[ResponseItemWrite], losses: ExportLosses
+) -> None:
     while writes and item_type(writes[-1].item) == "reasoning":
         writes.pop()
         losses.count_left_out("reasoning without the item that it led to")
@@ -408,7 +452,11 @@ def _place_blocks(
 
 
 def _edited_content(
-    raw: Mapping[str, Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
+    raw: Mapping[str, Json],
+    old: Sequence[Block],
+    placed: _Placed,
+    role: str,
+    losses: ExportLosses,
 ) -> Json:
     content = raw.get("content")
     if isinstance(content, list):
@@ -444,7 +492,9 @@ def _edited_item(
     return {**raw, **_pair_fields(raw, block), output_field(kind): result}
 
 
-def _pair_fields(raw: Mapping[str, Json], block: ToolCall | ToolResponse) -> dict[str, Json]:
+def _pair_fields(
+    raw: Mapping[str, Json], block: ToolCall | ToolResponse
+) -> dict[str, Json]:
     """Return id and name of an edited item, which the repair may have changed; an id that only the
     reader made is not written."""
     id_ = block.id if isinstance(block, ToolCall) else block.call_id
@@ -455,10 +505,16 @@ def _pair_fields(raw: Mapping[str, Json], block: ToolCall | ToolResponse) -> dic
 
 
 def _edited_parts(
-    content: Sequence[Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
+    content: Sequence[Json],
+    old: Sequence[Block],
+    placed: _Placed,
+    role: str,
+    losses: ExportLosses,
 ) -> list[Json]:
     parts: list[Json] = []
-    for block_index, block in zip(placed, code_as_text(placed.values(), losses), strict=True):
+    for block_index, block in zip(
+        placed, code_as_text(placed.values(), losses), strict=True
+    ):
         part = content[block_index]
         if old[block_index] == block:
             parts.append(part)

@@ -19,7 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_parsing import coerce_text, list_of, nested, other_fields, string_of
+from core.formats.common.json_parsing import (
+    coerce_text,
+    list_of,
+    nested,
+    other_fields,
+    string_of,
+)
 from core.formats.common.messages import ImportNotes, opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
@@ -104,7 +110,9 @@ def is_known(kind: str) -> bool:
     """Return whether the API or Codex has this type of item."""
     if kind in ("message", "reasoning", "item_reference") or kind in _OTHER_SPEAKERS:
         return True
-    return kind != "tool_call" and kind.endswith(("_call", "_call_output", "_search_output"))
+    return kind != "tool_call" and kind.endswith(
+        ("_call", "_call_output", "_search_output")
+    )
 
 
 def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
@@ -114,7 +122,9 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
-        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), id_)
+        return ResponseItem(
+            Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), id_
+        )
     if kind == "reasoning":
         return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
@@ -122,11 +132,15 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     if kind.endswith("_call") and _has_output_item(item, kind):
         return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHER_SPEAKERS:
-        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, id_)
+        return ResponseItem(
+            Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, id_
+        )
     return _other_item(item, kind, id_, notes, line)
 
 
-def _other_item(item: Json, kind: str, id_: str, notes: ImportNotes, line: int) -> ResponseItem:
+def _other_item(
+    item: Json, kind: str, id_: str, notes: ImportNotes, line: int
+) -> ResponseItem:
     speaker = _OTHER_SPEAKERS.get(kind, Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         description = f'an item of type "{kind}"' if kind else "an item without a type"
@@ -149,7 +163,9 @@ class ResponseItemHistory:
     def add(self, item: ResponseItem, source: Source, timestamp: str = "") -> None:
         """Add an item to the current answer, or as a new message."""
         continues = (
-            item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
+            item.speaker is Speaker.AI
+            and self.messages
+            and self.messages[-1].speaker is Speaker.AI
         )
         if continues and not self._has_ended:
             self._pending.append((item, source))
@@ -172,7 +188,12 @@ class ResponseItemHistory:
         if not self._pending:
             return
         last = self.messages[-1]
-        blocks, sources, flags, id_ = [*last.blocks], [*last.sources], last.flags, last.id
+        blocks, sources, flags, id_ = (
+            [*last.blocks],
+            [*last.sources],
+            last.flags,
+            last.id,
+        )
         for item, source in self._pending:
             blocks += item.blocks
             sources.append(source)
@@ -191,18 +212,22 @@ class ResponseItemHistory:
         self._pending.clear()
 
 
-def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
+def item_compactions(
+    messages: Sequence[Message],
+) -> list[tuple[int, RecordedCompaction]]:
     """Return the compaction items of a history, each with the index of its message. The item stays
     a message, at ``boundary``; the provider drops everything before it. If a list begins with only
     the user's messages, a compaction kept these."""
     inputs = (Speaker.HUMAN, Speaker.SYSTEM)
     first = next(
-        (i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages)
+        (i for i, message in enumerate(messages) if message.speaker not in inputs),
+        len(messages),
     )
     items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
         if any(
-            isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks
+            isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS
+            for block in message.blocks
         ):
             if index < first:
                 kept = tuple(range(index))
@@ -212,14 +237,26 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
                 (
                     index,
                     RecordedCompaction(
-                        kind="opaque", boundary=index, kept=kept, source=message.sources[0]
+                        kind="opaque",
+                        boundary=index,
+                        kept=kept,
+                        source=message.sources[0],
                     ),
                 )
             )
     return items
 
 
-_MESSAGE_FIELDS = ("type", "role", "id", "status", "phase", "model", "created_at", "timestamp")
+_MESSAGE_FIELDS = (
+    "type",
+    "role",
+    "id",
+    "status",
+    "phase",
+    "model",
+    "created_at",
+    "timestamp",
+)
 
 
 def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> ResponseItem:
@@ -228,7 +265,9 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
         notes.warn(line, "the role of a message is not known; kept as unknown")
     blocks = _parts(item.get("content"), notes, line)
     if "content" not in item and (others := other_fields(item, _MESSAGE_FIELDS)):
-        notes.warn(line, f"a message has no content, but {', '.join(others)}; kept as it is")
+        notes.warn(
+            line, f"a message has no content, but {', '.join(others)}; kept as it is"
+        )
         blocks = (Opaque("message", item),)
     flags = opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
@@ -257,11 +296,13 @@ def _part(part: Json) -> Block:
     kind = part.get("type")
     if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
         return Text(
-            part["text"], NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text"))
+            part["text"],
+            NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text")),
         )
     if kind == "refusal" and isinstance(part.get("refusal"), str):
         return Text(
-            part["refusal"], {**other_fields(part, ("type", "refusal")), "$field": "refusal"}
+            part["refusal"],
+            {**other_fields(part, ("type", "refusal")), "$field": "refusal"},
         )
     return _media(part) or Opaque(string_of(kind) or "unknown", part)
 
@@ -274,7 +315,12 @@ def _media(part: Mapping[str, Json]) -> Media | None:
             mime = url[5:].split(";", 1)[0].split(",", 1)[0]
         else:
             mime = ""
-        return Media(mime, url, "", {**other_fields(part, ("type", "image_url")), "$source": kind})
+        return Media(
+            mime,
+            url,
+            "",
+            {**other_fields(part, ("type", "image_url")), "$source": kind},
+        )
     if kind == "input_file":
         name = part.get("filename")
         caption = string_of(name)
@@ -287,9 +333,16 @@ def _media(part: Mapping[str, Json]) -> Media | None:
                 }
                 return Media("application/pdf", part[field], caption, extra)
     audio = part.get("input_audio")
-    if kind == "input_audio" and isinstance(audio, dict) and isinstance(audio.get("data"), str):
+    if (
+        kind == "input_audio"
+        and isinstance(audio, dict)
+        and isinstance(audio.get("data"), str)
+    ):
         return Media(
-            f"audio/{coerce_text(audio.get('format'))}", audio["data"], "", {"$source": kind}
+            f"audio/{coerce_text(audio.get('format'))}",
+            audio["data"],
+            "",
+            {"$source": kind},
         )
     return None
 
@@ -301,7 +354,8 @@ def _thinking(item: Mapping[str, Json]) -> Thinking:
         texts = [string_of(nested(part, "text")) for part in list_of(item.get(name))]
         if any(texts):
             return Thinking(
-                "\n\n".join(texts), {**other_fields(item, ("type", name)), "$field": name}
+                "\n\n".join(texts),
+                {**other_fields(item, ("type", name)), "$field": name},
             )
     return Thinking("", other_fields(item, ("type",)))
 
@@ -309,7 +363,12 @@ def _thinking(item: Mapping[str, Json]) -> Thinking:
 def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
     """Return whether the call's output is an item of its own, which Codex or another client
     writes."""
-    if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
+    if kind in (
+        "function_call",
+        "custom_tool_call",
+        "local_shell_call",
+        "tool_search_call",
+    ):
         return True
     return isinstance(item.get("call_id"), str)
 
@@ -318,12 +377,17 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
     """Read call and answer of a provider's tool; the answer may be only its status."""
     id_ = string_of(item.get("id"))
     tool_name = string_of(item.get("name")) or kind.removesuffix("_call")
-    arguments: Json = next((item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {})
+    arguments: Json = next(
+        (item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {}
+    )
     if kind == "mcp_call":
         arguments = read_arguments(arguments)[0]
     answer = next((item[field] for field in _SERVER_ANSWERS if item.get(field)), "")
     error = item.get("error") or MISSING
-    blocks = ToolCall(id_, tool_name, arguments), ToolResponse(id_, tool_name, answer, error)
+    blocks = (
+        ToolCall(id_, tool_name, arguments),
+        ToolResponse(id_, tool_name, answer, error),
+    )
     return ServerTool(kind, item, None, blocks)
 
 
@@ -339,14 +403,21 @@ def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
     if kind == "function_call":
         arguments, extra = read_arguments(arguments)
     tool_name = string_of(name) or kind.removesuffix("_call")
-    return ToolCall(coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)})
+    return ToolCall(
+        coerce_text(id_), tool_name, arguments, {**extra, **other_fields(item, known)}
+    )
 
 
 def argument_field(kind: str, item: Mapping[str, Json]) -> str:
     if kind in _CALL_ARGUMENTS:
         return _CALL_ARGUMENTS[kind]
     return next(
-        (name for name in ("arguments", "action", "operation", "input") if name in item), "action"
+        (
+            name
+            for name in ("arguments", "action", "operation", "input")
+            if name in item
+        ),
+        "action",
     )
 
 
@@ -372,7 +443,10 @@ def output_field(kind: str) -> str:
 def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
     """Return the item of that number in a ``compacted`` payload; None where it only refers to one.
     Older versions put the summary in the place of the history, beside the person's messages."""
-    items, entries = payload.get("replacement_history"), payload.get("replacement_history_entries")
+    items, entries = (
+        payload.get("replacement_history"),
+        payload.get("replacement_history_entries"),
+    )
     if isinstance(items, list):
         if number < len(items):
             return items[number]

@@ -64,7 +64,9 @@ def score(file: OpenedDocument) -> FormatScore:
     sample = detection_sample(file, _KEYS)
     is_response = sample.fields.get("object") in _OBJECT_TYPES
     objects = [
-        value for value in sample.records if isinstance(value, dict) and "payload" not in value
+        value
+        for value in sample.records
+        if isinstance(value, dict) and "payload" not in value
     ]
     if not sample.has_records or not objects:
         is_known = is_response or _is_request(sample)
@@ -90,7 +92,9 @@ def _is_request(sample: DetectionSample) -> bool:
 def _is_item(value: Mapping[str, Json]) -> bool:
     if item_type(value) == "message":
         return "role" in value and "content" in value
-    return is_known(item_type(value)) and "role" not in value and "parentId" not in value
+    return (
+        is_known(item_type(value)) and "role" not in value and "parentId" not in value
+    )
 
 
 def _is_api_only_item(value: Mapping[str, Json]) -> bool:
@@ -105,7 +109,12 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
 
 
 def _is_kind_of_item(kind: str, value: Mapping[str, Json]) -> bool:
-    if kind in ("function_call", "function_call_output", "compaction", "item_reference"):
+    if kind in (
+        "function_call",
+        "function_call_output",
+        "compaction",
+        "item_reference",
+    ):
         return True
     if kind == "reasoning":
         return "summary" in value
@@ -113,11 +122,15 @@ def _is_kind_of_item(kind: str, value: Mapping[str, Json]) -> bool:
 
 
 def _stored_sessions(database: Database) -> Iterator[StoredSession]:
-    for row in database.rows("agent_sessions", "session_id", "ORDER BY updated_at DESC"):
+    for row in database.rows(
+        "agent_sessions", "session_id", "ORDER BY updated_at DESC"
+    ):
         yield StoredSession(row["session_id"])
 
 
-def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+def _stored_session(
+    database: Database, session: str
+) -> tuple[Mapping[str, Json], Iterator[Json]]:
     rows = database.rows(
         "agent_messages", "message_data", "WHERE session_id = ? ORDER BY id", session
     )
@@ -170,8 +183,12 @@ def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages = link_calls(history.messages, notes)
     reported_context = number_of(nested(fields.get("usage"), "input_tokens"))
     recorded = [compaction for _, compaction in item_compactions(history.messages)]
-    if fields.get("object") == _COMPACTED:  # the compact endpoint reports the tokens before
-        recorded = [replace(item, tokens_before=reported_context) for item in recorded[-1:]]
+    if (
+        fields.get("object") == _COMPACTED
+    ):  # the compact endpoint reports the tokens before
+        recorded = [
+            replace(item, tokens_before=reported_context) for item in recorded[-1:]
+        ]
     return replace(
         loaded.conversation("openai_responses", messages, list_of(fields.get("tools"))),
         recorded=tuple(recorded),

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import nested
-from core.formats.openai_responses.item_writer import items_at, new_items, written_messages
+from core.formats.openai_responses.item_writer import (
+    items_at,
+    new_items,
+    written_messages,
+)
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import responses_tools
 from core.formats.writing.export_messages import ExportInput, ExportLosses
@@ -14,14 +18,25 @@ from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Conversation, Message
 
 NAME = "openai_responses"
-_CODEX_FIELDS = ("internal_chat_message_metadata_passthrough", "metadata", "encrypted_content")
+_CODEX_FIELDS = (
+    "internal_chat_message_metadata_passthrough",
+    "metadata",
+    "encrypted_content",
+)
 _CALL_TYPES = ("function_call", "custom_tool_call")
-_ENCRYPTED_TYPES = ("reasoning", "compaction", "compaction_summary", "context_compaction")
+_ENCRYPTED_TYPES = (
+    "reasoning",
+    "compaction",
+    "compaction_summary",
+    "context_compaction",
+)
 
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
     items = [
-        write.item for message in written_messages(export_input, losses) for write in message.items
+        write.item
+        for message in written_messages(export_input, losses)
+        for write in message.items
     ]
     is_own = export_input.conversation.format == NAME
     if is_own:
@@ -29,11 +44,17 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
     return list(_without_codex_fields(items, losses))
 
 
-def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterator[Json]:
+def _without_codex_fields(
+    items: Sequence[Json], losses: ExportLosses
+) -> Iterator[Json]:
     """Yield items of a rollout without what only Codex understands."""
     for item in items:
         kind = item_type(item)
-        if kind == "reasoning" and not item.get("id") and not item.get("encrypted_content"):
+        if (
+            kind == "reasoning"
+            and not item.get("id")
+            and not item.get("encrypted_content")
+        ):
             losses.count_left_out("reasoning without its encrypted content")
         elif kind == "agent_message":
             if texts := _readable(item.get("content")):
@@ -64,7 +85,9 @@ def _readable(content: Json) -> Json:
     return [part for part in content if nested(part, "type") == "input_text"]
 
 
-def source_records(data: bytes, message: Message, conversation: Conversation) -> list[Json]:
+def source_records(
+    data: bytes, message: Message, conversation: Conversation
+) -> list[Json]:
     """Return what a request has for a message as it is in the file. Raises InputError if that
     changed."""
     items = items_at(data, message.sources, conversation.document.name)
@@ -91,9 +114,14 @@ def _request(
     if system.texts:
         value["instructions"] = system.texts[0]
     further = [[{"type": "input_text", "text": text}] for text in system.texts[1:]]
-    messages = ({"type": "message", "role": "developer", "content": content} for content in further)
+    messages = (
+        {"type": "message", "role": "developer", "content": content}
+        for content in further
+    )
     value["input"] = [*messages, *items]
-    return value | ({"tools": responses_tools(system.tools, losses)} if system.tools else {})
+    return value | (
+        {"tools": responses_tools(system.tools, losses)} if system.tools else {}
+    )
 
 
 EXPORTER = json_exporter(

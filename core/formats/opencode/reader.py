@@ -21,7 +21,11 @@ from pathlib import Path
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    iterate_records,
+)
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -35,7 +39,11 @@ from core.formats.common.json_parsing import (
     string_of,
     sum_of,
 )
-from core.formats.common.message_lists import conversation_records, detection_sample, first_words
+from core.formats.common.message_lists import (
+    conversation_records,
+    detection_sample,
+    first_words,
+)
 from core.formats.common.messages import (
     ImportNotes,
     UsageReports,
@@ -75,7 +83,9 @@ _FOLDER_FIELDS = ("id", "projectID", "directory")
 
 
 def _sessions(table: str, database: Database) -> Iterator[StoredSession]:
-    for row in database.rows(table, "id title parent_id", "ORDER BY time_updated DESC, id DESC"):
+    for row in database.rows(
+        table, "id title parent_id", "ORDER BY time_updated DESC, id DESC"
+    ):
         yield StoredSession(row["id"], row["title"] or "", row["parent_id"] or "")
 
 
@@ -87,11 +97,17 @@ def _fields(table: str, database: Database, session: str) -> Mapping[str, Json]:
         "title": "title",
         "version": "version",
     }
-    info = {"id": session, **{name: row[column] for column, name in names.items() if row[column]}}
+    info = {
+        "id": session,
+        **{name: row[column] for column, name in names.items() if row[column]},
+    }
     if isinstance(revert := json_of(row["revert"]), dict):
         info["revert"] = revert
     return {
-        "info": {**info, "time": {"created": row["time_created"], "updated": row["time_updated"]}}
+        "info": {
+            **info,
+            "time": {"created": row["time_created"], "updated": row["time_updated"]},
+        }
     }
 
 
@@ -103,21 +119,34 @@ def _records(database: Database, session: str) -> Iterator[Json]:
         "part", "id message_id data", "WHERE session_id = ? ORDER BY id", session
     ):
         if isinstance(part := json_of(row["data"]), dict):
-            ids = {"id": row["id"], "sessionID": session, "messageID": row["message_id"]}
+            ids = {
+                "id": row["id"],
+                "sessionID": session,
+                "messageID": row["message_id"],
+            }
             parts.setdefault(row["message_id"], []).append(ids | part)
         else:
             bad_count += 1
     condition = "WHERE session_id = ? ORDER BY time_created, id"
     for row in database.rows("message", "id data", condition, session):
         info = json_of(row["data"])
-        own_parts, ids = parts.pop(row["id"], []), {"id": row["id"], "sessionID": session}
-        yield {"info": ids | info, "parts": own_parts} if isinstance(info, dict) else MISSING
+        own_parts, ids = (
+            parts.pop(row["id"], []),
+            {"id": row["id"], "sessionID": session},
+        )
+        yield (
+            {"info": ids | info, "parts": own_parts}
+            if isinstance(info, dict)
+            else MISSING
+        )
     yield from [MISSING] * bad_count
 
 
 def _new_records(database: Database, session: str) -> Iterator[Json]:
     condition = "WHERE session_id = ? ORDER BY seq, time_created, id"
-    for row in database.rows("session_message", "id type time_created data", condition, session):
+    for row in database.rows(
+        "session_message", "id type time_created data", condition, session
+    ):
         if not isinstance(data := json_of(row["data"]), dict):
             yield MISSING
             continue
@@ -136,7 +165,10 @@ def _old_summary(id_: str, data: Mapping[str, Json]) -> Json:
         "parentID": id_,
     }
     summary |= {"time": data["time"], **({"finish": "stop"} if is_done else {})}
-    return {"info": summary, "parts": [{"type": "text", "text": text} for text in texts]}
+    return {
+        "info": summary,
+        "parts": [{"type": "text", "text": text} for text in texts],
+    }
 
 
 def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json]:
@@ -155,13 +187,20 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
             "modelID": nested(data, "model", "id"),
             "providerID": nested(data, "model", "providerID"),
         }
-        info |= {**answer, "tokens": data.get("tokens"), "error": _error(data.get("error"))}
+        info |= {
+            **answer,
+            "tokens": data.get("tokens"),
+            "error": _error(data.get("error")),
+        }
         yield {"info": info, "parts": [*map(_old_part, list_of(data.get("content")))]}
     elif kind == "system":
         yield {"info": {**info, "role": "system"}, "parts": [text]}
     elif kind == "shell":
         output = f"$ {string_of(data.get('command'))}\n{string_of(data.get('output'))}"
-        yield {"info": info, "parts": [{"type": "text", "text": output, "synthetic": True}]}
+        yield {
+            "info": info,
+            "parts": [{"type": "text", "text": output, "synthetic": True}],
+        }
     elif kind == "compaction":
         yield {
             "info": info,
@@ -192,7 +231,12 @@ def _old_part(part: Json) -> Json:
     state = dict(fields_of(fields.get("state")))
     if "content" in state:
         state["output"] = state.pop("content")
-    return {"type": "tool", "callID": fields.get("id"), "tool": fields.get("name"), "state": state}
+    return {
+        "type": "tool",
+        "callID": fields.get("id"),
+        "tool": fields.get("name"),
+        "state": state,
+    }
 
 
 def child_calls(session: Json) -> Mapping[str, str]:
@@ -213,7 +257,10 @@ _OLD_DATABASE = SessionStore(
     "session.directory message.data part.message_id",
     "messages",
     lambda database: _sessions("session", database),
-    lambda database, session: (_fields("session", database, session), _records(database, session)),
+    lambda database, session: (
+        _fields("session", database, session),
+        _records(database, session),
+    ),
     child_calls,
 )
 _NEW_DATABASE = SessionStore(
@@ -264,10 +311,15 @@ def _folder_records(storage: Path, session: str) -> Sequence[Json]:
     found = [_json_file(path) for path in _json_paths(storage / "message" / session)]
     messages = [message for message in found if isinstance(message, dict)]
     messages.sort(
-        key=lambda message: (nested(message, "time", "created") or 0, string_of(message.get("id")))
+        key=lambda message: (
+            nested(message, "time", "created") or 0,
+            string_of(message.get("id")),
+        )
     )
     records: list[Json] = [MISSING] * (len(found) - len(messages))
-    flat = [_json_file(path) for path in _json_paths(storage / "part")]  # of early versions
+    flat = [
+        _json_file(path) for path in _json_paths(storage / "part")
+    ]  # of early versions
     for message in messages:
         records += _records_of_message(storage, message, flat)
     return records
@@ -278,7 +330,9 @@ def _records_of_message(
 ) -> list[Json]:
     """Return a message with its parts, and MISSING for each part that cannot be read."""
     id_ = string_of(message.get("id"))
-    parts = [_json_file(path) for path in _json_paths(storage / "part" / Path(id_).name)]
+    parts = [
+        _json_file(path) for path in _json_paths(storage / "part" / Path(id_).name)
+    ]
     parts += [part for part in flat if nested(part, "messageID") == id_]
     read = [part for part in parts if part is not MISSING]
     return [{"info": message, "parts": read}] + [MISSING] * (len(parts) - len(read))
@@ -293,7 +347,9 @@ def _json_paths(folder: Path) -> list[Path]:
         shown = folder.name[:40]
         text = f"The files of the id {shown!r}… ({len(folder.name):,} characters) cannot be read"
         reason = getattr(error, "strerror", "") or str(error)
-        raise InputError(f"{text}: {reason}.", "Name a session that opencode wrote.") from error
+        raise InputError(
+            f"{text}: {reason}.", "Name a session that opencode wrote."
+        ) from error
 
 
 def _json_file(path: Path) -> Json:
@@ -321,7 +377,9 @@ def without_reverted(
         kept = []
     if kept:
         own = records[index]
-        sent.append(JsonRecord(own.line, own.start, own.end, {**own.value, "parts": kept}))
+        sent.append(
+            JsonRecord(own.line, own.start, own.end, {**own.value, "parts": kept})
+        )
     notes.skip("taken back", len(records) - len(sent), line=records[-1].line)
     return sent
 
@@ -405,7 +463,9 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
             flags=MessageFlag.OPAQUE,
         )
         return OpencodeRecord(NO_EXTRA, (message,), source)
-    parts = [part for part in list_of(record.value.get("parts")) if isinstance(part, dict)]
+    parts = [
+        part for part in list_of(record.value.get("parts")) if isinstance(part, dict)
+    ]
     if info.get("role") == "user":
         parts = _sent_parts(parts, notes, record.line)
     steps = _steps(parts, notes, record.line)
@@ -440,7 +500,9 @@ def _note_reasoning(said: Sequence[list[Block]], tokens: int) -> None:
                 and tokens
                 and _is_encrypted(block)
             ):
-                blocks[index] = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})
+                blocks[index] = replace(
+                    block, extra={**block.extra, REASONING_TOKENS: tokens}
+                )
                 return
 
 
@@ -466,11 +528,16 @@ def _messages(
     if error and not any(said for said, _ in steps):
         steps[0][0].append(Text(error))
         flags |= MessageFlag.API_ERROR
-    id_, time = string_of(info.get("id")), iso_timestamp(nested(info, "time", "created"))
+    id_, time = (
+        string_of(info.get("id")),
+        iso_timestamp(nested(info, "time", "created")),
+    )
     extra = other_fields(info, known)
     speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
     first, *others = [
-        part for said, results in steps for part in ((speaker, said), (Speaker.TOOL, results))
+        part
+        for said, results in steps
+        for part in ((speaker, said), (Speaker.TOOL, results))
     ]
     parts = [first, *(part for part in others if part[1])]
     return tuple(record_messages(source, parts, flags, id_, time, extra))
@@ -483,10 +550,16 @@ def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
     is_synthetic = bool(texts) and all(
         part.get("synthetic") is True or part["type"] == "subtask" for part in texts
     )
-    return MessageFlag.META if is_synthetic and info.get("role") == "user" else MessageFlag.NONE
+    return (
+        MessageFlag.META
+        if is_synthetic and info.get("role") == "user"
+        else MessageFlag.NONE
+    )
 
 
-def _responses(state: Mapping[str, Json], id_: str, name: str) -> Iterator[ToolResponse]:
+def _responses(
+    state: Mapping[str, Json], id_: str, name: str
+) -> Iterator[ToolResponse]:
     """Yield the answer to a call, if it has ended."""
     details = other_fields(state, ("input", "output", "error", "raw"))
     if state.get("status") == "completed":
@@ -497,22 +570,37 @@ def _responses(state: Mapping[str, Json], id_: str, name: str) -> Iterator[ToolR
 
 
 def _is_sent_file(part: Mapping[str, Json]) -> bool:
-    return isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES
+    return (
+        isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES
+    )
 
 
 def _add_part(
-    part: Mapping[str, Json], said: list[Block], results: list[Block], notes: ImportNotes, line: int
+    part: Mapping[str, Json],
+    said: list[Block],
+    results: list[Block],
+    notes: ImportNotes,
+    line: int,
 ) -> None:
     kind = string_of(part.get("type"))
     if kind == "subtask":
         said.append(Text(_SUBTASK))
     elif kind in ("text", "reasoning") and isinstance(part.get("text"), str):
         extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
-        said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
+        said.append(
+            Text(part["text"], extra)
+            if kind == "text"
+            else Thinking(part["text"], extra)
+        )
     elif kind == "file" and _is_sent_file(part):
         extra = other_fields(part, (*_PART_ID_FIELDS, "mime", "url", "filename"))
         said.append(
-            Media(string_of(part.get("mime")), part["url"], string_of(part.get("filename")), extra)
+            Media(
+                string_of(part.get("mime")),
+                part["url"],
+                string_of(part.get("filename")),
+                extra,
+            )
         )
     elif kind == "tool":
         state, id_, name = (
@@ -565,7 +653,9 @@ def opencode_messages(
 
 
 def _is_finished(info: Mapping[str, Json]) -> bool:
-    return bool(info.get("finish") or nested(info, "time", "completed")) and not info.get("error")
+    return bool(
+        info.get("finish") or nested(info, "time", "completed")
+    ) and not info.get("error")
 
 
 def _compaction(
@@ -583,7 +673,8 @@ def _compaction(
         marker = NO_EXTRA
     first_kept = message_indices.get(string_of(marker.get("tail_start_id")), boundary)
     summary = tuple(
-        replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages
+        replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY)
+        for m in record.messages
     )
     trigger = ""
     if marker.get("auto") is True:
@@ -609,15 +700,24 @@ def _prunings(
     """Yield the prunings with their times: the calls that were cleared after the same record."""
     prunings: dict[int, list[tuple[int, str]]] = {}
     for time, id_ in (call for record in records for call in record.cleared_calls):
-        before = [index for index, record in enumerate(records) if 0 < record.created_at <= time]
-        prunings.setdefault(before[-1] if before else len(records) - 1, []).append((time, id_))
+        before = [
+            index
+            for index, record in enumerate(records)
+            if 0 < record.created_at <= time
+        ]
+        prunings.setdefault(before[-1] if before else len(records) - 1, []).append(
+            (time, id_)
+        )
     for last_record, calls in prunings.items():
         calls.sort(key=lambda call: call[0])
         ids = tuple(id_ for _, id_ in calls)
         yield (
             calls[0][0],
             RecordedCompaction(
-                kind="microcompact", boundary=ends[last_record], trigger="auto", cleared=ids
+                kind="microcompact",
+                boundary=ends[last_record],
+                trigger="auto",
+                cleared=ids,
             ),
         )
 
@@ -630,18 +730,25 @@ def score(file: OpenedDocument) -> FormatScore:
     if file.container is DocumentContainer.DATABASE:
         return store_score(file, *DATABASES)
     if is_session_file(file):
-        return 0.99, "id, projectID and directory of a session with its messages in other files"
+        return (
+            0.99,
+            "id, projectID and directory of a session with its messages in other files",
+        )
     sample = detection_sample(file, _KEYS)
     if known := sum(map(_is_message, sample.records)):
         return 0.99 * sample.share(known), f"info and parts in {sample.counted(known)}"
-    has_info = sample.has_records and "projectID" in fields_of(sample.fields.get("info"))
+    has_info = sample.has_records and "projectID" in fields_of(
+        sample.fields.get("info")
+    )
     if has_info and not sample.records:
         return (0.6, "an empty session")
     return (0.0, "")
 
 
 def _is_message(value: Json) -> bool:
-    return "role" in fields_of(nested(value, "info")) and isinstance(value.get("parts"), list)
+    return "role" in fields_of(nested(value, "info")) and isinstance(
+        value.get("parts"), list
+    )
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -650,7 +757,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if is_session_file(file):
         session, bad_count = folder_session(file)
         conversation = _read_session(session, request)
-        return replace(conversation, report=with_bad_rows(conversation.report, bad_count))
+        return replace(
+            conversation, report=with_bad_rows(conversation.report, bad_count)
+        )
     return _read_session(file, request)
 
 
@@ -659,7 +768,9 @@ def _usage_reports(answers: Iterable[OpencodeRecord]) -> UsageReports:
     for record in answers:
         output = number_of(nested(record.info, "tokens", "output"))
         held = fields_of(nested(record.info, "tokens", "cache"))
-        cache = reported_cache(held.get("read"), held.get("write"), record.info.get("cost"))
+        cache = reported_cache(
+            held.get("read"), held.get("write"), record.info.get("cost")
+        )
         model = string_of(record.info.get("modelID"))
         reports.add(record.source, record.tokens, output, model, cache)
     return reports
@@ -671,7 +782,9 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     sent = without_reverted(loaded.records, fields_of(info.get("revert")), notes)
     records = [read_record(record, notes) for record in sent]
     messages, recorded = opencode_messages(records, notes)
-    answers = [record for record in records if record.is_assistant and not record.is_summary]
+    answers = [
+        record for record in records if record.is_assistant and not record.is_summary
+    ]
     reports = _usage_reports(answers)
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
@@ -696,32 +809,49 @@ def _system(records: Sequence[OpencodeRecord]) -> Sequence[str]:
     for record in reversed(records):
         system = record.info.get("system")
         texts = [
-            text for text in ([system] if isinstance(system, str) else list_of(system)) if text
+            text
+            for text in ([system] if isinstance(system, str) else list_of(system))
+            if text
         ]
         if texts:
             return [text for text in texts if isinstance(text, str)]
     return ()
 
 
-def _listed_sessions(file: OpenedDocument, request: ReadRequest) -> tuple[ListedConversation, ...]:
+def _listed_sessions(
+    file: OpenedDocument, request: ReadRequest
+) -> tuple[ListedConversation, ...]:
     """Return all sessions of the file; those of sub-agents with the call of their parent."""
     records = iterate_records(file, ImportNotes(), request.progress, request.stop)
     sessions = [
-        record.value for record in records if isinstance(nested(record.value, "messages"), list)
+        record.value
+        for record in records
+        if isinstance(nested(record.value, "messages"), list)
     ]
-    calls = {child: call for session in sessions for child, call in child_calls(session).items()}
+    calls = {
+        child: call
+        for session in sessions
+        for child, call in child_calls(session).items()
+    }
     listed: list[ListedConversation] = []
     for number, session in enumerate(sessions, 1):
         info = fields_of(session.get("info"))
-        id_, kind = string_of(info.get("id")), "sub-agent" if info.get("parentID") else ""
+        id_, kind = (
+            string_of(info.get("id")),
+            "sub-agent" if info.get("parentID") else "",
+        )
         title = first_words(string_of(info.get("title")) or id_)
         count = _message_count(session["messages"])
-        listed.append(ListedConversation(number, title, count, kind, calls.get(id_, "")))
+        listed.append(
+            ListedConversation(number, title, count, kind, calls.get(id_, ""))
+        )
     return tuple(listed)
 
 
 def _message_count(values: Sequence[Json]) -> int:
-    records = [read_record(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values]
+    records = [
+        read_record(JsonRecord(0, 0, 0, value), ImportNotes()) for value in values
+    ]
     return len(opencode_messages(records, ImportNotes())[0])
 
 

@@ -47,7 +47,12 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import is_failed_result
 
 NAME = "opencode"
-_NO_TOKENS: Json = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+_NO_TOKENS: Json = {
+    "input": 0,
+    "output": 0,
+    "reasoning": 0,
+    "cache": {"read": 0, "write": 0},
+}
 _LOST_FIELDS = ("summary", "parentID")
 """Fields of a record that name messages which the export may not hold."""
 
@@ -67,7 +72,11 @@ class _Session:
 
     def add(self, piece: ExportMessage) -> None:
         message, same_format = piece.message, piece.origin is not None and self._is_own
-        parts = [part for block in self._blocks(piece) for part in self._parts(block, same_format)]
+        parts = [
+            part
+            for block in self._blocks(piece)
+            for part in self._parts(block, same_format)
+        ]
         if not parts:
             if message.speaker is not Speaker.TOOL:
                 self.losses.count_left_out("message without content")
@@ -81,7 +90,11 @@ class _Session:
         info |= self._answer_info(id_) if is_answer else self._user_info()
         if same_format:
             own_fields = fields_without_notes(message.extra)
-            info |= {name: value for name, value in own_fields.items() if name not in _LOST_FIELDS}
+            info |= {
+                name: value
+                for name, value in own_fields.items()
+                if name not in _LOST_FIELDS
+            }
             self._put_in_order(info)
         if is_answer and not (piece.record and piece.record[0] in self.usage_starts):
             info["tokens"] = _NO_TOKENS
@@ -91,8 +104,13 @@ class _Session:
     def _put_in_order(self, info: dict[str, Json]) -> None:
         """Move a time that is before the previous message's: opencode sorts messages by it."""
         times = info["time"]
-        if isinstance(times, dict) and (number_of(times.get("created")) or 0) < self.time:
-            info["time"] = {name: max(number_of(at) or 0, self.time) for name, at in times.items()}
+        if (
+            isinstance(times, dict)
+            and (number_of(times.get("created")) or 0) < self.time
+        ):
+            info["time"] = {
+                name: max(number_of(at) or 0, self.time) for name, at in times.items()
+            }
 
     @property
     def _is_own(self) -> bool:
@@ -104,7 +122,9 @@ class _Session:
         blocks = (block for block in piece.message.blocks if id(block) not in written)
         return code_as_text(blocks, self.losses)
 
-    def _numbered(self, parts: Sequence[dict[str, Json]], message_id: str) -> Iterator[Json]:
+    def _numbered(
+        self, parts: Sequence[dict[str, Json]], message_id: str
+    ) -> Iterator[Json]:
         for number, part in enumerate(parts):
             id_ = f"prt_{len(self.records):08x}{number:04x}{self.id[-14:]}"
             yield {"id": id_, "sessionID": self.id, "messageID": message_id, **part}
@@ -142,7 +162,11 @@ class _Session:
                     return
                 part = {"type": "text", "text": block.text}
             case Thinking():
-                part = {"type": "reasoning", "text": block.text, "time": {"start": self.time}}
+                part = {
+                    "type": "reasoning",
+                    "text": block.text,
+                    "time": {"start": self.time},
+                }
             case Media():
                 if same_format:
                     url = block.data
@@ -152,7 +176,12 @@ class _Session:
                     name = {"filename": block.caption}
                 else:
                     name = {}
-                part = {"type": "file", "mime": block.mime or "image/png", "url": url, **name}
+                part = {
+                    "type": "file",
+                    "mime": block.mime or "image/png",
+                    "url": url,
+                    **name,
+                }
             case ToolCall():
                 if same_format:
                     arguments = block.arguments
@@ -177,7 +206,10 @@ class _Session:
     ) -> dict[str, Json]:
         part: dict[str, Json] = {"type": "tool", "callID": call.id, "tool": call.name}
         if response is None:
-            return {**part, "state": {"status": "pending", "input": arguments, "raw": ""}}
+            return {
+                **part,
+                "state": {"status": "pending", "input": arguments, "raw": ""},
+            }
         has_failed = is_failed_result(response)
         state: dict[str, Json] = (
             {"status": "error"} if has_failed else {"status": "completed", "title": ""}
@@ -203,7 +235,9 @@ def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json
         text = response.result
     else:
         text = texts_of_result(response)
-    result: dict[str, Json] = {"error" if state["status"] == "error" else "output": text}
+    result: dict[str, Json] = {
+        "error" if state["status"] == "error" else "output": text
+    }
     if isinstance(metadata := state["metadata"], dict):
         result["metadata"] = {
             name: value
@@ -232,7 +266,8 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     for piece in pieces:
         session.add(piece)
     times = [
-        number_of(nested(record, "info", "time", "created")) or 0 for record in session.records
+        number_of(nested(record, "info", "time", "created")) or 0
+        for record in session.records
     ] or [0]
     info: dict[str, Json] = {
         "id": session.id,

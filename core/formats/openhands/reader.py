@@ -65,7 +65,13 @@ SYSTEM_PROMPT, STATE_UPDATE = "SystemPromptEvent", "ConversationStateUpdateEvent
 REDACTED, REASONING_ITEM = "redacted_thinking", "reasoning"
 """Kinds of encrypted reasoning: a block, and an item of the Responses API."""
 _V1_KINDS = (
-    *(SYSTEM_PROMPT, "MessageEvent", "ActionEvent", "ObservationEvent", "AgentErrorEvent"),
+    *(
+        SYSTEM_PROMPT,
+        "MessageEvent",
+        "ActionEvent",
+        "ObservationEvent",
+        "AgentErrorEvent",
+    ),
     *("UserRejectObservation", "Condensation", "CondensationRequest", STATE_UPDATE),
 )
 """The kinds that identify such a file; others are counted and skipped."""
@@ -97,17 +103,23 @@ def visible_event(
     flags: MessageFlag = MessageFlag.NONE,
 ) -> OpenHandsEvent:
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    return OpenHandsEvent(record_messages(source, [(speaker, blocks)], flags, id_, time)[0], group)
+    return OpenHandsEvent(
+        record_messages(source, [(speaker, blocks)], flags, id_, time)[0], group
+    )
 
 
 def is_v1_event(value: Json) -> bool:
-    return isinstance(value, dict) and value.get("kind") in _V1_KINDS and "source" in value
+    return (
+        isinstance(value, dict) and value.get("kind") in _V1_KINDS and "source" in value
+    )
 
 
 def is_v0_event(value: Json) -> bool:
     if not isinstance(value, dict):
         return False
-    has_name = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
+    has_name = isinstance(value.get("action"), str) or isinstance(
+        value.get("observation"), str
+    )
     return has_name and any(name in value for name in ("args", "content", "message"))
 
 
@@ -130,7 +142,9 @@ def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
     if value.get("kind") == SYSTEM_PROMPT:
         parts = (value.get("system_prompt"), value.get("dynamic_context"))
         texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
-        return [text for text in texts if isinstance(text, str) and text], value.get("tools")
+        return [text for text in texts if isinstance(text, str) and text], value.get(
+            "tools"
+        )
     if "kind" not in value and value.get("action") == "system":
         text = string_of(nested(value, "args", "content"))
         return [text] if text else [], nested(value, "args", "tools")
@@ -167,7 +181,11 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             speaker = ROLES.get(string_of(inner.get("role")), Speaker.UNKNOWN)
             return visible_event(value, source, speaker, blocks)
         case "ActionEvent":
-            blocks = [*_thoughts(value), *_content(value.get("thought")), _v1_call(value)]
+            blocks = [
+                *_thoughts(value),
+                *_content(value.get("thought")),
+                _v1_call(value),
+            ]
             group = coerce_text(value.get("llm_response_id"))
             return visible_event(value, source, Speaker.AI, blocks, group=group)
         case "ObservationEvent":
@@ -178,8 +196,13 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             result = error = value.get("rejection_reason", "")
         case _:
             return None
-    id_, name = coerce_text(value.get("tool_call_id")), coerce_text(value.get("tool_name"))
-    return visible_event(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
+    id_, name = (
+        coerce_text(value.get("tool_call_id")),
+        coerce_text(value.get("tool_name")),
+    )
+    return visible_event(
+        value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),)
+    )
 
 
 def affixes(observation: Mapping[str, Json]) -> tuple[str, str]:
@@ -191,17 +214,23 @@ def affixes(observation: Mapping[str, Json]) -> tuple[str, str]:
 def _with_affixes(content: Json, prefix: str, suffix: str) -> Json:
     if not (prefix or suffix):
         return content
-    return _changed_ends(content, lambda text: prefix + text, lambda text: text + suffix)
+    return _changed_ends(
+        content, lambda text: prefix + text, lambda text: text + suffix
+    )
 
 
 def without_affixes(content: Json, prefix: str, suffix: str) -> Json:
     """Return the content of an observation as its event has it."""
     return _changed_ends(
-        content, lambda text: text.removeprefix(prefix), lambda text: text.removesuffix(suffix)
+        content,
+        lambda text: text.removeprefix(prefix),
+        lambda text: text.removesuffix(suffix),
     )
 
 
-def _changed_ends(content: Json, first: Callable[[str], str], last: Callable[[str], str]) -> Json:
+def _changed_ends(
+    content: Json, first: Callable[[str], str], last: Callable[[str], str]
+) -> Json:
     """Change the beginning and the end of a text, or of the first and the last text of content
     parts."""
     if isinstance(content, str):
@@ -219,7 +248,9 @@ def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the token usage of the agent's own model in a state update; empty if there is none."""
     state = fields_of(value.get("value"))
     metrics = fields_of(nested(state.get("stats", state), "usage_to_metrics"))
-    own = fields_of(next((metric for name, metric in metrics.items() if name != "condenser"), None))
+    own = fields_of(
+        next((metric for name, metric in metrics.items() if name != "condenser"), None)
+    )
     tokens = own.get("accumulated_token_usage")
     if isinstance(tokens, dict):
         return {**tokens, "model": own.get("model_name")}
@@ -233,7 +264,9 @@ def _v1_call(value: Mapping[str, Json]) -> ToolCall:
     id_ = coerce_text(value.get("tool_call_id")) or coerce_text(call.get("id"))
     if "arguments" in function:
         return ToolCall(id_, name, *read_arguments(function["arguments"]))
-    return ToolCall(id_, name, dict(other_fields(fields_of(value.get("action")), ("kind",))))
+    return ToolCall(
+        id_, name, dict(other_fields(fields_of(value.get("action")), ("kind",)))
+    )
 
 
 def _thoughts(value: Mapping[str, Json]) -> list[Block]:
@@ -241,7 +274,9 @@ def _thoughts(value: Mapping[str, Json]) -> list[Block]:
     thoughts: list[Block] = []
     for block in list_of(value.get("thinking_blocks")):
         if isinstance(nested(block, "thinking"), str):
-            thoughts.append(Thinking(block["thinking"], other_fields(block, ("type", "thinking"))))
+            thoughts.append(
+                Thinking(block["thinking"], other_fields(block, ("type", "thinking")))
+            )
         else:
             thoughts.append(Opaque(REDACTED, block))
     if not thoughts and (plain := string_of(value.get("reasoning_content"))):
@@ -261,7 +296,9 @@ def _content(content: Json) -> list[Block]:
         if isinstance(part, dict) and isinstance(part.get("text"), str):
             blocks.append(Text(part["text"], other_fields(part, ("type", "text"))))
         elif isinstance(part, dict) and isinstance(part.get("image_urls"), list):
-            blocks += [Media("", url) for url in part["image_urls"] if isinstance(url, str)]
+            blocks += [
+                Media("", url) for url in part["image_urls"] if isinstance(url, str)
+            ]
         else:
             blocks.append(Opaque("content", part))
     return blocks
@@ -297,10 +334,14 @@ def read_v0_event(
             value, source, Speaker.HUMAN if by_user else Speaker.AI, _v0_message(value)
         )
     if by_user:
-        text = coerce_text(nested(value, "args", "command")) or coerce_text(value.get("message"))
+        text = coerce_text(nested(value, "args", "command")) or coerce_text(
+            value.get("message")
+        )
         links.calls[coerce_text(value.get("id"))] = ""
         blocks = (Text(text),) if text else ()
-        return visible_event(value, source, Speaker.HUMAN, blocks, flags=MessageFlag.COMMAND)
+        return visible_event(
+            value, source, Speaker.HUMAN, blocks, flags=MessageFlag.COMMAND
+        )
     return _v0_call(value, source, links)
 
 
@@ -311,20 +352,35 @@ def model_response(value: Mapping[str, Json]) -> Mapping[str, Json]:
 
 def _v0_message(value: Mapping[str, Json]) -> list[Block]:
     args = fields_of(value.get("args"))
-    names = ("final_thought", "thought") if value.get("action") == "finish" else ("content",)
+    names = (
+        ("final_thought", "thought")
+        if value.get("action") == "finish"
+        else ("content",)
+    )
     texts = (coerce_text(args.get(name)) for name in names)
     text = next(filter(None, texts), coerce_text(value.get("message")))
-    images = [Media("", url) for url in list_of(args.get("image_urls")) if isinstance(url, str)]
+    images = [
+        Media("", url)
+        for url in list_of(args.get("image_urls"))
+        if isinstance(url, str)
+    ]
     return [*([Text(text)] if text else []), *images]
 
 
-def _v0_call(value: Mapping[str, Json], source: Source, links: EventLinks) -> OpenHandsEvent:
-    metadata, args = fields_of(value.get("tool_call_metadata")), fields_of(value.get("args"))
+def _v0_call(
+    value: Mapping[str, Json], source: Source, links: EventLinks
+) -> OpenHandsEvent:
+    metadata, args = (
+        fields_of(value.get("tool_call_metadata")),
+        fields_of(value.get("args")),
+    )
     id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
     if not id_:
         links.call_count += 1
         id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", MADE_ID
-    name = coerce_text(metadata.get("function_name")) or coerce_text(value.get("action"))
+    name = coerce_text(metadata.get("function_name")) or coerce_text(
+        value.get("action")
+    )
     answer = model_response(value)
     arguments: Json = dict(other_fields(args, ("thought",)))
     for choice in list_of(answer.get("choices"))[:1]:
@@ -337,15 +393,23 @@ def _v0_call(value: Mapping[str, Json], source: Source, links: EventLinks) -> Op
     if "id" in value:
         links.calls[coerce_text(value["id"])] = id_
     thought = coerce_text(args.get("thought"))
-    blocks = (*((Text(thought),) if thought else ()), ToolCall(id_, name, arguments, extra))
-    return visible_event(value, source, Speaker.AI, blocks, group=coerce_text(answer.get("id")))
+    blocks = (
+        *((Text(thought),) if thought else ()),
+        ToolCall(id_, name, arguments, extra),
+    )
+    return visible_event(
+        value, source, Speaker.AI, blocks, group=coerce_text(answer.get("id"))
+    )
 
 
 def _v0_response(
     value: Mapping[str, Json], source: Source, links: EventLinks
 ) -> OpenHandsEvent | None:
     """Convert the answer to a call; without a call it is a note of the harness."""
-    content, metadata = value.get("content", ""), fields_of(value.get("tool_call_metadata"))
+    content, metadata = (
+        value.get("content", ""),
+        fields_of(value.get("tool_call_metadata")),
+    )
     if value.get("cause") is None:
         cause = None
     else:
@@ -359,12 +423,16 @@ def _v0_response(
         flag = MessageFlag.COMMAND if cause in links.calls else MessageFlag.META
         text = coerce_text(content)
         if text:
-            return visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag)
+            return visible_event(
+                value, source, Speaker.HUMAN, (Text(text),), flags=flag
+            )
         return None
     links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
     extra = MADE_ID if id_.startswith("event-") else {}
-    response = ToolResponse(id_, string_of(metadata.get("function_name")), content, error, extra)
+    response = ToolResponse(
+        id_, string_of(metadata.get("function_name")), content, error, extra
+    )
     return visible_event(value, source, Speaker.TOOL, (response,))
 
 
@@ -389,7 +457,9 @@ class OpenHandsReplay:
     _slot_by_group: dict[str, int] = field(default_factory=dict)
     _is_condensation_requested: bool = False
     _reported_answers: set[str] = field(default_factory=set)  # of version 0
-    _pending_usage: tuple[int, int, str] | None = None  # of version 1: a report precedes its answer
+    _pending_usage: tuple[int, int, str] | None = (
+        None  # of version 1: a report precedes its answer
+    )
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -497,7 +567,9 @@ class OpenHandsReplay:
                 yield entry.slot if is_whole else _joined(visible)
 
 
-def _summary_message(value: Mapping[str, Json], summary: str, source: Source) -> Message:
+def _summary_message(
+    value: Mapping[str, Json], summary: str, source: Source
+) -> Message:
     return Message(
         speaker=Speaker.HUMAN,
         blocks=(Text(summary),),
@@ -516,8 +588,16 @@ def _forgotten_ids(fields: Mapping[str, Json]) -> frozenset[str]:
     """Return the ids of forgotten events, which are named one by one, or by the first and the
     last."""
     ids = list_of(fields.get("forgotten_event_ids"))
-    first, last = fields.get("forgotten_events_start_id"), fields.get("forgotten_events_end_id")
-    if not ids and isinstance(first, int) and isinstance(last, int) and last - first < _MAX_EVENTS:
+    first, last = (
+        fields.get("forgotten_events_start_id"),
+        fields.get("forgotten_events_end_id"),
+    )
+    if (
+        not ids
+        and isinstance(first, int)
+        and isinstance(last, int)
+        and last - first < _MAX_EVENTS
+    ):
         ids = range(first, last + 1)
     return frozenset(map(coerce_text, ids))
 
@@ -553,7 +633,9 @@ def score(file: OpenedDocument) -> FormatScore:
         return (0.0, "")
     sample = detection_sample(_as_lines(file), _KEYS)
     values = [
-        item for value in sample.records for item in (value if isinstance(value, list) else [value])
+        item
+        for value in sample.records
+        for item in (value if isinstance(value, list) else [value])
     ]
     if not sample.has_records or not values:
         return 0.0, ""
@@ -565,7 +647,10 @@ def score(file: OpenedDocument) -> FormatScore:
         )
     events = sum(map(is_v0_event, values))
     unit = "events" if sample.unit == "messages" else sample.unit
-    return 0.97 * events / total, f"an action or an observation in {events} of {total} {unit}"
+    return (
+        0.97 * events / total,
+        f"an action or an observation in {events} of {total} {unit}",
+    )
 
 
 def _as_lines(file: OpenedDocument) -> OpenedDocument:
@@ -587,7 +672,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         ListedConversation(number, name or "events", None, "file")
         for number, name in enumerate(folders, 1)
     )
-    conversation = replace(conversation, model=conversation.model or _model(file, folder))
+    conversation = replace(
+        conversation, model=conversation.model or _model(file, folder)
+    )
     return numbered(conversation, request.conversation, listed)
 
 
@@ -604,7 +691,10 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
         raw.conversation("openhands", link_calls(messages, notes), replay.tools),
         recorded=tuple(replay.recorded),
         model=coerce_text(usage.get("model")),
-        reported_context=number_of(usage.get("per_turn_token", usage.get("prompt_tokens"))) or None,
+        reported_context=number_of(
+            usage.get("per_turn_token", usage.get("prompt_tokens"))
+        )
+        or None,
         reported_limit=number_of(usage.get("context_window")) or None,
         usage=replay.reports.reported_usage(messages),
         session_id=coerce_text(raw.fields.get("instance_id")),
@@ -628,7 +718,9 @@ def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
         if match := _EVENT_FILE.search(member.name):
             folder = member.name.rpartition("/")[0]
             folders.setdefault(folder, []).append((int(match[1]), member.name))
-    return {folder: [name for _, name in sorted(names)] for folder, names in folders.items()}
+    return {
+        folder: [name for _, name in sorted(names)] for folder, names in folders.items()
+    }
 
 
 def _first_event(file: OpenedDocument) -> Json:
@@ -654,15 +746,21 @@ def _joined_events(
         name = f"{file.document.name}/{folder}"
     else:
         name = file.document.name
-    return open_text(replace(file.document, name=name, data=b"[" + b",\n".join(parts) + b"]"))
+    return open_text(
+        replace(file.document, name=name, data=b"[" + b",\n".join(parts) + b"]")
+    )
 
 
 def _model(file: OpenedDocument, folder: str) -> str:
     places = (folder, folder.rpartition("/")[0])
     state_files = {f"{place}/{_STATE_FILE}".lstrip("/") for place in places}
-    name = next((member.name for member in file.members if member.name in state_files), "")
+    name = next(
+        (member.name for member in file.members if member.name in state_files), ""
+    )
     if name:
-        return string_of(nested(_member_value(file.document, name), "agent", "llm", "model"))
+        return string_of(
+            nested(_member_value(file.document, name), "agent", "llm", "model")
+        )
     return ""
 
 

@@ -112,25 +112,39 @@ class OpenHandsEventBuilder:
         self, kind: str, source: str, fields: Mapping[str, Json], time: str = ""
     ) -> dict[str, Json]:
         self.event_count += 1
-        name = f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"
+        name = (
+            f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"
+        )
         id_ = str(deterministic_uuid(_NAMESPACE, name))
-        return {"id": id_, "timestamp": time or self.time, "source": source, **fields, "kind": kind}
+        return {
+            "id": id_,
+            "timestamp": time or self.time,
+            "source": source,
+            **fields,
+            "kind": kind,
+        }
 
-    def system_event(self, texts: Sequence[str], tools: Sequence[Json]) -> dict[str, Json]:
+    def system_event(
+        self, texts: Sequence[str], tools: Sequence[Json]
+    ) -> dict[str, Json]:
         """Return the first event of a conversation: system prompt and tool definitions."""
         if len(texts) > 1:
             self.losses.count_changed("several system prompts as one")
         prompt = {"type": "text", "text": "\n\n".join(texts)}
         definitions = openai_tools(tools, self.losses)
         return self.event(
-            "SystemPromptEvent", "agent", {"system_prompt": prompt, "tools": definitions}
+            "SystemPromptEvent",
+            "agent",
+            {"system_prompt": prompt, "tools": definitions},
         )
 
     def message_events(self, message: Message) -> Iterator[dict[str, Json]]:
         """Yield the events of a message: its results, then its text and calls."""
         for response in tool_responses(message):
             yield self._observation(response, message.timestamp)
-        others = [block for block in message.blocks if not isinstance(block, ToolResponse)]
+        others = [
+            block for block in message.blocks if not isinstance(block, ToolResponse)
+        ]
         calls = list(tool_calls(message))
         if calls and message.speaker is Speaker.AI:
             yield from self._actions(others, calls, message.timestamp)
@@ -138,16 +152,26 @@ class OpenHandsEventBuilder:
             if message.speaker is Speaker.UNKNOWN:
                 self.losses.count_changed("message of an unknown role as user")
             content = content_json(others, self.losses)
-            role, source = (names.get(message.speaker, "user") for names in (_ROLES, _SOURCES))
-            inner = {"role": role, "content": content, **_thinking_fields(others, self.losses)}
-            yield self.event("MessageEvent", source, message_fields(inner), message.timestamp)
+            role, source = (
+                names.get(message.speaker, "user") for names in (_ROLES, _SOURCES)
+            )
+            inner = {
+                "role": role,
+                "content": content,
+                **_thinking_fields(others, self.losses),
+            }
+            yield self.event(
+                "MessageEvent", source, message_fields(inner), message.timestamp
+            )
 
     def _actions(
         self, blocks: Sequence[Block], calls: Sequence[ToolCall], time: str
     ) -> Iterator[dict[str, Json]]:
         """Yield one event for each call; all share the answer's id, the first holds thought and
         reasoning."""
-        response_id = deterministic_uuid(_NAMESPACE, f"answer/{self.event_count}/{calls[0].id}").hex
+        response_id = deterministic_uuid(
+            _NAMESPACE, f"answer/{self.event_count}/{calls[0].id}"
+        ).hex
         thoughts: dict[str, Json] = {
             "thought": [],
             "reasoning_content": None,
@@ -156,7 +180,9 @@ class OpenHandsEventBuilder:
         first_fields = {"thought": content_json(blocks, self.losses)}
         first_fields |= _thinking_fields(blocks, self.losses)
         for call in calls:
-            text = dump_json({} if call.arguments is MISSING else call.arguments).decode()
+            text = dump_json(
+                {} if call.arguments is MISSING else call.arguments
+            ).decode()
             fields = {
                 **thoughts,
                 **first_fields,
@@ -189,7 +215,8 @@ class OpenHandsEventBuilder:
             "tool_name": response.name,
             "tool_call_id": response.call_id,
             "observation": result,
-            "action_id": action or str(deterministic_uuid(_NAMESPACE, f"call/{response.call_id}")),
+            "action_id": action
+            or str(deterministic_uuid(_NAMESPACE, f"call/{response.call_id}")),
         }
         return self.event("ObservationEvent", "environment", fields, time)
 
@@ -213,13 +240,21 @@ def content_json(
     for block in code_as_text(blocks, losses):
         match block:
             case Text() if block.text:
-                cache = {key: value for key, value in block.extra.items() if key == "cache_prompt"}
+                cache = {
+                    key: value
+                    for key, value in block.extra.items()
+                    if key == "cache_prompt"
+                }
                 parts.append({"type": "text", "text": block.text, **cache})
             case Media():
-                parts.append({"type": "image", "image_urls": [data_url(block.mime, block.data)]})
+                parts.append(
+                    {"type": "image", "image_urls": [data_url(block.mime, block.data)]}
+                )
             case Opaque() if same_format and block.kind == "content":
                 parts.append(block.raw)
-            case Opaque() if not (same_format and block.kind in (REDACTED, REASONING_ITEM)):
+            case Opaque() if not (
+                same_format and block.kind in (REDACTED, REASONING_ITEM)
+            ):
                 losses.count_left_out(block.kind or "unknown block")
     return parts
 
@@ -241,7 +276,9 @@ def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str,
     plain = [block.text for block in thinking if block.text and not _is_signed(block)]
     if signed:
         if plain:
-            losses.count_left_out("thinking without a signature beside signed", len(plain))
+            losses.count_left_out(
+                "thinking without a signature beside signed", len(plain)
+            )
         return {"thinking_blocks": [*map(_signed_thinking, signed)]}
     if len(plain) > 1:
         losses.count_changed("several thoughts as one")
@@ -250,7 +287,9 @@ def _thinking_fields(blocks: Sequence[Block], losses: ExportLosses) -> dict[str,
     return {}
 
 
-def v0_message_event(message: Message, time: str, losses: ExportLosses) -> dict[str, Json]:
+def v0_message_event(
+    message: Message, time: str, losses: ExportLosses
+) -> dict[str, Json]:
     """Return a message as one event of version 0 with its text; results and calls would need the
     event of a tool."""
     for _ in tool_calls(message):
@@ -274,16 +313,25 @@ def v0_fields(text: str, urls: Sequence[Json] = ()) -> dict[str, Json]:
 
 def image_urls(message: Message) -> list[Json]:
     return [
-        data_url(block.mime, block.data) for block in message.blocks if isinstance(block, Media)
+        data_url(block.mime, block.data)
+        for block in message.blocks
+        if isinstance(block, Media)
     ]
 
 
 def text_of_message(message: Message) -> str:
-    return "\n".join(as_text(block.text) for block in message.blocks if isinstance(block, Text))
+    return "\n".join(
+        as_text(block.text) for block in message.blocks if isinstance(block, Text)
+    )
 
 
 def edited_event(
-    value: dict[str, Json], message: Message, losses: ExportLosses, *, is_v1: bool, is_first: bool
+    value: dict[str, Json],
+    message: Message,
+    losses: ExportLosses,
+    *,
+    is_v1: bool,
+    is_first: bool,
 ) -> dict[str, Json] | None:
     """Return an event of the source after its message was edited; None if nothing of it is left.
 
@@ -299,10 +347,15 @@ def edited_event(
         inner = _with_thoughts(fields_of(value.get("llm_message")), message.blocks)
         edited = {
             **value,
-            "llm_message": {**inner, "content": content_json(others, losses, same_format=True)},
+            "llm_message": {
+                **inner,
+                "content": content_json(others, losses, same_format=True),
+            },
         }
         if extended or "extended_content" in value:
-            edited["extended_content"] = content_json(extended, losses, same_format=True)
+            edited["extended_content"] = content_json(
+                extended, losses, same_format=True
+            )
         return edited
     if value.get("kind") == "ActionEvent":
         if is_first:
@@ -319,7 +372,9 @@ def edited_event(
             thought = {"thought": content}
         else:
             thought = {}
-        return _with_arguments({**_with_thoughts(value, message.blocks), **thought}, call)
+        return _with_arguments(
+            {**_with_thoughts(value, message.blocks), **thought}, call
+        )
     return _edited_observation(value, message)
 
 
@@ -332,7 +387,9 @@ def _call_of(message: Message, id_: Json) -> ToolCall | None:
 
 
 def _common_fields(value: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: value[name] for name in ("id", "timestamp", "source") if name in value}
+    return {
+        name: value[name] for name in ("id", "timestamp", "source") if name in value
+    }
 
 
 def _redacted_only(value: Mapping[str, Json], opaque: Sequence[Opaque]) -> list[Json]:
@@ -341,15 +398,23 @@ def _redacted_only(value: Mapping[str, Json], opaque: Sequence[Opaque]) -> list[
     return [item for item in list_of(value.get("thinking_blocks")) if item in redacted]
 
 
-def _with_thoughts(value: Mapping[str, Json], blocks: Sequence[Block]) -> dict[str, Json]:
+def _with_thoughts(
+    value: Mapping[str, Json], blocks: Sequence[Block]
+) -> dict[str, Json]:
     """Return the event without the reasoning that the edit removed."""
     opaque = [block for block in blocks if isinstance(block, Opaque)]
     emptied: dict[str, Json] = {}
     if not any(isinstance(block, Thinking) for block in blocks):
-        emptied = {"reasoning_content": None, "thinking_blocks": _redacted_only(value, opaque)}
+        emptied = {
+            "reasoning_content": None,
+            "thinking_blocks": _redacted_only(value, opaque),
+        }
     if not any(block.kind == REASONING_ITEM for block in opaque):
         emptied["responses_reasoning_item"] = None
-    return {**value, **{name: empty for name, empty in emptied.items() if name in value}}
+    return {
+        **value,
+        **{name: empty for name, empty in emptied.items() if name in value},
+    }
 
 
 def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
@@ -361,9 +426,14 @@ def _with_arguments(value: dict[str, Json], call: ToolCall) -> dict[str, Json]:
             **call_fields,
             "arguments": _arguments_in_source_form(call_fields["arguments"], call),
         }
-        return {**value, "tool_call": {**tool_call, "function": changed} if function else changed}
+        return {
+            **value,
+            "tool_call": {**tool_call, "function": changed} if function else changed,
+        }
     action = value.get("action")
-    if not isinstance(action, dict) or call.arguments == dict(other_fields(action, ("kind",))):
+    if not isinstance(action, dict) or call.arguments == dict(
+        other_fields(action, ("kind",))
+    ):
         return value
     if "kind" in action:
         kind = {"kind": action["kind"]}
@@ -384,7 +454,9 @@ def _arguments_in_source_form(original: Json, call: ToolCall) -> Json:
     return dump_json(call.arguments).decode()
 
 
-def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, Json] | None:
+def _edited_observation(
+    value: dict[str, Json], message: Message
+) -> dict[str, Json] | None:
     response = next(tool_responses(message), None)
     if response is None:
         return None
@@ -394,7 +466,11 @@ def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, J
             return {**value, name: text}
     if not isinstance(observation, dict):
         return {**value, "observation": text}
-    name = "content" if "content" in observation or "output" not in observation else "output"
+    name = (
+        "content"
+        if "content" in observation or "output" not in observation
+        else "output"
+    )
     content: Json = text
     if isinstance(observation.get(name), list):
         if isinstance(response.result, list):
@@ -410,7 +486,9 @@ def _observed_text(message: Message) -> str:
     return result_as_text(response) if response else text_of_message(message)
 
 
-def _said_arguments(value: Mapping[str, Json], message: Message, text: str) -> dict[str, Json]:
+def _said_arguments(
+    value: Mapping[str, Json], message: Message, text: str
+) -> dict[str, Json]:
     """Return the arguments of what was said, or said at the end, with other words."""
     args = fields_of(value.get("args"))
     if value.get("action") == "finish":
@@ -430,7 +508,8 @@ def _edited_v0_event(
     if action in ("message", "finish"):
         return {**value, "message": text, "args": _said_arguments(value, message, text)}
     id_ = (
-        string_of(nested(value, "tool_call_metadata", "tool_call_id")) or f"event-{value.get('id')}"
+        string_of(nested(value, "tool_call_metadata", "tool_call_id"))
+        or f"event-{value.get('id')}"
     )
     call = _call_of(message, id_)
     if call is not None:
@@ -471,7 +550,10 @@ def _edited_v0_call(
             thought = {"thought": args["thought"]}
         else:
             thought = {}
-        args = {**(call.arguments if isinstance(call.arguments, dict) else {}), **thought}
+        args = {
+            **(call.arguments if isinstance(call.arguments, dict) else {}),
+            **thought,
+        }
     changed |= response_fields
     if not choices or not isinstance(choices[0], dict) or not changed:
         return {**value, "args": args}
@@ -484,7 +566,12 @@ def _edited_v0_call(
 
 
 NAME = "openhands"
-_CONDENSATIONS = ("Condensation", "CondensationRequest", "condensation", "condensation_request")
+_CONDENSATIONS = (
+    "Condensation",
+    "CondensationRequest",
+    "condensation",
+    "condensation_request",
+)
 _STATE_EVENTS = ("null", "agent_state_changed", "recall")
 _EventPosition: TypeAlias = tuple[int, int]
 """The place of an event: the first byte of its record, and its number in a record that is a
@@ -523,7 +610,9 @@ def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput
     return ExporterOutput(dump_lines(events), OutputShape.LINES)
 
 
-def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict[str, Json]]:
+def _source_events(
+    export_input: ExportInput, losses: ExportLosses
+) -> list[dict[str, Json]]:
     conversation = export_input.conversation
     last_reported = max(valid_usage_starts(export_input), default=-1)
     events = {
@@ -534,7 +623,9 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
         if isinstance(value, dict)
     }
     of_messages = {
-        position for message in conversation.messages for position in _event_positions(message)
+        position
+        for message in conversation.messages
+        for position in _event_positions(message)
     }
     out = _OpenHandsOutput(
         OpenHandsEventBuilder(losses), any("kind" in value for value in events.values())
@@ -553,7 +644,9 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
             positions = ()
         if of_messages.issuperset(positions) and positions:
             values = {position: events[position] for position in positions}
-            pending |= values if piece.is_unchanged else _edited_events(piece, values, out)
+            pending |= (
+                values if piece.is_unchanged else _edited_events(piece, values, out)
+            )
             continue
         _write_events(out, pending, max(pending, default=(0, 0)))
         pending = {}
@@ -579,7 +672,11 @@ def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]
     for event in events:
         cause = event.get("cause")
         new_cause = new_ids.get(coerce_text(cause))
-        if cause is not None and new_cause is None and event.get("observation") in _STATE_EVENTS:
+        if (
+            cause is not None
+            and new_cause is None
+            and event.get("observation") in _STATE_EVENTS
+        ):
             continue
         old_id = event.get("id")
         if isinstance(old_id, int) and old_id > last_id:
@@ -601,7 +698,9 @@ def _event_positions(message: Message) -> tuple[_EventPosition, ...]:
 
 
 def _edited_events(
-    piece: ExportMessage, values: Mapping[_EventPosition, dict[str, Json]], out: _OpenHandsOutput
+    piece: ExportMessage,
+    values: Mapping[_EventPosition, dict[str, Json]],
+    out: _OpenHandsOutput,
 ) -> dict[_EventPosition, dict[str, Json]]:
     first, losses = next(iter(values)), out.builder.losses
     edited = {
@@ -614,20 +713,28 @@ def _edited_events(
 
 
 def _write_events(
-    out: _OpenHandsOutput, pending: Mapping[_EventPosition, dict[str, Json]], end: _EventPosition
+    out: _OpenHandsOutput,
+    pending: Mapping[_EventPosition, dict[str, Json]],
+    end: _EventPosition,
 ) -> None:
     """Write events of the source in file order, with the events without a message before
     ``end``."""
-    between = {position: value for position, value in out.other_events.items() if position < end}
+    between = {
+        position: value
+        for position, value in out.other_events.items()
+        if position < end
+    }
     out.other_events = {
-        position: v for position, v in out.other_events.items() if position not in between
+        position: v
+        for position, v in out.other_events.items()
+        if position not in between
     }
     for _, value in sorted({**pending, **between}.items(), key=itemgetter(0)):
         out.events.append(value)
         out.builder.time = coerce_text(value.get("timestamp")) or out.builder.time
         if value.get("kind") == "ActionEvent":
-            out.builder.call_events[coerce_text(value.get("tool_call_id"))] = coerce_text(
-                value.get("id")
+            out.builder.call_events[coerce_text(value.get("tool_call_id"))] = (
+                coerce_text(value.get("id"))
             )
 
 
@@ -647,7 +754,9 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     else:
         records = ()
     if not records or not all(_has_id(record.value) for record in records):
-        raise cannot_append_error(export_input, "a run of OpenHands whose events have ids")
+        raise cannot_append_error(
+            export_input, "a run of OpenHands whose events have ids"
+        )
 
     def condensation(
         export_input: ExportInput, compaction: Compaction
@@ -659,12 +768,21 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
         lost_warnings = (lost_summary_warning("OpenHands"),) if is_lost else ()
         return (event,), (*boundary_warnings(export_input), *lost_warnings)
 
-    compaction, shape = applied_compaction(export_input), source_shape(export_input, NAME)
-    if compaction is None or (shape is OutputShape.LINES and "line" not in conversation.layout):
-        return replace(append_records(export_input, "condensation", condensation), shape=shape)
+    compaction, shape = (
+        applied_compaction(export_input),
+        source_shape(export_input, NAME),
+    )
+    if compaction is None or (
+        shape is OutputShape.LINES and "line" not in conversation.layout
+    ):
+        return replace(
+            append_records(export_input, "condensation", condensation), shape=shape
+        )
     events, warnings = condensation(export_input, compaction)
     values = [record.value for record in records]
-    return ExporterOutput(_rebuilt(export_input, [*values, *events]), shape, tuple(warnings))
+    return ExporterOutput(
+        _rebuilt(export_input, [*values, *events]), shape, tuple(warnings)
+    )
 
 
 def _condensation_fields(
@@ -672,7 +790,10 @@ def _condensation_fields(
 ) -> dict[str, Json]:
     """Return the condensation that forgets what the compaction removed; the system prompt stays."""
     of_messages = record_starts(export_input.conversation.messages)
-    kept, replay = kept_record_starts(export_input), OpenHandsReplay(notes=ImportNotes())
+    kept, replay = (
+        kept_record_starts(export_input),
+        OpenHandsReplay(notes=ImportNotes()),
+    )
     for record in records:
         replay.add(record.value, record.source())
     ids = {record.start: record.value["id"] for record in records}
@@ -692,12 +813,18 @@ def _condensation_fields(
         pieces = export_messages(export_input)[:first_index]
         starts = record_starts(piece.origin for piece in pieces if piece.origin)
         first = next(
-            (index for index, at in enumerate(remaining) if at in of_messages), len(remaining)
+            (index for index, at in enumerate(remaining) if at in of_messages),
+            len(remaining),
         )
         offset = max(
-            (index + 1 for index, at in enumerate(remaining) if at in starts), default=first
+            (index + 1 for index, at in enumerate(remaining) if at in starts),
+            default=first,
         )
-    return {"forgotten_event_ids": forgotten, "summary": text or None, "summary_offset": offset}
+    return {
+        "forgotten_event_ids": forgotten,
+        "summary": text or None,
+        "summary_offset": offset,
+    }
 
 
 def _condensation_event(

@@ -6,7 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    object_records,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_parsing import (
     JsonRecord,
@@ -60,7 +64,9 @@ def is_message(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
     if kind == "message":
         return fields_of(value.get("message")).get("excludeFromContext") is not True
-    return kind == "custom_message" or (kind == "branch_summary" and bool(value.get("summary")))
+    return kind == "custom_message" or (
+        kind == "branch_summary" and bool(value.get("summary"))
+    )
 
 
 def prompt_text(value: Mapping[str, Json]) -> str:
@@ -68,11 +74,15 @@ def prompt_text(value: Mapping[str, Json]) -> str:
     if value.get("type") != "message" or message.get("role") != "user":
         return ""
     return " ".join(
-        block.text for block in _content(message, ImportNotes(), 0) if isinstance(block, Text)
+        block.text
+        for block in _content(message, ImportNotes(), 0)
+        if isinstance(block, Text)
     )
 
 
-def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
+def read_entry(
+    value: Mapping[str, Json], source: Source, notes: ImportNotes
+) -> Message:
     """Return the message of an entry for which ``is_message`` is true, or of a compaction; never
     raises."""
     message, role = value, coerce_text(value.get("type"))
@@ -123,14 +133,21 @@ def _role_content(
     return Speaker.UNKNOWN, blocks, MessageFlag.NONE
 
 
-def _tool_result(message: Mapping[str, Json], blocks: Sequence[Block]) -> Sequence[Block]:
+def _tool_result(
+    message: Mapping[str, Json], blocks: Sequence[Block]
+) -> Sequence[Block]:
     texts = [block.text for block in blocks if isinstance(block, Text)]
     other_blocks = [block for block in blocks if not isinstance(block, Text)]
     result: Json = (
-        "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+        "".join(texts)
+        if len(texts) < 2
+        else [{"type": "text", "text": text} for text in texts]
     )
     error = "\n".join(texts) if message.get("isError") is True else MISSING
-    id_, name = coerce_text(message.get("toolCallId")), coerce_text(message.get("toolName"))
+    id_, name = (
+        coerce_text(message.get("toolCallId")),
+        coerce_text(message.get("toolName")),
+    )
     return [ToolResponse(id_, name, result, error), *other_blocks]
 
 
@@ -157,7 +174,9 @@ def _content(
         message.get("content"),
         coerce_text(message.get("api")) if role == "assistant" else "",
     )
-    signature = next((name for start, name in _API_SIGNATURES.items() if api.startswith(start)), "")
+    signature = next(
+        (name for start, name in _API_SIGNATURES.items() if api.startswith(start)), ""
+    )
     if isinstance(content, str):
         if content:
             return (Text(content),)
@@ -184,10 +203,13 @@ def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
     read = shaped_block(block, _BLOCKS)
-    if not (isinstance(read, Thinking) and signature and "thinkingSignature" in read.extra):
+    if not (
+        isinstance(read, Thinking) and signature and "thinkingSignature" in read.extra
+    ):
         return read
     extra = {
-        signature if key == "thinkingSignature" else key: item for key, item in read.extra.items()
+        signature if key == "thinkingSignature" else key: item
+        for key, item in read.extra.items()
     }
     return Thinking(read.text, extra)
 
@@ -235,7 +257,9 @@ def build_tree(records: Iterable[JsonRecord], notes: ImportNotes) -> list[PiNode
         parent, is_lost = _parent(value, before, by_id)
         if is_lost:
             lost = coerce_text(value["parentId"])
-            notes.repair(record.line, f"parent {lost} is not before it; the entry before is used")
+            notes.repair(
+                record.line, f"parent {lost} is not before it; the entry before is used"
+            )
         count = (parent.message_count if parent else 0) + is_message(value)
         node = PiNode(record, number, parent, count, is_lost=is_lost)
         if parent is not None:
@@ -264,13 +288,17 @@ def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
     """Return the last nodes of the branches that have messages or a compaction of their own: the
     newest, which the agent would continue, then the others in file order."""
     leaves = [
-        n for n in nodes if not n.child_count and any(map(_has_content, _nodes_after_fork(n)))
+        n
+        for n in nodes
+        if not n.child_count and any(map(_has_content, _nodes_after_fork(n)))
     ]
     return [*leaves[-1:], *leaves[:-1]] or [*nodes[-1:]]
 
 
 def _has_content(node: PiNode) -> bool:
-    return is_message(node.record.value) or node.record.value.get("type") == "compaction"
+    return (
+        is_message(node.record.value) or node.record.value.get("type") == "compaction"
+    )
 
 
 def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
@@ -280,7 +308,9 @@ def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:
         nodes = _nodes_after_fork(leaf)
         starts = (first_words(prompt_text(node.record.value)) for node in nodes)
         title = next(filter(None, starts), "")
-        branches.append(ConversationBranch(number, title, leaf.message_count, nodes[0].record.line))
+        branches.append(
+            ConversationBranch(number, title, leaf.message_count, nodes[0].record.line)
+        )
     if len(branches) > 1:
         return tuple(branches)
     return ()
@@ -306,13 +336,15 @@ def score(file: OpenedDocument) -> FormatScore:
         file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])
     ):
         return 0.0, ""
-    roles, types = [_role(value) for value in values], [value.get("type") for value in values]
+    roles, types = (
+        [_role(value) for value in values],
+        [value.get("type") for value in values],
+    )
     pi_messages = sum(
-        kind == "message" and role in ROLES for kind, role in zip(types, roles, strict=True)
+        kind == "message" and role in ROLES
+        for kind, role in zip(types, roles, strict=True)
     )
-    reason = (
-        f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
-    )
+    reason = f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
     if any(map(_is_session_header, values)):
         return 1.0, f"a session line at the top, {reason}"
     has_results = any(role in ROLES[2:] for role in roles)
@@ -354,7 +386,9 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     )
     if count:
         notes.skip("message of another branch", count)
-    headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
+    headers = (
+        record.value for record in records if record.value.get("type") == HEADER_TYPE
+    )
     header: Mapping[str, Json] = next(headers, {})
     log = SessionLog(
         answers_are_records=True,
@@ -362,12 +396,18 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         model=coerce_text(header.get("modelId")),
         title=_title(path),
     )
-    log.cwd, log.session_id = coerce_text(header.get("cwd")), coerce_text(header.get("id"))
+    log.cwd, log.session_id = (
+        coerce_text(header.get("cwd")),
+        coerce_text(header.get("id")),
+    )
     for node in path:
         _read_node(log, node, path)
     conversation = log.conversation("pi_agent", file)
     return replace(
-        conversation, branches=pi_branches(leaves), branch=request.branch, layout=file.layout
+        conversation,
+        branches=pi_branches(leaves),
+        branch=request.branch,
+        layout=file.layout,
     )
 
 
@@ -378,7 +418,9 @@ def _lost_parents(path: Sequence[PiNode]) -> list[LostParent]:
         return []
     total = path[-1].message_count
     reached = total - lost[-1].message_count + is_message(lost[-1].record.value)
-    return [LostParent(node.record.line, reached, total) for node in lost if reached < total]
+    return [
+        LostParent(node.record.line, reached, total) for node in lost if reached < total
+    ]
 
 
 def _read_records(
@@ -415,7 +457,9 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         message = value["message"]
         log.model = coerce_text(message.get("model")) or log.model
         usage = fields_of(message.get("usage"))
-        size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
+        size = sum_of(
+            *(usage.get(name) for name in ("input", "cacheRead", "cacheWrite"))
+        )
         log.reported_context = size or log.reported_context
         cost = nested(usage, "cost", "total")
         cache = reported_cache(usage.get("cacheRead"), usage.get("cacheWrite"), cost)
@@ -426,7 +470,10 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
     """Return the first message that a compaction keeps, which it names by the id of its entry or by
     its index among all records."""
     value = node.record.value
-    id_, index = coerce_text(value.get("firstKeptEntryId")), value.get("firstKeptEntryIndex")
+    id_, index = (
+        coerce_text(value.get("firstKeptEntryId")),
+        value.get("firstKeptEntryIndex"),
+    )
     for earlier in path[: path.index(node)]:
         own_id = earlier.record.value.get("id")
         if (id_ and own_id == id_) or (not id_ and earlier.number == index):

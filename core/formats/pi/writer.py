@@ -15,10 +15,23 @@ from typing import TypeAlias
 
 from core.common.json_value import MISSING, Json
 from core.common.number_format import plural, to_milliseconds
-from core.formats.common.json_parsing import JsonRecord, coerce_text, fields_of, list_of, string_of
+from core.formats.common.json_parsing import (
+    JsonRecord,
+    coerce_text,
+    fields_of,
+    list_of,
+    string_of,
+)
 from core.formats.common.message_lists import source_records
 from core.formats.common.messages import ImportNotes
-from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, is_message, path_to
+from core.formats.pi.reader import (
+    HEADER_TYPE,
+    PiNode,
+    branch_ends,
+    build_tree,
+    is_message,
+    path_to,
+)
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     ExportInput,
@@ -120,7 +133,9 @@ def new_messages(
             "role": "toolResult",
             "toolCallId": response.call_id,
             "toolName": response.name,
-            "content": result_content(response, images, same_format=False, losses=losses),
+            "content": result_content(
+                response, images, same_format=False, losses=losses
+            ),
             "isError": response.error is not MISSING,
             "timestamp": time,
         }
@@ -134,7 +149,9 @@ def new_messages(
         losses.count_left_out("message without content")
 
 
-def _user_or_summary(message: Message, content: list[Json], time: int | None) -> dict[str, Json]:
+def _user_or_summary(
+    message: Message, content: list[Json], time: int | None
+) -> dict[str, Json]:
     if message.flags & MessageFlag.RECORDED_SUMMARY:
         summary = as_text(content)
         return {
@@ -146,8 +163,12 @@ def _user_or_summary(message: Message, content: list[Json], time: int | None) ->
     return {"role": "user", "content": content, "timestamp": time}
 
 
-def _assistant(content: list[Json], inputs: PiEntryInput, time: int | None) -> dict[str, Json]:
-    has_calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
+def _assistant(
+    content: list[Json], inputs: PiEntryInput, time: int | None
+) -> dict[str, Json]:
+    has_calls = any(
+        isinstance(part, dict) and part.get("type") == "toolCall" for part in content
+    )
     no_cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "role": "assistant",
@@ -161,9 +182,13 @@ def _assistant(content: list[Json], inputs: PiEntryInput, time: int | None) -> d
     }
 
 
-def pi_content(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> list[Json]:
+def pi_content(
+    blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses
+) -> list[Json]:
     """Return the content of a message; ``same_format``: its blocks came from a Pi message."""
-    parts = (_block(block, same_format, losses) for block in code_as_text(blocks, losses))
+    parts = (
+        _block(block, same_format, losses) for block in code_as_text(blocks, losses)
+    )
     return [part for part in parts if part is not None]
 
 
@@ -182,9 +207,13 @@ def result_content(
     parts = answer_parts(response)
     texts = [part.text for part in parts if isinstance(part, Text)]
     media = pi_content(
-        [part for part in parts if isinstance(part, Media)], same_format=False, losses=losses
+        [part for part in parts if isinstance(part, Media)],
+        same_format=False,
+        losses=losses,
     )
-    text: list[Json] = [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
+    text: list[Json] = (
+        [{"type": "text", "text": "\n".join(texts)}] if texts or not media else []
+    )
     return [*text, *media, *others]
 
 
@@ -201,7 +230,12 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
             arguments = {} if block.arguments in (None, MISSING) else block.arguments
             if arguments and not same_format:
                 arguments = object_arguments(block, losses)
-            value = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
+            value = {
+                "type": "toolCall",
+                "id": block.id,
+                "name": block.name,
+                "arguments": arguments,
+            }
         case Media():
             mime, data = split_data_url(block.mime, block.data)
             is_image = mime.startswith("image/") or not mime
@@ -224,7 +258,9 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
 def _thinking(block: Thinking, same_format: bool) -> Json:
     """Return thinking with Pi's one name for the signatures of all APIs."""
     value: dict[str, Json] = {"type": "thinking", "thinking": block.text}
-    signature = next((block.extra[name] for name in _SIGNATURES if block.extra.get(name)), None)
+    signature = next(
+        (block.extra[name] for name in _SIGNATURES if block.extra.get(name)), None
+    )
     if signature is not None:
         value["thinkingSignature"] = signature
     others = {
@@ -286,12 +322,17 @@ class _PiOutput:
         chained: list[Json] = []
         for line, parent in zip(lines, parents, strict=False):
             kind = {"type": line.get("type"), "id": line["id"], "parentId": parent}
-            chained.append({**kind, **{key: item for key, item in line.items() if key not in kind}})
+            chained.append(
+                {**kind, **{key: item for key, item in line.items() if key not in kind}}
+            )
         return chained
 
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
+    shape, lines = (
+        source_shape(export_input, NAME),
+        _surviving_lines(export_input, losses),
+    )
     if shape is OutputShape.JSON:
         return json_file(lines)
     return ExporterOutput(dump_lines(lines), shape)
@@ -304,7 +345,10 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     for piece in export_messages_from_user(export_input, losses):
         time = piece.message.timestamp or out.inputs.time
         out.inputs = replace(out.inputs, time=time)
-        messages += [(time, message) for message in new_messages(piece.message, out.inputs, losses)]
+        messages += [
+            (time, message)
+            for message in new_messages(piece.message, out.inputs, losses)
+        ]
     for time, message in results_after_calls(messages, _speaker, _call_ids):
         out.add_entry({"type": "message", "timestamp": time, "message": message})
     header = {
@@ -329,15 +373,23 @@ def _call_ids(timed: _TimedMessage) -> Collection[str]:
     if message["role"] == "toolResult":
         return (message["toolCallId"],)
     return [
-        part["id"] for part in list_of(message.get("content")) if part.get("type") == "toolCall"
+        part["id"]
+        for part in list_of(message.get("content"))
+        if part.get("type") == "toolCall"
     ]
 
 
 def _read_objects(conversation: Conversation) -> list[JsonRecord]:
-    return [record for record in source_records(conversation) if isinstance(record.value, dict)]
+    return [
+        record
+        for record in source_records(conversation)
+        if isinstance(record.value, dict)
+    ]
 
 
-def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> list[PiNode]:
+def _branch_path(
+    conversation: Conversation, records: Sequence[JsonRecord]
+) -> list[PiNode]:
     leaves = branch_ends(build_tree(records, ImportNotes()))
     if leaves:
         return path_to(leaves[conversation.branch - 1])
@@ -347,7 +399,9 @@ def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> l
 def _value_of(node: PiNode, reported: Collection[int]) -> Json:
     """Return an entry, without its token counts where these no longer hold."""
     record = node.record
-    return record.value if record.start in reported else without_usage(record.value, NAME)
+    return (
+        record.value if record.start in reported else without_usage(record.value, NAME)
+    )
 
 
 def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
@@ -355,7 +409,9 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     path = _branch_path(export_input.conversation, records)
     path_indices = {node.record.start: index for index, node in enumerate(path)}
     is_tree = not path or any("parentId" in node.record.value for node in path)
-    out = _PiOutput(_entry_input(path, export_input.conversation.model), losses, is_tree)
+    out = _PiOutput(
+        _entry_input(path, export_input.conversation.model), losses, is_tree
+    )
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
     for piece in export_messages_from_user(export_input, losses):
@@ -366,7 +422,9 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
         value = _value_of(path[boundary], reported) if boundary >= 0 else None
         _add_message(out, piece, value)
     _add_settings(out, path[next_position:])
-    headers = [record.value for record in records if record.value.get("type") == HEADER_TYPE]
+    headers = [
+        record.value for record in records if record.value.get("type") == HEADER_TYPE
+    ]
     return [*headers[:1], *out.chained_lines()]
 
 
@@ -387,10 +445,18 @@ def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
             out.add_entry(value)
 
 
-def _add_message(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None) -> None:
+def _add_message(
+    out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None
+) -> None:
     if value is not None and is_message(value):
-        out.inputs = replace(out.inputs, time=string_of(value.get("timestamp")) or out.inputs.time)
-        entry = value if piece.is_unchanged else _edited_entry(value, piece.message, out.losses)
+        out.inputs = replace(
+            out.inputs, time=string_of(value.get("timestamp")) or out.inputs.time
+        )
+        entry = (
+            value
+            if piece.is_unchanged
+            else _edited_entry(value, piece.message, out.losses)
+        )
         if entry is not None:
             out.add_entry(entry)
             return
@@ -430,14 +496,19 @@ def _edited_result(
     inner: Mapping[str, Json], message: Message, losses: ExportLosses
 ) -> dict[str, Json]:
     """Return an edited result; ``details`` is dropped, because it holds the removed content."""
-    response = next((block for block in message.blocks if isinstance(block, ToolResponse)), None)
+    response = next(
+        (block for block in message.blocks if isinstance(block, ToolResponse)), None
+    )
     others = [block for block in message.blocks if block is not response]
     if response is None:
         content = pi_content(others, same_format=True, losses=losses)
     else:
         inner = {**inner, "toolCallId": response.call_id}
         content = result_content(response, others, same_format=True, losses=losses)
-    return {**{key: item for key, item in inner.items() if key != "details"}, "content": content}
+    return {
+        **{key: item for key, item in inner.items() if key != "details"},
+        "content": content,
+    }
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
@@ -475,14 +546,22 @@ def _compaction_records(
         else:
             first_kept = id_
         links = {"id": id_, "parentId": last_id}
-        entry = {"type": "compaction", **links, **fields, "firstKeptEntryId": first_kept}
+        entry = {
+            "type": "compaction",
+            **links,
+            **fields,
+            "firstKeptEntryId": first_kept,
+        }
     else:
         if tail:
             number = tail[0].number
         else:
             number = len(records)
         entry = {"type": "compaction", **fields, "firstKeptEntryIndex": number}
-    return (entry,), (*boundary_warnings(export_input), *_drop_warnings(export_input, tail))
+    return (entry,), (
+        *boundary_warnings(export_input),
+        *_drop_warnings(export_input, tail),
+    )
 
 
 def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
@@ -495,16 +574,25 @@ def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
     return tail[::-1]
 
 
-def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[str, ...]:
+def _drop_warnings(
+    export_input: ExportInput, tail: Sequence[PiNode]
+) -> tuple[str, ...]:
     in_tail = {node.record.start for node in tail}
-    origins = [piece.origin for piece in export_messages(export_input) if piece.origin is not None]
+    origins = [
+        piece.origin
+        for piece in export_messages(export_input)
+        if piece.origin is not None
+    ]
     count = sum(
-        all(source.start not in in_tail for source in message.sources) for message in origins
+        all(source.start not in in_tail for source in message.sources)
+        for message in origins
     )
     if not count:
         return ()
     kept = plural(count, "kept message is", "kept messages are")
-    return (f"{kept} before others; Pi keeps only the end of a session, so it will drop them.",)
+    return (
+        f"{kept} before others; Pi keeps only the end of a session, so it will drop them.",
+    )
 
 
 EXPORTER = transcript_exporter(

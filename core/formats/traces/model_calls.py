@@ -118,7 +118,9 @@ def read_calls(
     ordered = sorted(groups.items(), key=lambda item: item[1][0].is_sub_agent)
     check_number(file.document.name, request.conversation, max(1, len(ordered)))
     group, chosen = ordered[request.conversation - 1] if ordered else ("", [])
-    spoken = [call for call in chosen if call.inputs or (call.outputs and not call.is_tool)]
+    spoken = [
+        call for call in chosen if call.inputs or (call.outputs and not call.is_tool)
+    ]
     history = PromptHistory(notes)
     records = history.records_of(spoken or chosen)
     tools = next((call.tools for call in reversed(chosen) if call.tools), ())
@@ -131,7 +133,9 @@ def read_calls(
     conversation = _read_records(inner, request, format)
     listed = _listed(ordered)
     joined_report = with_outer_notes(conversation.report, notes.report())
-    return numbered(replace(conversation, report=joined_report), request.conversation, listed)
+    return numbered(
+        replace(conversation, report=joined_report), request.conversation, listed
+    )
 
 
 @dataclass(slots=True)
@@ -163,7 +167,11 @@ class PromptHistory:
         self.system = system or self.system
         if call.inputs:
             self._take_prompt(call, inputs[len(system) :])
-        usage = {"context": call.context, "output": call.output_tokens, "model": call.model}
+        usage = {
+            "context": call.context,
+            "output": call.output_tokens,
+            "model": call.model,
+        }
         for message in (message for value in call.outputs for message in _split(value)):
             self._context.append(
                 self._added({"message": message, "time": call.time, "usage": usage})
@@ -188,11 +196,17 @@ class PromptHistory:
         if lost & {index for _, index in self._context[: self._sent]}:
             kept = [index for *_, index in known if index >= 0]
             end = max(
-                (n for n, (*_, index) in enumerate(known, 1) if index >= 0), default=len(known)
+                (n for n, (*_, index) in enumerate(known, 1) if index >= 0),
+                default=len(known),
             )
             new = [message for message, _, index in known[:end] if index < 0]
             self.records.append(
-                {"compaction": new, "kept": kept, "before": call.context, "time": call.time}
+                {
+                    "compaction": new,
+                    "kept": kept,
+                    "before": call.context,
+                    "time": call.time,
+                }
             )
             summary = len(self.records) - 1
             self._context = [
@@ -204,7 +218,9 @@ class PromptHistory:
         else:
             self._leave_out(lost)
             self._context = [
-                self._added({"message": message, "time": call.time}) if index < 0 else (key, index)
+                self._added({"message": message, "time": call.time})
+                if index < 0
+                else (key, index)
                 for message, key, index in known
             ]
         self._sent = len(self._context)
@@ -212,7 +228,9 @@ class PromptHistory:
     def _take_grown(self, messages: Sequence[Json]) -> None:
         """Replace a message by one at its place that goes on after its words; answers in it are
         left out."""
-        for at, ((_, index), message) in enumerate(zip(self._context, messages, strict=False)):
+        for at, ((_, index), message) in enumerate(
+            zip(self._context, messages, strict=False)
+        ):
             old, new = _words(self.records[index].get("message")), _words(message)
             if old and old != new and new.startswith(old):
                 self.records[index] = {**self.records[index], "message": message}
@@ -240,11 +258,16 @@ class PromptHistory:
             for _, index in self._context
         ]
         open_calls = _open_calls([block for own in said for block in own])
-        id_, name = coerce_text(message.get("tool_call_id")), coerce_text(message.get("name"))
+        id_, name = (
+            coerce_text(message.get("tool_call_id")),
+            coerce_text(message.get("name")),
+        )
         if id_ not in open_calls:
             id_ = next((one for one, tool in open_calls.items() if tool == name), "")
         if not id_:
-            self.notes.skip("result of a tool whose call is not there, or was answered", line=1)
+            self.notes.skip(
+                "result of a tool whose call is not there, or was answered", line=1
+            )
             return
         message["tool_call_id"] = id_
         self._context.append(self._added({"message": message, "time": call.time}))
@@ -307,12 +330,16 @@ def _identity(message: Json) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _read_records(file: OpenedDocument, request: ReadRequest, format: str) -> Conversation:
+def _read_records(
+    file: OpenedDocument, request: ReadRequest, format: str
+) -> Conversation:
     log = object_log(file, replace(request, conversation=1), "messages")
     log.tools = list_of(log.fields.get("tools"))
     for message in list_of(log.fields.get("system")):
         log.system += (
-            b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text)
+            b.text
+            for b in read_message(message, log.notes, 0)[1]
+            if isinstance(b, Text)
         )
     indices: list[list[int]] = []  # for each record its messages
     for record in log.records:
@@ -359,7 +386,9 @@ def _add_compaction(
     log.recorded[-1] = replace(log.recorded[-1], summary=summary)
 
 
-def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, tuple[Block, ...]]:
+def read_message(
+    value: Json, notes: ImportNotes, line: int
+) -> tuple[Speaker, tuple[Block, ...]]:
     """Read a message of OpenTelemetry (parts), OpenAI, Anthropic or LangChain."""
     fields = fields_of(value)
     if "role" not in fields and (langchain := langchain_fields(value)):
@@ -372,7 +401,9 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
     content = fields.get("parts", fields.get("content", fields.get("contents")))
     if any(_is_part_of_gemini(part) for part in list_of(content)):
         read = read_gemini_parts(content, notes, line)
-        is_result = bool(read) and all(isinstance(block, ToolResponse) for block in read)
+        is_result = bool(read) and all(
+            isinstance(block, ToolResponse) for block in read
+        )
         return Speaker.TOOL if is_result else speaker, read
     if speaker is Speaker.TOOL and "parts" not in fields:
         name, id_ = (
@@ -392,14 +423,20 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
             arguments = call.get("args", call.get("arguments", {}))
             id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
             blocks.append(ToolCall(id_, name, json_or_text(arguments)))
-    is_result = bool(blocks) and all(isinstance(block, ToolResponse) for block in blocks)
+    is_result = bool(blocks) and all(
+        isinstance(block, ToolResponse) for block in blocks
+    )
     if speaker is Speaker.HUMAN and is_result:
         speaker = Speaker.TOOL
     return speaker, tuple(blocks)
 
 
 def _is_part_of_gemini(part: Json) -> bool:
-    return isinstance(part, dict) and "type" not in part and not _GEMINI_FIELDS.isdisjoint(part)
+    return (
+        isinstance(part, dict)
+        and "type" not in part
+        and not _GEMINI_FIELDS.isdisjoint(part)
+    )
 
 
 def _part(part: Json, notes: ImportNotes, line: int) -> Block:

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
+from core.formats.common.format import (
+    Format,
+    FormatScore,
+    ReaderEvidence,
+    ReadOnly,
+    ReadRequest,
+)
 from core.formats.common.json_parsing import (
     coerce_text,
     fields_of,
@@ -45,7 +51,9 @@ def _score(file: OpenedDocument) -> FormatScore:
             own = {}
         if "traceId" in own or {"type", "startTime"} <= own.keys():
             return 0.98, f"observations of a trace under {name}"
-    return shape_score(file, "observations", "observations of Langfuse or runs of LangSmith")
+    return shape_score(
+        file, "observations", "observations of Langfuse or runs of LangSmith"
+    )
 
 
 def _read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -54,13 +62,17 @@ def _read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in iterate_records(file, notes, request.progress, request.stop):
         fields = fields_of(record.value)
         inner = next(
-            (fields[name] for name in _LISTS if isinstance(fields.get(name), list)), [fields]
+            (fields[name] for name in _LISTS if isinstance(fields.get(name), list)),
+            [fields],
         )
         session = coerce_text(fields_of(fields.get("trace") or fields).get("sessionId"))
         values += (
-            {**fields_of(one), **({"sessionId": session} if session else {})} for one in inner
+            {**fields_of(one), **({"sessionId": session} if session else {})}
+            for one in inner
         )
-    values.sort(key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime"))))
+    values.sort(
+        key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime")))
+    )
     return read_calls(file, request, "observations", _calls(values, notes), notes)
 
 
@@ -72,8 +84,12 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
         callers = _callers(value, by_id)
         id_, agent = callers[0] if callers else ("", "")
         if kind in ("GENERATION", "llm"):
-            is_nested = len(callers) > 1  # each time it is called, a conversation of its own
-            is_sub_agent = is_nested or main_agents.setdefault(conversation, agent) != agent
+            is_nested = (
+                len(callers) > 1
+            )  # each time it is called, a conversation of its own
+            is_sub_agent = (
+                is_nested or main_agents.setdefault(conversation, agent) != agent
+            )
             called = f"{agent} {id_}" if is_nested else agent
             group = f"{called} {conversation}".strip() if is_sub_agent else conversation
             record_of = _generation if kind == "GENERATION" else _run
@@ -93,7 +109,9 @@ def _conversation_id(value: _Observation) -> str:
     return coerce_text(value.get("sessionId") or trace)
 
 
-def _callers(value: _Observation, by_id: Mapping[str, _Observation]) -> list[tuple[str, str]]:
+def _callers(
+    value: _Observation, by_id: Mapping[str, _Observation]
+) -> list[tuple[str, str]]:
     """Return ids and names of the agents and tools that an observation lies below, the innermost
     first."""
     callers: dict[str, str] = {}

@@ -24,7 +24,15 @@ from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
 from core.transcript.model import Conversation
 
-_LISTS = ("messages", "contents", "choices", "generations", "candidates", "output", "input")
+_LISTS = (
+    "messages",
+    "contents",
+    "choices",
+    "generations",
+    "candidates",
+    "output",
+    "input",
+)
 """Fields with messages: of requests, then of answers."""
 _SYSTEM = ("system", "system_instruction", "systemInstruction", "instructions")
 
@@ -34,13 +42,18 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
     value = json_or_text(value)
     if isinstance(value, list):
         return [
-            {"role": role, "content": item} if isinstance(item, str) else _message(item, role)
+            {"role": role, "content": item}
+            if isinstance(item, str)
+            else _message(item, role)
             for item in value
         ]
     fields = fields_of(value)
     for name in _LISTS:
         if isinstance(fields.get(name), list):
-            return [*_system(fields), *(_message(item, role) for item in _flat(fields[name]))]
+            return [
+                *_system(fields),
+                *(_message(item, role) for item in _flat(fields[name])),
+            ]
         if (
             name in ("contents", "output", "input")
             and isinstance(fields.get(name), str)
@@ -63,8 +76,14 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
 def _system(fields: Mapping[str, Json]) -> list[Json]:
     """Return the system prompt beside the messages; ADK and Gemini's client have it in the
     configuration."""
-    places = (fields, fields_of(fields.get("config")), fields_of(fields.get("generation_config")))
-    found = next((place[name] for place in places for name in _SYSTEM if place.get(name)), None)
+    places = (
+        fields,
+        fields_of(fields.get("config")),
+        fields_of(fields.get("generation_config")),
+    )
+    found = next(
+        (place[name] for place in places for name in _SYSTEM if place.get(name)), None
+    )
     if found is None:
         return []
     inner = fields_of(found)
@@ -121,12 +140,15 @@ class _Span:
         self.name = string_of(value.get("name"))
         self.id = coerce_text(_first(ids, "spanId", "span_id"))
         self.trace = coerce_text(_first(ids, "traceId", "trace_id"))
-        self.parent = coerce_text(_first(value, "parentSpanId", "parent_span_id", "parent_id"))
+        self.parent = coerce_text(
+            _first(value, "parentSpanId", "parent_span_id", "parent_id")
+        )
         start = _first(value, "startTimeUnixNano", "start_time_unix_nano", "start_time")
         self.start = coerce_text(start)
         events = map(fields_of, list_of(value.get("events")))
         self.events = [
-            (string_of(one.get("name")), _attributes(one.get("attributes"))) for one in events
+            (string_of(one.get("name")), _attributes(one.get("attributes")))
+            for one in events
         ]
 
     @property
@@ -152,7 +174,9 @@ def _spans(value: Json) -> Iterator[_Span]:
         fields = fields_of(item)
         resources = list_of(_first(fields, "resourceSpans", "resource_spans"))
         for resource in map(fields_of, resources):
-            for scope in map(fields_of, list_of(_first(resource, "scopeSpans", "scope_spans"))):
+            for scope in map(
+                fields_of, list_of(_first(resource, "scopeSpans", "scope_spans"))
+            ):
                 for span in map(fields_of, list_of(scope.get("spans"))):
                     yield _Span(span, _attributes(span.get("attributes")))
         if not resources and "attributes" in fields:
@@ -162,7 +186,10 @@ def _spans(value: Json) -> Iterator[_Span]:
 def _attributes(value: Json) -> Attributes:
     """Return attributes by their dotted names, from OTLP's list of pairs or from nested objects."""
     if isinstance(value, list):
-        return {coerce_text(nested(pair, "key")): _plain(nested(pair, "value")) for pair in value}
+        return {
+            coerce_text(nested(pair, "key")): _plain(nested(pair, "value"))
+            for pair in value
+        }
     flat: dict[str, Json] = {}
     for name, item in fields_of(value).items():
         if isinstance(item, dict):
@@ -226,13 +253,19 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
                 is_tool=True,
             )
         elif span.kind in ("chat", "text_completion", "generate_content"):
-            model = _first(a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
-            size = number_of(_first(a, "gen_ai.usage.input_tokens", "llm.token_count.prompt"))
+            model = _first(
+                a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name"
+            )
+            size = number_of(
+                _first(a, "gen_ai.usage.input_tokens", "llm.token_count.prompt")
+            )
             output = number_of(
                 _first(a, "gen_ai.usage.output_tokens", "llm.token_count.completion")
             )
             inputs, outputs = _span_messages(span)
-            tools = list_of(json_or_text(a.get("gen_ai.tool.definitions"))) or known_tools
+            tools = (
+                list_of(json_or_text(a.get("gen_ai.tool.definitions"))) or known_tools
+            )
             own = coerce_text(model)
             yield TracedCall(
                 group=group,
@@ -262,12 +295,19 @@ def _tool_messages(span: _Span) -> list[Json]:
     a = span.attributes
     id_ = coerce_text(a.get("gen_ai.tool.call.id")) or span.id
     name = coerce_text(_first(a, "gen_ai.tool.name", "tool.name")) or span.name
-    arguments = json_or_text(a.get("gen_ai.tool.call.arguments", a.get("input.value", {})))
+    arguments = json_or_text(
+        a.get("gen_ai.tool.call.arguments", a.get("input.value", {}))
+    )
     call = {"type": "tool_call", "id": id_, "name": name, "arguments": arguments}
     messages: list[Json] = [{"role": "assistant", "parts": [call]}]
     result = _first(a, "gen_ai.tool.call.result", "output.value")
     if result is not None:
-        answer = {"type": "tool_call_response", "id": id_, "name": name, "response": result}
+        answer = {
+            "type": "tool_call_response",
+            "id": id_,
+            "name": name,
+            "response": result,
+        }
         messages.append({"role": "tool", "parts": [answer]})
     return messages
 
@@ -277,13 +317,17 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
     events."""
     a = span.attributes
     system = json_or_text(a.get("gen_ai.system_instructions"))
-    head: list[Json] = [{"role": "system", "parts": system}] if isinstance(system, list) else []
+    head: list[Json] = (
+        [{"role": "system", "parts": system}] if isinstance(system, list) else []
+    )
     for input_name, output_name in (
         ("gen_ai.input.messages", "gen_ai.output.messages"),
         ("input.value", "output.value"),
     ):
         if inputs := payload_messages(json_or_text(a.get(input_name))):
-            return [*head, *inputs], payload_messages(json_or_text(a.get(output_name)), "assistant")
+            return [*head, *inputs], payload_messages(
+                json_or_text(a.get(output_name)), "assistant"
+            )
     for input_name, output_name in (
         ("llm.input_messages", "llm.output_messages"),
         ("gen_ai.prompt", "gen_ai.completion"),

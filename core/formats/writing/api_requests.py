@@ -39,7 +39,9 @@ class ApiMessage:
     last_record: ByteRange | None = None
 
 
-def _count_changed_role(speaker: Speaker, losses: ExportLosses, *, keeps_role: bool) -> None:
+def _count_changed_role(
+    speaker: Speaker, losses: ExportLosses, *, keeps_role: bool
+) -> None:
     if speaker is Speaker.SYSTEM:
         losses.count_changed("system message as user")
     elif speaker is Speaker.UNKNOWN and not keeps_role:
@@ -147,7 +149,9 @@ def _api_messages(
         else:
             record_range = None
         if record_range and is_unchanged_record(group, split_ranges):
-            raw_record = record_json(data, *record_range, export_input.conversation.document.name)
+            raw_record = record_json(
+                data, *record_range, export_input.conversation.document.name
+            )
             yield ApiMessage(
                 api_format.role(group[0].message),
                 None,
@@ -221,7 +225,9 @@ def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
 
 def anthropic_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    return _converted(tools, losses, lambda named, schema: {**named, "input_schema": schema})
+    return _converted(
+        tools, losses, lambda named, schema: {**named, "input_schema": schema}
+    )
 
 
 def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
@@ -255,7 +261,12 @@ def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     return _converted(
         tools,
         losses,
-        lambda named, schema: {"name": "", "description": "", **named, "inputSchema": schema},
+        lambda named, schema: {
+            "name": "",
+            "description": "",
+            **named,
+            "inputSchema": schema,
+        },
     )
 
 
@@ -267,7 +278,9 @@ def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
         for tool in tools
         if isinstance(tool, dict) and "type" not in tool and _definition(tool) is None
     ]
-    others = [tool for tool in tools if not any(tool is own_tool for own_tool in own_tools)]
+    others = [
+        tool for tool in tools if not any(tool is own_tool for own_tool in own_tools)
+    ]
     functions = _converted(
         others, losses, lambda named, schema: {**named, "parametersJsonSchema": schema}
     )
@@ -288,14 +301,18 @@ def _converted(
             definitions.append(tool)
         elif (definition := _definition(tool)) is not None:
             schemas = (
-                definition[name] for name in _SCHEMA_NAMES if isinstance(definition.get(name), dict)
+                definition[name]
+                for name in _SCHEMA_NAMES
+                if isinstance(definition.get(name), dict)
             )
             description = string_of(definition.get("description"))
             named = {
                 "name": definition["name"],
                 **({"description": description} if description else {}),
             }
-            definitions.append(convert(named, next(schemas, None) or dict(_EMPTY_SCHEMA)))
+            definitions.append(
+                convert(named, next(schemas, None) or dict(_EMPTY_SCHEMA))
+            )
         else:
             losses.count_left_out("tool definition")
     return definitions

@@ -56,7 +56,9 @@ class ExportInput:
 
     def is_from_format(self, format_name: str) -> bool:
         """Return whether the source is a file of this format whose records can be read again."""
-        return self.conversation.format == format_name and is_readable(self.conversation.document)
+        return self.conversation.format == format_name and is_readable(
+            self.conversation.document
+        )
 
     @property
     def is_whole_source(self) -> bool:
@@ -77,12 +79,17 @@ class ExportInput:
                     changed_by_id[id(message)] = change(message)
             return tuple(changed_by_id[id(message)] for message in messages)
 
-        conversation, history, compaction = self.conversation, self.history, self.compaction
+        conversation, history, compaction = (
+            self.conversation,
+            self.history,
+            self.compaction,
+        )
         return replace(
             self,
             conversation=replace(conversation, messages=changed(conversation.messages)),
             history=replace(history, messages=changed(history.messages)),
-            compaction=compaction and replace(compaction, messages=changed(compaction.messages)),
+            compaction=compaction
+            and replace(compaction, messages=changed(compaction.messages)),
         )
 
 
@@ -96,15 +103,23 @@ def is_unsent(message: Message) -> bool:
     again."""
     if not message.flags & MessageFlag.API_ERROR:
         return False
-    return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
+    return not any(
+        isinstance(block, ToolCall | ToolResponse) for block in message.blocks
+    )
 
 
-def without_unsent_messages(export_input: ExportInput, format_name: str) -> tuple[ExportInput, int]:
+def without_unsent_messages(
+    export_input: ExportInput, format_name: str
+) -> tuple[ExportInput, int]:
     """Return the input without the messages that are never sent, and their count, for any format
     but that of the source: elsewhere they would be words of the assistant."""
     if export_input.conversation.format == format_name:
         return export_input, 0
-    kept = [index for index, message in enumerate(export_input.messages) if not is_unsent(message)]
+    kept = [
+        index
+        for index, message in enumerate(export_input.messages)
+        if not is_unsent(message)
+    ]
     count = len(export_input.messages) - len(kept)
     if not count:
         return export_input, 0
@@ -126,8 +141,12 @@ def _shortened(compaction: Compaction, kept: Sequence[int]) -> Compaction:
         compaction,
         messages=tuple(compaction.messages[index] for index in kept),
         origins=tuple(compaction.origins[index] for index in kept),
-        inserted=frozenset(at for at, index in enumerate(kept) if index in compaction.inserted),
-        budgets={at: budgets[index] for at, index in enumerate(kept) if index in budgets},
+        inserted=frozenset(
+            at for at, index in enumerate(kept) if index in compaction.inserted
+        ),
+        budgets={
+            at: budgets[index] for at, index in enumerate(kept) if index in budgets
+        },
     )
 
 
@@ -153,12 +172,18 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
     if export_input.compaction is None:
         return tuple(
             ExportMessage(message, origin, message is origin)
-            for message, origin in zip(export_input.history.messages, source, strict=True)
+            for message, origin in zip(
+                export_input.history.messages, source, strict=True
+            )
         )
     inserted = export_input.compaction.inserted
     pieces: list[ExportMessage] = []
     for index, (message, origins) in enumerate(
-        zip(export_input.compaction.messages, export_input.compaction.origins, strict=True)
+        zip(
+            export_input.compaction.messages,
+            export_input.compaction.origins,
+            strict=True,
+        )
     ):
         if origins and index not in inserted:
             origin = source[origins[0]]
@@ -193,9 +218,13 @@ def export_messages_from_user(
         or pieces[0].message.speaker is not Speaker.AI
     ):
         return pieces
-    losses.count_changed("answer as the first message: a short user message was put before it")
+    losses.count_changed(
+        "answer as the first message: a short user message was put before it"
+    )
     return (
-        ExportMessage(Message(speaker=Speaker.HUMAN, blocks=(Text(_REMOVED_NOTE),)), None, False),
+        ExportMessage(
+            Message(speaker=Speaker.HUMAN, blocks=(Text(_REMOVED_NOTE),)), None, False
+        ),
         *pieces,
     )
 
@@ -225,13 +254,18 @@ def group_by_record(
         yield tuple(group)
 
 
-def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers: bool) -> bool:
+def _is_same_record(
+    piece: ExportMessage, previous: ExportMessage, with_answers: bool
+) -> bool:
     """Return whether a piece is of the same record and role as the piece before it."""
     if previous.record is None or previous.record != piece.record:
         return False
     if with_answers and previous.message.speaker is Speaker.AI:
         return piece.message.speaker is Speaker.TOOL
-    from_model = (previous.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
+    from_model = (
+        previous.message.speaker is Speaker.AI,
+        piece.message.speaker is Speaker.AI,
+    )
     return from_model[0] is from_model[1]
 
 
@@ -243,7 +277,9 @@ def matched_blocks(
     next_index = 0
     for number, block in enumerate(new):
         matches = (
-            index for index in range(next_index, len(old)) if _is_same_block(old[index], block)
+            index
+            for index in range(next_index, len(old))
+            if _is_same_block(old[index], block)
         )
         index = number if len(new) == len(old) else next(matches, None)
         next_index = next_index if index is None else index + 1
@@ -267,7 +303,11 @@ def next_records(
         return {}
     messages = export_input.conversation.messages
     return dict(
-        pairwise((source.start, source.end) for message in messages for source in message.sources)
+        pairwise(
+            (source.start, source.end)
+            for message in messages
+            for source in message.sources
+        )
     )
 
 
@@ -280,14 +320,17 @@ def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
         if isinstance(block, ToolCall):
             calls[block.id] = block
         elif (
-            isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None
+            isinstance(block, ToolResponse)
+            and (call := calls.pop(block.call_id, None)) is not None
         ):
             results[id(call)] = block
     return results
 
 
 def results_after_calls(
-    items: Iterable[_T], role: Callable[[_T], Speaker], ids: Callable[[_T], Collection[str]]
+    items: Iterable[_T],
+    role: Callable[[_T], Speaker],
+    ids: Callable[[_T], Collection[str]],
 ) -> Iterator[_T]:
     """Yield the items of an API's list with results right behind their calls; the user's words
     between them are moved behind. ``ids`` are those of the calls of an answer, or that of a
@@ -320,7 +363,9 @@ def record_starts(messages: Iterable[Message]) -> frozenset[int]:
 
 def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
     """Return the byte ranges of records that became two messages."""
-    sources: Iterator[Source] = (s for message in conversation.messages for s in message.sources)
+    sources: Iterator[Source] = (
+        s for message in conversation.messages for s in message.sources
+    )
     return frozenset((source.start, source.end) for source in sources if source.part)
 
 

@@ -24,7 +24,11 @@ from core.formats.writing.export_messages import (
     export_messages_from_user,
     is_unsent,
 )
-from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
+from core.formats.writing.plain_text import (
+    code_text,
+    fields_without_notes,
+    result_as_text,
+)
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Block,
@@ -43,7 +47,9 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import History
 
-_TOOL_LIST_ITEM = "tool_search_output"  # a kind of result that holds a list of tools and no words
+_TOOL_LIST_ITEM = (
+    "tool_search_output"  # a kind of result that holds a list of tools and no words
+)
 
 
 class ErrorSupport(StrEnum):
@@ -64,7 +70,9 @@ class SystemPlacement(StrEnum):
 
     NOWHERE = "nowhere"
     AFTER_START = "behind"  # those in front are its system prompt
-    AFTER_PROMPT = "behind the prompt"  # so are they, but for a summary and what follows it
+    AFTER_PROMPT = (
+        "behind the prompt"  # so are they, but for a summary and what follows it
+    )
     ANYWHERE = "anywhere"
 
 
@@ -116,7 +124,9 @@ _SESSION = FormatCapabilities(
 )
 
 CAPABILITIES: Mapping[str, FormatCapabilities] = {
-    "claude_code": replace(_SESSION, family=ANTHROPIC_FAMILY, thinking=ThinkingSupport.SIGNED),
+    "claude_code": replace(
+        _SESSION, family=ANTHROPIC_FAMILY, thinking=ThinkingSupport.SIGNED
+    ),
     "anthropic_messages": replace(
         _SESSION,
         family=ANTHROPIC_FAMILY,
@@ -124,8 +134,12 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         extra=_REQUEST_EXTRA,
         model_in_answers=False,
     ),
-    "openai_chat": replace(_API, calls_after_text=True, system=SystemPlacement.AFTER_PROMPT),
-    "openai_responses": replace(_API, family=RESPONSES_FAMILY, system=SystemPlacement.AFTER_PROMPT),
+    "openai_chat": replace(
+        _API, calls_after_text=True, system=SystemPlacement.AFTER_PROMPT
+    ),
+    "openai_responses": replace(
+        _API, family=RESPONSES_FAMILY, system=SystemPlacement.AFTER_PROMPT
+    ),
     "codex_rollout": replace(_API, family=RESPONSES_FAMILY, extra=tuple(ExtraContent)),
     "gemini": replace(
         _SESSION,
@@ -146,7 +160,12 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         _SESSION,
         system=SystemPlacement.ANYWHERE,
         calls_after_text=True,
-        extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS),
+        extra=(
+            ExtraContent.SYSTEM,
+            ExtraContent.TOOLS,
+            ExtraContent.TIMES,
+            ExtraContent.CALL_IDS,
+        ),
     ),
 }
 """Every format that is written and read again, by name."""
@@ -218,7 +237,8 @@ def _adapted_blocks(
             yield Text(code_text(block))
         case Thinking() if not same_family:
             if capabilities.thinking is ThinkingSupport.ALL or (
-                capabilities.thinking is ThinkingSupport.SIGNED and block.extra.get("signature")
+                capabilities.thinking is ThinkingSupport.SIGNED
+                and block.extra.get("signature")
             ):
                 yield block
         case Opaque() if not same_family:
@@ -228,7 +248,9 @@ def _adapted_blocks(
 
 
 def _is_shortened_tool_list(block: ToolResponse) -> bool:
-    return block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list)
+    return block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(
+        block.result, list
+    )
 
 
 def _adapted_response(
@@ -237,7 +259,10 @@ def _adapted_response(
     """Return a result with the error that would be read again; a changed error has the result's own
     words. A shortened list of tools is written as it was."""
     if origin and _is_shortened_tool_list(block):
-        return next((old for old in tool_responses(origin) if old.call_id == block.call_id), block)
+        return next(
+            (old for old in tool_responses(origin) if old.call_id == block.call_id),
+            block,
+        )
     if block.error is MISSING or capabilities.errors is ErrorSupport.WORDS:
         return block
     text = result_as_text(block)
@@ -261,14 +286,18 @@ def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
     )
     if compaction is not None:
         return replace(export_input, compaction=replace(compaction, messages=written))
-    return replace(export_input, history=replace(export_input.history, messages=written))
+    return replace(
+        export_input, history=replace(export_input.history, messages=written)
+    )
 
 
 def count_front_as_user(export_input: ExportInput, name: str) -> int:
     """Return how many messages of the system, summaries aside, ``with_written_roles`` gives to the
     user."""
     inserted = export_input.compaction.inserted if export_input.compaction else ()
-    return sum(index not in inserted for index in _front_as_user(export_input.messages, name))
+    return sum(
+        index not in inserted for index in _front_as_user(export_input.messages, name)
+    )
 
 
 def summary_role_note(compaction: Compaction | None, name: str) -> str:
@@ -292,7 +321,11 @@ def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[i
     if compaction is None or name not in CAPABILITIES:
         return ()
     messages, placement = compaction.messages, CAPABILITIES[name].system
-    indices = [index for index in compaction.inserted if messages[index].speaker is Speaker.SYSTEM]
+    indices = [
+        index
+        for index in compaction.inserted
+        if messages[index].speaker is Speaker.SYSTEM
+    ]
     if placement is SystemPlacement.NOWHERE:
         return indices
     front = _front_as_user(messages, name) if indices else ()
@@ -311,7 +344,10 @@ def _front_as_user(messages: Sequence[Message], name: str) -> range:
         index
         for index, message in enumerate(messages)
         if message.speaker is not Speaker.SYSTEM
-        or (placement is SystemPlacement.AFTER_PROMPT and begins_as_summary(plain_text(message)))
+        or (
+            placement is SystemPlacement.AFTER_PROMPT
+            and begins_as_summary(plain_text(message))
+        )
     )
     return range(next(ends, len(messages)))
 
@@ -333,7 +369,9 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
             messages.append(piece.message)
             continue
         origin = piece.origin if is_family else None
-        messages.append(adapted_message(piece.message, capabilities, origin, is_family=is_family))
+        messages.append(
+            adapted_message(piece.message, capabilities, origin, is_family=is_family)
+        )
     return messages
 
 
@@ -348,7 +386,10 @@ def written_format(conversation: Conversation, target_format: str = "") -> str:
 
 
 def messages_as_exported(
-    conversation: Conversation, history: History, compaction: Compaction, target_format: str = ""
+    conversation: Conversation,
+    history: History,
+    compaction: Compaction,
+    target_format: str = "",
 ) -> tuple[Message, ...]:
     """Return one message for each message of a run, as its export holds it; empty if nothing is
     left. ``target_format`` is the format of the export, by default the conversation's own.
@@ -360,7 +401,9 @@ def messages_as_exported(
     capabilities = CAPABILITIES[name]
     keeps_unchanged = name != target_format or name == conversation.format
     is_family = conversation.format in (name, *capabilities.family)
-    export_input = ExportInput(conversation=conversation, history=history, compaction=compaction)
+    export_input = ExportInput(
+        conversation=conversation, history=history, compaction=compaction
+    )
     messages = []
     for piece in export_messages(with_written_roles(export_input, name)):
         if name != conversation.format and is_unsent(piece.message):
@@ -370,12 +413,20 @@ def messages_as_exported(
             messages.append(piece.message)
             continue
         origin = piece.origin if is_family else None
-        messages.append(adapted_message(piece.message, capabilities, origin, is_family=is_family))
+        messages.append(
+            adapted_message(piece.message, capabilities, origin, is_family=is_family)
+        )
     return tuple(messages)
 
 
 _HANDLED_FIELDS = (
-    *("signature", "thoughtSignature", "thinkingSignature", "encrypted_content", "thought"),
+    *(
+        "signature",
+        "thoughtSignature",
+        "thinkingSignature",
+        "encrypted_content",
+        "thought",
+    ),
     *("sourceField", "is_error", "isError", "type"),
 )
 """Fields that exporters handle themselves, or that are written in other words."""
@@ -384,30 +435,40 @@ _MAX_NAMED_FIELDS = 4
 
 
 def count_extra_losses(
-    export_input: ExportInput, losses: ExportLosses, name: str, fields: Sequence[str] = ()
+    export_input: ExportInput,
+    losses: ExportLosses,
+    name: str,
+    fields: Sequence[str] = (),
 ) -> None:
     """Count what a new file of the format ``name`` loses of its source; it has a place for
     ``fields``."""
     capabilities, conversation = CAPABILITIES[name], export_input.conversation
     has_answers = any(
-        message.speaker is Speaker.AI and message.blocks for message in export_input.messages
+        message.speaker is Speaker.AI and message.blocks
+        for message in export_input.messages
     )
     calls = (call for message in export_input.messages for call in tool_calls(message))
     counts = {
         ExtraContent.SYSTEM: min(1, len(conversation.system.texts)),
         ExtraContent.TOOLS: len(conversation.system.tools),
         ExtraContent.MODEL: min(1, len(conversation.model)),
-        ExtraContent.TIMES: sum(bool(message.timestamp) for message in export_input.messages),
+        ExtraContent.TIMES: sum(
+            bool(message.timestamp) for message in export_input.messages
+        ),
         ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
     }
     for content, count in counts.items():
         is_unused = (
-            content is ExtraContent.MODEL and capabilities.model_in_answers and not has_answers
+            content is ExtraContent.MODEL
+            and capabilities.model_in_answers
+            and not has_answers
         )
         if count and (content not in capabilities.extra or is_unused):
             losses.count_left_out(content.value, count)
     if conversation.recorded:
-        losses.count_left_out("mark of a recorded compaction", len(conversation.recorded))
+        losses.count_left_out(
+            "mark of a recorded compaction", len(conversation.recorded)
+        )
     is_family = conversation.format in capabilities.family
     names = [
         name
@@ -419,7 +480,9 @@ def count_extra_losses(
 
 
 def first_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MAX_NAMED_FIELDS]) + (", …" if len(names) > _MAX_NAMED_FIELDS else "")
+    return ", ".join(names[:_MAX_NAMED_FIELDS]) + (
+        ", …" if len(names) > _MAX_NAMED_FIELDS else ""
+    )
 
 
 def _extra_field_names(export_input: ExportInput, *, blocks: bool) -> Iterator[str]:

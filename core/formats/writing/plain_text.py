@@ -10,7 +10,11 @@ import orjson
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import fields_of, list_of, string_of
-from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
+from core.formats.writing.export_messages import (
+    ANTHROPIC_FAMILY,
+    ExportInput,
+    ExportLosses,
+)
 from core.transcript.image_tokens import image_detail, is_plain_text
 from core.transcript.model import (
     Block,
@@ -47,7 +51,8 @@ def result_as_text(block: ToolResponse) -> str:
     image."""
     parts = answer_parts(block)
     return "\n".join(
-        part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]" for part in parts
+        part.text if isinstance(part, Text) else f"[{part.mime or 'image'}]"
+        for part in parts
     )
 
 
@@ -58,7 +63,9 @@ def as_text(value: Json) -> str:
     if value is None or value is MISSING:
         return ""
     if isinstance(value, list) and value and all(_is_text_part(part) for part in value):
-        return "\n".join(part if isinstance(part, str) else part["text"] for part in value)
+        return "\n".join(
+            part if isinstance(part, str) else part["text"] for part in value
+        )
     return dump_json(value).decode()
 
 
@@ -68,7 +75,11 @@ def single_text(parts: Sequence[Json]) -> str | None:
         part = parts[0]
     else:
         part = None
-    if not isinstance(part, dict) or part.keys() != {"type", "text"} or not _is_text_part(part):
+    if (
+        not isinstance(part, dict)
+        or part.keys() != {"type", "text"}
+        or not _is_text_part(part)
+    ):
         return None
     text: str = part["text"]
     return text
@@ -78,7 +89,9 @@ def _is_text_part(part: Json) -> bool:
     if isinstance(part, str):
         return True
     return (
-        isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+        isinstance(part, dict)
+        and part.get("type") == "text"
+        and isinstance(part.get("text"), str)
     )
 
 
@@ -115,7 +128,9 @@ def split_data_url(mime: str, data: str) -> tuple[str, str]:
 def provider_of_model(model: str) -> str:
     """Return the provider that serves a model of that name; "openai" for an unknown one."""
     starts = {"claude": "anthropic", "gemini": "google"}
-    return next((starts[start] for start in starts if model.lower().startswith(start)), "openai")
+    return next(
+        (starts[start] for start in starts if model.lower().startswith(start)), "openai"
+    )
 
 
 def image_detail_field(block: Media) -> dict[str, Json]:
@@ -133,7 +148,9 @@ def data_url(mime: str, data: str) -> str:
     return f"data:{mime or 'application/octet-stream'};base64,{data}"
 
 
-def count_error_losses(block: ToolResponse, losses: ExportLosses, *, counts_mark: bool) -> None:
+def count_error_losses(
+    block: ToolResponse, losses: ExportLosses, *, counts_mark: bool
+) -> None:
     """Count what an error loses: its words if the result differs; with ``counts_mark`` also the
     error mark."""
     error = block.error
@@ -165,7 +182,9 @@ def result_media(block: ToolResponse) -> tuple[Media, ...]:
     return tuple(part for part in answer_parts(block) if isinstance(part, Media))
 
 
-def documents_as_texts(export_input: ExportInput, target_format: str) -> tuple[ExportInput, int]:
+def documents_as_texts(
+    export_input: ExportInput, target_format: str
+) -> tuple[ExportInput, int]:
     """Return the input with its documents as texts if the format ``target_format`` needs that, and
     their count."""
     if (
@@ -234,7 +253,9 @@ def dump_json(value: Json, *, pretty: bool = False) -> bytes:
             separators = None
         else:
             separators = (",", ":")
-        return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
+        return json.dumps(
+            value, indent=2 if pretty else None, separators=separators
+        ).encode()
 
 
 def dump_lines(values: Iterable[Json]) -> bytes:

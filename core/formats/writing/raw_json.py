@@ -21,7 +21,12 @@ from core.formats.common.json_parsing import (
 from core.formats.common.message_lists import iterate_source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
-from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportOptions,
+    OutputShape,
+)
 from core.formats.writing.export_messages import (
     ExportInput,
     ExportLosses,
@@ -38,7 +43,9 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
     """Return the JSON value in a byte range. Raises InputError if the file changed."""
     parsed = parse_bytes(data[start:end])
     if parsed.error:
-        raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
+        raise InputError(
+            f"{name} changed since it was read.", "Open it again, then export."
+        )
     return parsed.value
 
 
@@ -48,7 +55,9 @@ ExtraField: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
 
 
 def rebuild_container(
-    conversation: Conversation, records: Sequence[Json], extra_fields: ExtraField | None = None
+    conversation: Conversation,
+    records: Sequence[Json],
+    extra_fields: ExtraField | None = None,
 ) -> tuple[bytes, bool]:
     """Put other records into the source's container; every other field and conversation stays.
 
@@ -58,12 +67,18 @@ def rebuild_container(
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
-    system = [record_json(data, start, end, name) for _, start, end in layout.get("system", ())]
+    system = [
+        record_json(data, start, end, name)
+        for _, start, end in layout.get("system", ())
+    ]
     all_records = [*system, *records]
     if layout.get("container") != "jsonl":
         return dump_json(
             _with_records(
-                _parse_source(data, name), layout.get("path", ()), all_records, extra_fields
+                _parse_source(data, name),
+                layout.get("path", ()),
+                all_records,
+                extra_fields,
             ),
             pretty=True,
         ) + b"\n", False
@@ -71,7 +86,10 @@ def rebuild_container(
         return dump_lines(all_records), True
     line = read_line(conversation.document, layout["line"])
     value = _with_records(
-        _parse_source(line.data, name), layout.get("path", ()), all_records, extra_fields
+        _parse_source(line.data, name),
+        layout.get("path", ()),
+        all_records,
+        extra_fields,
     )
     return b"".join((data[: line.start], dump_json(value), data[line.end :])), True
 
@@ -94,7 +112,10 @@ def _parse_source(data: bytes, name: str) -> Json:
 
 
 def _with_records(
-    value: Json, path: Sequence[str | int], records: list[Json], extra_fields: ExtraField | None
+    value: Json,
+    path: Sequence[str | int],
+    records: list[Json],
+    extra_fields: ExtraField | None,
 ) -> Json:
     if not path:
         return records
@@ -108,7 +129,9 @@ def _with_records(
         usage = None
     if isinstance(usage, dict):
         container["usage"] = {
-            name: item for name, item in usage.items() if name not in _REQUEST_SIZE_FIELDS
+            name: item
+            for name, item in usage.items()
+            if name not in _REQUEST_SIZE_FIELDS
         }
     if extra_fields and isinstance(container, dict):
         container |= extra_fields(container)
@@ -221,7 +244,9 @@ def has_place_for_sizes(export_input: ExportInput, name: str) -> bool:
     return conversation.number == 1 or not is_own or "line" not in conversation.layout
 
 
-def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> ExporterOutput:
+def with_carried_field(
+    output: ExporterOutput, export_input: ExportInput
+) -> ExporterOutput:
     """Return the output with the calibration in its first record, or in the object that it is; that
     of an earlier export goes."""
     if output.shape is not OutputShape.LINES:
@@ -238,7 +263,9 @@ def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> Exp
     return replace(output, data=b"".join((changed, rest or b"\n")))
 
 
-def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool = False) -> bytes:
+def record_with_sizes(
+    record: bytes, export_input: ExportInput, *, pretty: bool = False
+) -> bytes:
     """Return the JSON of a record with the calibration; the record itself if it is there already,
     or has no place for it."""
     sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()
@@ -255,7 +282,9 @@ def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool 
         holder = value[0]
     else:
         holder = value
-    if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(note.get(FIELD)):
+    if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(
+        note.get(FIELD)
+    ):
         return record
     holder.pop(FIELD, None)
     holder |= note
@@ -276,14 +305,23 @@ def json_exporter(
     ``request`` that holds them."""
 
     def edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-        data = rebuild_container(export_input.conversation, records(export_input, losses))[0]
+        data = rebuild_container(
+            export_input.conversation, records(export_input, losses)
+        )[0]
         return ExporterOutput(data, source_shape(export_input, names[0]))
 
     def new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
         return json_file(request(export_input, records(export_input, losses), losses))
 
     return transcript_exporter(
-        names, label, ".json", about, new=new, edited=edited, target=target, kept_fields=kept_fields
+        names,
+        label,
+        ".json",
+        about,
+        new=new,
+        edited=edited,
+        target=target,
+        kept_fields=kept_fields,
     )
 
 
@@ -326,7 +364,8 @@ class SourceLine:
         value = parse_bytes(self._read()).value
         if not isinstance(value, dict):
             raise InputError(
-                f"{self._source.name} changed since it was read.", "Open it again, then export."
+                f"{self._source.name} changed since it was read.",
+                "Open it again, then export.",
             )
         return value
 

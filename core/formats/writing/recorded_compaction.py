@@ -51,7 +51,9 @@ def append_records(
         return ExporterOutput(data, OutputShape.LINES, (warning,))
     lines, warnings = records(export_input, compaction)
     separator = b"" if not data or data.endswith(b"\n") else b"\n"
-    return ExporterOutput(data + separator + dump_lines(lines), OutputShape.LINES, tuple(warnings))
+    return ExporterOutput(
+        data + separator + dump_lines(lines), OutputShape.LINES, tuple(warnings)
+    )
 
 
 def applied_compaction(export_input: ExportInput) -> Compaction | None:
@@ -89,9 +91,15 @@ def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
 
 
 def _kept_indices(export_input: ExportInput) -> frozenset[int]:
-    kept = {id(piece.origin) for piece in export_messages(export_input) if piece.origin is not None}
+    kept = {
+        id(piece.origin)
+        for piece in export_messages(export_input)
+        if piece.origin is not None
+    }
     return frozenset(
-        index for index, message in enumerate(source_messages(export_input)) if id(message) in kept
+        index
+        for index, message in enumerate(source_messages(export_input))
+        if id(message) in kept
     )
 
 
@@ -113,7 +121,9 @@ def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozens
 
 def kept_summary_starts(export_input: ExportInput) -> frozenset[int]:
     """Return the start offsets of records of earlier summaries that stay."""
-    return kept_record_starts(export_input) - record_starts(export_input.conversation.messages)
+    return kept_record_starts(export_input) - record_starts(
+        export_input.conversation.messages
+    )
 
 
 def lost_summary_warning(agent: str) -> str:
@@ -138,15 +148,21 @@ def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
     warnings: list[str] = []
     if changed_count:
         edited = plural(changed_count, "edited message is", "edited messages are")
-        warnings.append(f"{edited} kept whole behind the boundary, which only names them.")
+        warnings.append(
+            f"{edited} kept whole behind the boundary, which only names them."
+        )
     kept = _kept_indices(export_input)
     if added_count := len(_with_partners(source_messages(export_input), kept) - kept):
         added = plural(added_count, "more message is", "more messages are")
         warnings.append(f"{added} kept, so that no result is without its call.")
     if not compaction.inserted:
-        warnings.append("There is no summary; the line after the boundary only says so.")
+        warnings.append(
+            "There is no summary; the line after the boundary only says so."
+        )
     if missing_count := _left_out_count(compaction):
-        missing = plural(missing_count, "more inserted message has", "more inserted messages have")
+        missing = plural(
+            missing_count, "more inserted message has", "more inserted messages have"
+        )
         warnings.append(f"{missing} no place in the record and will be missing.")
     return tuple(warnings)
 
@@ -154,7 +170,8 @@ def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
 def _left_out_count(compaction: Compaction) -> int:
     summary = summary_index(compaction)
     return sum(
-        index != summary and (bool(compaction.origins[index]) or message.speaker is not Speaker.AI)
+        index != summary
+        and (bool(compaction.origins[index]) or message.speaker is not Speaker.AI)
         for index, message in enumerate(compaction.messages)
         if index in compaction.inserted
     )
@@ -163,7 +180,10 @@ def _left_out_count(compaction: Compaction) -> int:
 _OPENAI = ("prompt_tokens", "total_tokens")
 _USAGE_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "claude_code": (("message", "usage"), INPUT_TOKEN_FIELDS),
-    "pi_agent": (("message", "usage"), ("input", "cacheRead", "cacheWrite", "totalTokens")),
+    "pi_agent": (
+        ("message", "usage"),
+        ("input", "cacheRead", "cacheWrite", "totalTokens"),
+    ),
     "gemini_cli": (("tokens",), ("input", "cached", "total")),
     "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
 }
@@ -184,18 +204,27 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
     export: those up to the first changed message, on the same side of every recorded compaction.
     Empty answers and errors do not count."""
     conversation, history = export_input.conversation, export_input.history
-    compaction_boundaries = [compaction.boundary for compaction in conversation.recorded]
+    compaction_boundaries = [
+        compaction.boundary for compaction in conversation.recorded
+    ]
     compaction_count = _compaction_count(history.scope, len(compaction_boundaries))
     starts: set[int] = set()
-    exported = (message for message in export_input.messages if _is_in_requests(message))
+    exported = (
+        message for message in export_input.messages if _is_in_requests(message)
+    )
     for index, original in zip(history.indices, history.messages, strict=True):
         if not _is_in_requests(original):
             continue
         message = next(exported, None)
         if message is not original and message != original:
             break
-        if index >= 0 and bisect_right(compaction_boundaries, index) == compaction_count:
-            starts.update(source.start for source in conversation.messages[index].sources)
+        if (
+            index >= 0
+            and bisect_right(compaction_boundaries, index) == compaction_count
+        ):
+            starts.update(
+                source.start for source in conversation.messages[index].sources
+            )
     return frozenset(starts)
 
 

@@ -18,7 +18,12 @@ from core.common.redaction.redact import (
     secret_texts_in_json,
 )
 from core.common.redaction.secret_rules import PREFIXES
-from core.common.redaction.secret_search import NOT_SEARCHED, Secret, find_secrets, without_overlaps
+from core.common.redaction.secret_search import (
+    NOT_SEARCHED,
+    Secret,
+    find_secrets,
+    without_overlaps,
+)
 from core.formats.common.damaged_lines import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes
 from core.formats.common.messages import ImportNotes
@@ -82,7 +87,9 @@ def secret_locations_in(
     )
 
 
-def _locations_in_block(number: int, block: Block, find: SecretFinder) -> Iterator[SecretLocation]:
+def _locations_in_block(
+    number: int, block: Block, find: SecretFinder
+) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
         for match in find_secrets_in_json(value, find):
             if isinstance(match.key, str):
@@ -110,7 +117,12 @@ def _fields(block: Block) -> Iterator[tuple[str, Json]]:
 def _public_prefix(secret: str) -> str:
     """Return at most four characters of a key's public prefix; "" if it has none."""
     return next(
-        (prefix for start, prefix in _SHOWN_PREFIXES.items() if secret.startswith(start)), ""
+        (
+            prefix
+            for start, prefix in _SHOWN_PREFIXES.items()
+            if secret.startswith(start)
+        ),
+        "",
     )
 
 
@@ -157,14 +169,16 @@ def _first_words_text(words: Iterable[str]) -> str:
     return f"{', '.join(distinct_words[:_MAX_SHOWN])}{remainder}"
 
 
-_MIN_LENGTH = 12  # characters: anything shorter, or without a digit, may be a common word
-_MAX_SECRETS = (
-    300  # limits how many secrets are searched for without their names, to bound the time
+_MIN_LENGTH = (
+    12  # characters: anything shorter, or without a digit, may be a common word
 )
+_MAX_SECRETS = 300  # limits how many secrets are searched for without their names, to bound the time
 _KIND = "secret"
 
 
-def count_output_secrets(output: ExporterOutput, find: SecretFinder = find_secrets) -> int:
+def count_output_secrets(
+    output: ExporterOutput, find: SecretFinder = find_secrets
+) -> int:
     count = 0
     for unit in _units(output):
         parsed = _unit_json(unit, output.shape)
@@ -198,7 +212,9 @@ def _units(output: ExporterOutput) -> Iterator[bytes]:
     yield data[start:] if start else data
 
 
-def _redact_unit(unit: bytes, shape: OutputShape, find_in_text: SecretFinder) -> tuple[bytes, int]:
+def _redact_unit(
+    unit: bytes, shape: OutputShape, find_in_text: SecretFinder
+) -> tuple[bytes, int]:
     parsed = _unit_json(unit, shape)
     if parsed is None:  # text, or a line that is not JSON
         text, count = redact(unit.decode("utf-8", "replace"), find_in_text)
@@ -225,14 +241,21 @@ def named_secrets_in(
     messages: Iterable[Message], find: SecretFinder = find_secrets
 ) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
-    fields = (field for message in messages for block in message.blocks for field in _fields(block))
+    fields = (
+        field
+        for message in messages
+        for block in message.blocks
+        for field in _fields(block)
+    )
     secrets = dict.fromkeys(
         text for _, value in fields for text in secret_texts_in_json(value, find)
     )
     distinctive = (
         text
         for text in secrets
-        if len(text) >= _MIN_LENGTH and any(map(str.isdigit, text)) and not find_secrets(text)
+        if len(text) >= _MIN_LENGTH
+        and any(map(str.isdigit, text))
+        and not find_secrets(text)
     )
     return tuple(sorted(islice(distinctive, _MAX_SECRETS), key=len, reverse=True))
 
@@ -243,7 +266,10 @@ def find_with_named_secrets(
     """Return the secrets of a text, with those that are known from elsewhere."""
     found = find(text)
     repeated = [
-        secret for value in known_secrets if value in text for secret in _occurrences(text, value)
+        secret
+        for value in known_secrets
+        if value in text
+        for secret in _occurrences(text, value)
     ]
     if repeated:
         return without_overlaps([*found, *repeated])
@@ -333,7 +359,9 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _mended(output: ExporterOutput, data: bytes, mended: int, dropped: int) -> ExporterOutput:
+def _mended(
+    output: ExporterOutput, data: bytes, mended: int, dropped: int
+) -> ExporterOutput:
     warnings = output.warnings
     if mended:
         warnings += (f"Written as it was read, mended: damaged records ({mended:,}).",)

@@ -19,7 +19,11 @@ from core.integrations.hosts.history_compactor import (
 )
 from core.strategies.names import EXCERPT
 
-_READ = ("text", "function_call", "function_result")  # other contents pass through as blocks
+_READ = (
+    "text",
+    "function_call",
+    "function_result",
+)  # other contents pass through as blocks
 
 
 __all__ = ["CompactionStrategy"]
@@ -33,7 +37,9 @@ class CompactionStrategy(ChatMiddleware):  # type: ignore[misc]
     sends it once more."""
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
-        self._compactor: HistoryCompactor[Message] = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[Message] = HistoryCompactor(
+            strategy, **options
+        )
 
     async def __call__(self, messages: list[Message]) -> bool:
         """Shorten the list in place; return whether it changed."""
@@ -45,13 +51,19 @@ class CompactionStrategy(ChatMiddleware):  # type: ignore[misc]
         messages[:] = shorter
         return True
 
-    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+    async def process(
+        self, context: ChatContext, call_next: Callable[[], Awaitable[None]]
+    ) -> None:
         """Send a request as the middleware of the chat; see above."""
         try:
             return await call_next()
         except Exception as error:
             shorter = await asyncio.to_thread(
-                self._compactor.compacted_after, error, context.messages, _to_dicts, _from_dict
+                self._compactor.compacted_after,
+                error,
+                context.messages,
+                _to_dicts,
+                _from_dict,
             )
             if shorter is None:
                 raise
@@ -95,12 +107,18 @@ def _text(value: Any) -> str:
 def _from_dict(item: MessageDict) -> Message:
     text = plain_text(item["content"] or "")
     if item["role"] == "tool":
-        return Message("tool", [Content.from_function_result(item["tool_call_id"], result=text)])
+        return Message(
+            "tool", [Content.from_function_result(item["tool_call_id"], result=text)]
+        )
     parts = [Content.from_dict(block) for block in unread_blocks(item["content"])]
     calls = [
         Content.from_function_call(
-            call["id"], call["function"]["name"], arguments=call["function"]["arguments"]
+            call["id"],
+            call["function"]["name"],
+            arguments=call["function"]["arguments"],
         )
         for call in item.get("tool_calls") or ()
     ]
-    return Message(item["role"], [*([Content.from_text(text)] if text else []), *parts, *calls])
+    return Message(
+        item["role"], [*([Content.from_text(text)] if text else []), *parts, *calls]
+    )

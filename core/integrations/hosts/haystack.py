@@ -26,19 +26,25 @@ class FoldlineCompactor:
     """
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
-        self._compactor: HistoryCompactor[ChatMessage] = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[ChatMessage] = HistoryCompactor(
+            strategy, **options
+        )
 
     def compact(
         self, messages: list[ChatMessage], target_tokens: int, token_counter: Any
     ) -> list[ChatMessage] | None:
         """Return a shorter conversation; None if there is none."""
         from_dict = ChatMessage.from_openai_dict_format
-        return self._compactor.compacted(messages, _to_dicts, from_dict, target=target_tokens)
+        return self._compactor.compacted(
+            messages, _to_dicts, from_dict, target=target_tokens
+        )
 
     async def compact_async(
         self, messages: list[ChatMessage], target_tokens: int, token_counter: Any
     ) -> list[ChatMessage] | None:
-        return await asyncio.to_thread(self.compact, messages, target_tokens, token_counter)
+        return await asyncio.to_thread(
+            self.compact, messages, target_tokens, token_counter
+        )
 
     def retrying(self, chat_generator: Any) -> CompactingGenerator:
         """Return the generator such that a request which its provider refuses as too long is
@@ -73,8 +79,12 @@ class CompactingGenerator:
         self.chat_generator, self.compactor = chat_generator, compactor
 
     @component.output_types(replies=list[ChatMessage])  # type: ignore[untyped-decorator]
-    def run(self, messages: list[ChatMessage], tools: Any = None, **more: Any) -> dict[str, Any]:
-        messages = self.compactor.compacted(messages)  # what was refused before is remembered there
+    def run(
+        self, messages: list[ChatMessage], tools: Any = None, **more: Any
+    ) -> dict[str, Any]:
+        messages = self.compactor.compacted(
+            messages
+        )  # what was refused before is remembered there
         try:
             return self._run(messages, tools=tools, **more)
         except Exception as error:

@@ -27,7 +27,9 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
             options,
             dict[tuple[int, str], HistoryCompactor[MessageDict]](),
         )
-        self.update_model(str(options.get("model") or ""), int(options.get("limit") or 0))
+        self.update_model(
+            str(options.get("model") or ""), int(options.get("limit") or 0)
+        )
 
     def update_model(self, model: str, context_length: int, **_: Any) -> None:
         self.context_length = context_length

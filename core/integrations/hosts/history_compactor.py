@@ -10,7 +10,15 @@ from hashlib import sha256
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from core.api import Compacted, FoldlineError, InputError, compact, is_due, is_overflow, size
+from core.api import (
+    Compacted,
+    FoldlineError,
+    InputError,
+    compact,
+    is_due,
+    is_overflow,
+    size,
+)
 from core.api.loop import After, Before
 from core.common.json_value import Json
 from core.llm.catalog import find_model_limit
@@ -23,7 +31,9 @@ MessageDict = dict[str, Json]
 _SIZE_OPTIONS = ("model", "system", "tools")
 _TRIGGER_OPTIONS = ("strategy", "settings", "limit", *_SIZE_OPTIONS)
 _REMEMBERED = 16  # histories of one adapter: several runs of an agent may share it
-_GROWTH = 10  # a run that left the history due is repeated once it has grown by this part
+_GROWTH = (
+    10  # a run that left the history due is repeated once it has grown by this part
+)
 _LOG = logging.getLogger("foldline")
 
 
@@ -62,9 +72,13 @@ class HistoryCompactor(Generic[Message]):
         **options: Any,
     ) -> None:
         if not options.get("limit") and not options.get("model"):
-            raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
+            raise InputError(
+                f"{strategy} needs the window of the model.", "Give limit= or model=."
+            )
         self.options: dict[str, Any] = {"strategy": strategy, **options}
-        self._lowered: dict[str, int] = {}  # the window, once a provider refused a request
+        self._lowered: dict[
+            str, int
+        ] = {}  # the window, once a provider refused a request
         self._before, self._after = before, after
         self._limit = self._checked_limit()
         self._remembered: list[_Remembered[Message]] = []
@@ -112,9 +126,13 @@ class HistoryCompactor(Generic[Message]):
         if shorter is not None or retry_size:
             kept = tuple(current if shorter is None else shorter)
             self._remember(_Remembered(len(messages), digests[-1], kept, retry_size))
-        if shorter is not None and retry_size:  # a host that stores the result gives that one next
+        if (
+            shorter is not None and retry_size
+        ):  # a host that stores the result gives that one next
             digests = _digests([list(to_dicts(message)) for message in shorter])
-            self._remember(_Remembered(len(shorter), digests[-1], tuple(shorter), retry_size))
+            self._remember(
+                _Remembered(len(shorter), digests[-1], tuple(shorter), retry_size)
+            )
         return shorter
 
     def compacted_after(
@@ -134,7 +152,9 @@ class HistoryCompactor(Generic[Message]):
         if not is_overflow(error):
             return None
         try:
-            refused = self._size([item for one in messages for item in to_dicts(one)], request)
+            refused = self._size(
+                [item for one in messages for item in to_dicts(one)], request
+            )
             self._lower_limit(refused)
         except Exception:
             _LOG.exception("The history is unchanged, because its size is unknown.")
@@ -163,7 +183,10 @@ class HistoryCompactor(Generic[Message]):
         due."""
         dicts = [item for group in groups for item in group]
         try:
-            if self._before is not None and self._before(self._size(dicts, request)) is False:
+            if (
+                self._before is not None
+                and self._before(self._size(dicts, request)) is False
+            ):
                 return None, 0
             result = compact(dicts, **self._options(request))
             if result.no_op:
@@ -171,19 +194,27 @@ class HistoryCompactor(Generic[Message]):
             else:
                 shorter = _joined(current, groups, result.messages, from_dict)
             is_written = any(
-                fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates
+                fate is not None and fate.kind is FateKind.SUMMARISED
+                for fate in result.fates
             )
-            is_in_vain = not is_written or self._is_due(result.messages, target, request)
+            is_in_vain = not is_written or self._is_due(
+                result.messages, target, request
+            )
             retry_size = 0
             if result.preview.result.compaction.calls and is_in_vain:
                 retry_size = self._retry_size(result.messages, request)
-            tokens, name = self._size(result.messages, request), self.options["strategy"]
+            tokens, name = (
+                self._size(result.messages, request),
+                self.options["strategy"],
+            )
             if retry_size:
                 faults = [f"{name} asked for a summary in vain."]
             else:
                 faults = []
             if tokens > self._limit:
-                faults.append(f"{name} leaves {tokens} tokens, above the window of {self._limit}.")
+                faults.append(
+                    f"{name} leaves {tokens} tokens, above the window of {self._limit}."
+                )
             if faults:
                 _LOG.warning("%s", " ".join((*faults, *result.warnings)))
             self._tell(result)
@@ -191,7 +222,9 @@ class HistoryCompactor(Generic[Message]):
         except FoldlineError as error:
             _LOG.warning("The history is unchanged. %s", error)
         except Exception:
-            _LOG.exception("The history is unchanged, because it could not be compacted.")
+            _LOG.exception(
+                "The history is unchanged, because it could not be compacted."
+            )
         return None, self._retry_size(dicts, request)
 
     def _options(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -212,7 +245,8 @@ class HistoryCompactor(Generic[Message]):
         options = self._options({})
         if options.pop("pins", None):
             raise InputError(
-                "pins name places in one history.", "Leave them out: an agent's history changes."
+                "pins name places in one history.",
+                "Leave them out: an agent's history changes.",
             )
         if callable(options.get("summarizer")):
             del options["summarizer"]
@@ -228,9 +262,12 @@ class HistoryCompactor(Generic[Message]):
         )
         if model_limit.tokens is None:
             raise InputError(
-                f"The window of the model is {model_limit.source}.", "Give limit=, in tokens."
+                f"The window of the model is {model_limit.source}.",
+                "Give limit=, in tokens.",
             )
-        require_trigger(probe.preview.strategy, probe.preview.source.values, model_limit.tokens)
+        require_trigger(
+            probe.preview.strategy, probe.preview.source.values, model_limit.tokens
+        )
         return model_limit.tokens
 
     def _must_run(
@@ -242,7 +279,11 @@ class HistoryCompactor(Generic[Message]):
     ) -> bool:
         if target is not None and (known is None or not target):
             return True
-        if known is not None and known.retry_size and self._size(dicts, request) < known.retry_size:
+        if (
+            known is not None
+            and known.retry_size
+            and self._size(dicts, request) < known.retry_size
+        ):
             return False
         return self._is_due(dicts, target, request)
 
@@ -252,11 +293,15 @@ class HistoryCompactor(Generic[Message]):
         if target is not None:
             return self._size(dicts, request) > target
         options = self._options(request)
-        return is_due(dicts, **{key: options[key] for key in _TRIGGER_OPTIONS if key in options})
+        return is_due(
+            dicts, **{key: options[key] for key in _TRIGGER_OPTIONS if key in options}
+        )
 
     def _size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:
         options = self._options(request)
-        return size(dicts, **{key: options[key] for key in _SIZE_OPTIONS if options.get(key)})
+        return size(
+            dicts, **{key: options[key] for key in _SIZE_OPTIONS if options.get(key)}
+        )
 
     def _retry_size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:
         tokens = self._size(dicts, request)
@@ -300,7 +345,8 @@ def _joined(
         known = (
             index
             for index in range(start, len(groups))
-            if groups[index] and groups[index] == list(result[at : at + len(groups[index])])
+            if groups[index]
+            and groups[index] == list(result[at : at + len(groups[index])])
         )
         index = next(known, -1)
         if index < 0:
@@ -313,7 +359,11 @@ def _joined(
 
 
 def tool_call_dict(call_id: str, name: str, arguments: str) -> Json:
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+    return {
+        "id": call_id,
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }
 
 
 def unread_blocks(content: Json) -> list[Json]:

@@ -30,7 +30,9 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         super().__init__()
-        self._compactor: HistoryCompactor[BaseMessage] = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[BaseMessage] = HistoryCompactor(
+            strategy, **options
+        )
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         messages = self._compactor.compacted(state["messages"], _to_dicts, _from_dict)
@@ -50,7 +52,9 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
                 raise
         return handler(request.override(messages=shorter))
 
-    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def awrap_model_call(
+        self, request: Any, handler: Callable[[Any], Awaitable[Any]]
+    ) -> Any:
         try:
             return await handler(request)
         except Exception as error:
@@ -60,7 +64,9 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
         return await handler(request.override(messages=shorter))
 
     def _shorter(self, error: Exception, request: Any) -> list[BaseMessage] | None:
-        return self._compactor.compacted_after(error, request.messages, _to_dicts, _from_dict)
+        return self._compactor.compacted_after(
+            error, request.messages, _to_dicts, _from_dict
+        )
 
 
 def _to_dicts(message: BaseMessage) -> list[MessageDict]:

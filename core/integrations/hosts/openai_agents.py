@@ -99,7 +99,9 @@ class CompactingModel(Model):  # type: ignore[misc]
     async def close(self) -> None:
         await self._model.close()
 
-    async def _shorter(self, error: Exception, given: str | list[Any]) -> list[Any] | None:
+    async def _shorter(
+        self, error: Exception, given: str | list[Any]
+    ) -> list[Any] | None:
         if isinstance(given, str):
             return None
         return await asyncio.to_thread(

@@ -40,7 +40,9 @@ class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
         self._compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        shorter = await asyncio.to_thread(self.compacted, list(request_context.messages))
+        shorter = await asyncio.to_thread(
+            self.compacted, list(request_context.messages)
+        )
         return _with_history(ctx, request_context, shorter)
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
@@ -48,7 +50,9 @@ class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
         of the compaction after it is what the compactor remembers of them."""
         if request_context.attempt == 1:
             return request_context
-        shorter = await asyncio.to_thread(self.compacted, list(request_context.messages))
+        shorter = await asyncio.to_thread(
+            self.compacted, list(request_context.messages)
+        )
         return _with_history(ctx, request_context, shorter)
 
     async def on_model_request_error(
@@ -58,7 +62,11 @@ class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
             raise error
         messages = list(request_context.messages)
         shorter = await asyncio.to_thread(
-            self._compactor.compacted_after, error, messages, _to_dicts, _from_dict_of(messages)
+            self._compactor.compacted_after,
+            error,
+            messages,
+            _to_dicts,
+            _from_dict_of(messages),
         )
         if shorter is None:
             raise error
@@ -123,7 +131,10 @@ def _to_dicts(message: Any) -> list[MessageDict]:
 def _block(part: Any, adapter: TypeAdapter[Any]) -> Json:
     """Return a part that no message of the API can hold, so that ``_part`` makes it again."""
     fields = adapter.dump_python(part, mode="json")
-    return {"type": str(fields.get("part_kind") or fields.get("kind")), "pydantic_ai": fields}
+    return {
+        "type": str(fields.get("part_kind") or fields.get("kind")),
+        "pydantic_ai": fields,
+    }
 
 
 def _parts(content: Json, adapter: TypeAdapter[Any]) -> list[Any]:
@@ -168,7 +179,9 @@ def _user_content(content: Any) -> Json:
     if all(isinstance(item, str) for item in content):
         return "\n".join(content)
     return [
-        {"type": "text", "text": item} if isinstance(item, str) else _block(item, _USER_CONTENT)
+        {"type": "text", "text": item}
+        if isinstance(item, str)
+        else _block(item, _USER_CONTENT)
         for item in content
     ]
 
@@ -181,7 +194,11 @@ def _part_text(part: Any) -> str:
     fields."""
     if isinstance(content := getattr(part, "content", None), str):
         return content
-    values = {name: value for name, value in vars(part).items() if name not in _IGNORED and value}
+    values = {
+        name: value
+        for name, value in vars(part).items()
+        if name not in _IGNORED and value
+    }
     return f"[{type(part).__name__}] {json.dumps(values, default=_fields)}"
 
 
@@ -198,7 +215,9 @@ def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
             return host.ModelRequest(parts=[host.SystemPromptPart(text)])
         case "tool":
             call_id = str(item["tool_call_id"])
-            part = host.ToolReturnPart(names.get(call_id, ""), text, tool_call_id=call_id)
+            part = host.ToolReturnPart(
+                names.get(call_id, ""), text, tool_call_id=call_id
+            )
             return host.ModelRequest(parts=[part])
         case "assistant":
             calls = [

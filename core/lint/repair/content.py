@@ -17,8 +17,19 @@ from core.lint.common_rules import (
     is_blank,
     shown_id,
 )
-from core.lint.openai_rules import is_compaction_item, is_readable_item, is_reasoning, item_id
-from core.lint.provider_limits import ProviderLimit, SentImage, breaks_limit, limits_of, media_use
+from core.lint.openai_rules import (
+    is_compaction_item,
+    is_readable_item,
+    is_reasoning,
+    item_id,
+)
+from core.lint.provider_limits import (
+    ProviderLimit,
+    SentImage,
+    breaks_limit,
+    limits_of,
+    media_use,
+)
 from core.lint.request_records import RequestRecords
 from core.lint.turn_rules import MAX_CACHE_MARKS, begins_with_compaction, server_part
 from core.llm.chat_messages import human_text
@@ -107,19 +118,27 @@ class Mending:
             RepairChange(
                 rule,
                 index,
-                f"{number_format.message_number(index)} {reason}" if entry.origins else reason,
+                f"{number_format.message_number(index)} {reason}"
+                if entry.origins
+                else reason,
             )
         )
 
     def set_blocks(self, index: int, blocks: Iterable[Block]) -> None:
         """Replace the blocks of a message; the same blocks leave it the same object."""
         entry, new = self.entries[index], tuple(blocks)
-        if len(new) != len(entry.message.blocks) or any(map(differs, new, entry.message.blocks)):
-            self.entries[index] = replace(entry, message=with_blocks(entry.message, new))
+        if len(new) != len(entry.message.blocks) or any(
+            map(differs, new, entry.message.blocks)
+        ):
+            self.entries[index] = replace(
+                entry, message=with_blocks(entry.message, new)
+            )
 
     def remove_hollow(self, before: Sequence[DraftEntry]) -> None:
         """Remove the messages that have lost all their blocks since ``before``."""
-        had_blocks = {entry.origins for entry in before if entry.message.blocks and entry.origins}
+        had_blocks = {
+            entry.origins for entry in before if entry.message.blocks and entry.origins
+        }
         self.entries[:] = [
             entry
             for entry in self.entries
@@ -134,12 +153,16 @@ class Mending:
     def turns(self) -> list[tuple[bool, list[int]]]:
         """Return the indices of neighbouring messages of the model (true) or of all others, as the
         provider joins them; OpenAI joins nothing of the model."""
-        history = LintedHistory(self.provider, [entry.message for entry in self.entries], ())
+        history = LintedHistory(
+            self.provider, [entry.message for entry in self.entries], ()
+        )
         return [
             (by_model, part)
             for by_model, indices in history.turns
             for part in (
-                [[index] for index in indices] if by_model and not self.joins_turns else [indices]
+                [[index] for index in indices]
+                if by_model and not self.joins_turns
+                else [indices]
             )
         ]
 
@@ -147,7 +170,9 @@ class Mending:
         """Return whether only results follow a turn of the model, so that its open calls may still
         be answered; ``leaving`` are the indices of messages that will be none."""
         later = range(turn[-1] + 1, len(self.entries))
-        return all(self._is_only_result(index) and index not in leaving for index in later)
+        return all(
+            self._is_only_result(index) and index not in leaving for index in later
+        )
 
     def _is_only_result(self, index: int) -> bool:
         message = self.entries[index].message
@@ -166,10 +191,16 @@ _REDACTED = "redacted_thinking"
 
 
 def leave_out_harness_rows(mending: Mending) -> None:
-    shown = [entry for entry in mending.entries if entry.message.flags & MessageFlag.API_ERROR]
+    shown = [
+        entry
+        for entry in mending.entries
+        if entry.message.flags & MessageFlag.API_ERROR
+    ]
     for entry in shown if mending.is_request else ():
         mending.entries.remove(entry)
-        mending.say("harness-row", entry, "is an error that the agent showed; no API takes it.")
+        mending.say(
+            "harness-row", entry, "is an error that the agent showed; no API takes it."
+        )
 
 
 def join_server_tools(mending: Mending) -> None:
@@ -185,7 +216,11 @@ def join_server_tools(mending: Mending) -> None:
                 kind, id_ = server_part(block)
                 if kind is ToolCall:
                     calls[id_] = turn, index
-                if kind is ToolCall and id_ not in answered and not mending.is_open_end(indices):
+                if (
+                    kind is ToolCall
+                    and id_ not in answered
+                    and not mending.is_open_end(indices)
+                ):
                     mending.say(
                         "server-tool",
                         entry,
@@ -193,7 +228,9 @@ def join_server_tools(mending: Mending) -> None:
                     )
                     blocks.append(Text(_server_text(block)))
                 elif kind is ToolResponse and calls.get(id_, (-1, 0))[0] != turn:
-                    _move_server_result(mending, calls.pop(id_, None), entry, block, id_, blocks)
+                    _move_server_result(
+                        mending, calls.pop(id_, None), entry, block, id_, blocks
+                    )
                 else:
                     blocks.append(block)
             mending.set_blocks(index, blocks)
@@ -227,7 +264,11 @@ def _move_server_result(
 
 
 def _server_ids(mending: Mending, kind: type) -> Iterator[str]:
-    parts = (server_part(block) for entry in mending.entries for block in entry.message.blocks)
+    parts = (
+        server_part(block)
+        for entry in mending.entries
+        for block in entry.message.blocks
+    )
     return (id_ for part, id_ in parts if part is kind)
 
 
@@ -247,12 +288,16 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
         first, last = indices[0], indices[-1]
         own = range(first, last + 1) if by_model else ()
         if not any(
-            _is_unsigned(block) for index in own for block in mending.entries[index].message.blocks
+            _is_unsigned(block)
+            for index in own
+            for block in mending.entries[index].message.blocks
         ):
             continue
         for index in own:
             entry = mending.entries[index]
-            blocks = [block for block in entry.message.blocks if not _is_thinking(block)]
+            blocks = [
+                block for block in entry.message.blocks if not _is_thinking(block)
+            ]
             if len(blocks) < len(entry.message.blocks):
                 mending.say(
                     "unsigned-thinking",
@@ -267,7 +312,9 @@ def _is_unsigned(block: Block) -> bool:
 
 
 def _is_thinking(block: Block) -> bool:
-    return isinstance(block, Thinking) or (isinstance(block, Opaque) and block.kind == _REDACTED)
+    return isinstance(block, Thinking) or (
+        isinstance(block, Opaque) and block.kind == _REDACTED
+    )
 
 
 def leave_out_empty(mending: Mending) -> None:
@@ -275,7 +322,9 @@ def leave_out_empty(mending: Mending) -> None:
     joins = mending.joins_turns
     for entry in list(mending.entries):
         index = next(index for index, one in enumerate(mending.entries) if one is entry)
-        is_open_end = index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
+        is_open_end = (
+            index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
+        )
         if not _says_something(mending, entry.message) and not (joins and is_open_end):
             mending.entries.remove(entry)
             mending.say("empty", entry, "says nothing; it is left out.")
@@ -302,7 +351,11 @@ def _says_something(mending: Mending, message: Message) -> bool:
         isinstance(one, Thinking) or (isinstance(one, Text) and not one.text)
         for one in message.blocks
     )
-    return mending.provider.name == "responses" or message.speaker is not Speaker.AI or not nothing
+    return (
+        mending.provider.name == "responses"
+        or message.speaker is not Speaker.AI
+        or not nothing
+    )
 
 
 def begin_with_the_person(mending: Mending) -> None:
@@ -310,7 +363,9 @@ def begin_with_the_person(mending: Mending) -> None:
     if not mending.joins_turns or not turns or not turns[0][0]:
         return
     first = mending.entries[turns[0][1][0]]
-    if mending.provider.name != "anthropic" or not begins_with_compaction(first.message):
+    if mending.provider.name != "anthropic" or not begins_with_compaction(
+        first.message
+    ):
         mending.say(
             "first-role",
             first,
@@ -327,7 +382,9 @@ def limit_cache_marks(mending: Mending) -> None:
         for at, block in enumerate(entry.message.blocks)
         if not isinstance(block, Opaque) and block.extra.get(_CACHE_MARK)
     ]
-    for index, at in marked[:-MAX_CACHE_MARKS] if mending.provider.name == "anthropic" else ():
+    for index, at in (
+        marked[:-MAX_CACHE_MARKS] if mending.provider.name == "anthropic" else ()
+    ):
         blocks = list(mending.entries[index].message.blocks)
         block = blocks[at]
         assert not isinstance(block, Opaque)
@@ -346,7 +403,9 @@ def limit_cache_marks(mending: Mending) -> None:
 def name_functions(mending: Mending) -> None:
     """Give results the name of their call, by which Gemini finds it."""
     names: dict[str, str] = {}
-    for index, entry in enumerate(mending.entries if mending.provider.name == "gemini" else ()):
+    for index, entry in enumerate(
+        mending.entries if mending.provider.name == "gemini" else ()
+    ):
         names |= {call.id: call.name for call in tool_calls(entry.message)}
         wrong = [
             one
@@ -361,11 +420,15 @@ def name_functions(mending: Mending) -> None:
                 for one in entry.message.blocks
             ]
             mending.set_blocks(index, blocks)
-            mending.say("function-name", entry, "answered under another name than its call's.")
+            mending.say(
+                "function-name", entry, "answered under another name than its call's."
+            )
 
 
 def leave_out_unreadable_items(mending: Mending) -> None:
-    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(
+        mending.entries if mending.provider.name == "responses" else ()
+    ):
         blocks = [one for one in entry.message.blocks if not _is_unreadable(one)]
         if len(blocks) < len(entry.message.blocks):
             text = (
@@ -377,12 +440,18 @@ def leave_out_unreadable_items(mending: Mending) -> None:
 
 
 def _is_unreadable(block: Block) -> bool:
-    return isinstance(block, Opaque) and is_compaction_item(block) and not is_readable_item(block)
+    return (
+        isinstance(block, Opaque)
+        and is_compaction_item(block)
+        and not is_readable_item(block)
+    )
 
 
 def leave_out_repeated_items(mending: Mending) -> None:
     seen: set[str] = set()
-    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(
+        mending.entries if mending.provider.name == "responses" else ()
+    ):
         blocks = []
         for block in entry.message.blocks:
             id_ = item_id(block)
@@ -395,7 +464,8 @@ def leave_out_repeated_items(mending: Mending) -> None:
                 if isinstance(block, Opaque | Thinking):
                     continue
                 block = replace(
-                    block, extra={key: one for key, one in block.extra.items() if key != "id"}
+                    block,
+                    extra={key: one for key, one in block.extra.items() if key != "id"},
                 )
             seen.add(id_)
             blocks.append(block)
@@ -405,7 +475,9 @@ def leave_out_repeated_items(mending: Mending) -> None:
 def leave_out_lone_reasoning(mending: Mending) -> None:
     """Leave out reasoning behind which the item is missing that it led to."""
     last = len(mending.entries) - 1
-    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(
+        mending.entries if mending.provider.name == "responses" else ()
+    ):
         blocks = list(entry.message.blocks)
         while (
             blocks
@@ -457,7 +529,9 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
             left = [
                 image
                 for _, indices in history.turns
-                for image in [one for one in left if one.index in set(indices)][-row.most :]
+                for image in [one for one in left if one.index in set(indices)][
+                    -row.most :
+                ]
             ]
         elif row.per == "request":
             if row.rule == "request-bytes":
@@ -471,9 +545,13 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
     return [image for image in use.images if id(image) not in stays]
 
 
-def _within_image_limits(images: list[SentImage], rows: Iterable[ProviderLimit]) -> list[SentImage]:
+def _within_image_limits(
+    images: list[SentImage], rows: Iterable[ProviderLimit]
+) -> list[SentImage]:
     own = [row for row in rows if row.per == "image" and len(images) >= row.from_images]
-    return [image for image in images if not any(breaks_limit(image, row) for row in own)]
+    return [
+        image for image in images if not any(breaks_limit(image, row) for row in own)
+    ]
 
 
 def _request_size(row: ProviderLimit, images: list[SentImage]) -> int:

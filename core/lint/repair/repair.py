@@ -37,7 +37,13 @@ from core.lint.repair.results import (
 )
 from core.lint.request_records import RequestRecords
 from core.strategies.draft import DraftEntry
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import (
     Block,
     LostParent,
@@ -61,10 +67,14 @@ def rename_unfit(mending: Mending) -> None:
     fit = fitting(messages, (), mending.provider.name)
     is_needed = mending.is_sent and (fit.ids or fit.names)
     for index, message in enumerate(messages if is_needed else ()):
-        before = [one for one in message.blocks if isinstance(one, ToolCall | ToolResponse)]
+        before = [
+            one for one in message.blocks if isinstance(one, ToolCall | ToolResponse)
+        ]
         if any(_id_of(one) in fit.ids or one.name in fit.names for one in before):
             entry = mending.entries[index]
-            mending.set_blocks(index, _renamed(message.blocks, fit.message(message).blocks))
+            mending.set_blocks(
+                index, _renamed(message.blocks, fit.message(message).blocks)
+            )
             text = "had an id or a name that the API refuses; it has another one now."
             mending.say("unfit-name", entry, text)
 
@@ -88,7 +98,9 @@ def mend_media(mending: Mending) -> None:
         changed = with_mended_media(message, mending.provider.name)
         blocks = [
             new if isinstance(new, Text) and not isinstance(old, Text) else old
-            for new, old in zip(fit.message(changed).blocks, changed.blocks, strict=True)
+            for new, old in zip(
+                fit.message(changed).blocks, changed.blocks, strict=True
+            )
         ]
         if changed is not message or any(
             new is not old for new, old in zip(blocks, message.blocks, strict=True)
@@ -104,7 +116,10 @@ def write_objects(mending: Mending) -> None:
     as a text of JSON."""
     for index, entry in enumerate(mending.entries if mending.is_sent else ()):
         blocks = [_with_object(block, mending) for block in entry.message.blocks]
-        if any(new is not old for new, old in zip(blocks, entry.message.blocks, strict=True)):
+        if any(
+            new is not old
+            for new, old in zip(blocks, entry.message.blocks, strict=True)
+        ):
             mending.set_blocks(index, blocks)
             text = "called a tool with an input of another kind; it is an object now."
             mending.say("call-input", entry, text)
@@ -120,7 +135,9 @@ def _with_object(block: Block, mending: Mending) -> Block:
         return replace(block, arguments=_object(block.arguments))
     if "$object" not in block.extra:
         return block
-    extra = {key: value for key, value in block.extra.items() if key not in _TEXT_ARGUMENTS}
+    extra = {
+        key: value for key, value in block.extra.items() if key not in _TEXT_ARGUMENTS
+    }
     return replace(block, extra=extra)
 
 
@@ -148,7 +165,11 @@ def give_to_the_person(mending: Mending) -> None:
         if entry.message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
             message = replace(entry.message, speaker=Speaker.HUMAN)
             mending.entries[index] = replace(entry, message=message)
-            mending.say("unfit-role", entry, "had a role that the API refuses; it is a user's now.")
+            mending.say(
+                "unfit-role",
+                entry,
+                "had a role that the API refuses; it is a user's now.",
+            )
 
 
 def write_anew(mending: Mending) -> None:
@@ -168,7 +189,9 @@ def write_anew(mending: Mending) -> None:
 def _fresh(message: Message) -> Message:
     """Return the message as if another format had held it: without notes on how it was written."""
     is_answer = message.speaker is Speaker.AI
-    blocks = [new for block in message.blocks for new in _fresh_blocks(block, is_answer)]
+    blocks = [
+        new for block in message.blocks for new in _fresh_blocks(block, is_answer)
+    ]
     known = (Speaker.AI, Speaker.TOOL, Speaker.HUMAN)
     speaker = message.speaker if message.speaker in known else Speaker.HUMAN
     return Message(speaker=speaker, blocks=tuple(blocks), timestamp=message.timestamp)
@@ -183,7 +206,9 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
         case ToolCall():
             yield Text(f"[{block.name} was called: {json_text(block.arguments)}]")
         case ToolResponse() if not isinstance(block.result, str | list):
-            yield replace(block, result=answer_text(block) or json_text(block.result), extra={})
+            yield replace(
+                block, result=answer_text(block) or json_text(block.result), extra={}
+            )
         case ToolResponse():
             yield replace(block, extra={})
         case Thinking():
@@ -210,7 +235,9 @@ def put_results_first(mending: Mending) -> None:
         if by_model or not _has_late_result(mending, indices):
             continue
         at = range(indices[0], indices[-1] + 1)
-        mended = sorted((_results_first(mending, index) for index in at), key=_is_without_result)
+        mended = sorted(
+            (_results_first(mending, index) for index in at), key=_is_without_result
+        )
         mending.entries[at.start : at.stop] = mended
 
 
@@ -235,11 +262,17 @@ def _results_first(mending: Mending, index: int) -> DraftEntry:
     entry = mending.entries[index]
     if not any(isinstance(one, ToolResponse) for one in entry.message.blocks):
         return entry
-    mending.say("result-order", entry, "held a result behind other content; results come first.")
-    blocks = sorted(entry.message.blocks, key=lambda one: not isinstance(one, ToolResponse))
+    mending.say(
+        "result-order", entry, "held a result behind other content; results come first."
+    )
+    blocks = sorted(
+        entry.message.blocks, key=lambda one: not isinstance(one, ToolResponse)
+    )
     # the note makes it another message, so that its record is not copied as it is
     extra = {**entry.message.extra, "$order": "results first"}
-    return replace(entry, message=replace(entry.message, blocks=tuple(blocks), extra=extra))
+    return replace(
+        entry, message=replace(entry.message, blocks=tuple(blocks), extra=extra)
+    )
 
 
 def _is_without_result(entry: DraftEntry) -> bool:
@@ -288,11 +321,14 @@ def repair_messages(
         rule.apply(mending)
         mending.remove_hollow(before)
     return Repair(
-        _compaction(messages, mending), tuple(sorted(mending.changes, key=lambda one: one.index))
+        _compaction(messages, mending),
+        tuple(sorted(mending.changes, key=lambda one: one.index)),
     )
 
 
-def _fate(message: Message, mended: Message | None, reasons: Sequence[RepairChange]) -> Fate:
+def _fate(
+    message: Message, mended: Message | None, reasons: Sequence[RepairChange]
+) -> Fate:
     if mended is None:
         kind = FateKind.DROPPED
     elif mended is message:

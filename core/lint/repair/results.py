@@ -31,7 +31,9 @@ def write_made_ids(mending: Mending) -> None:
         blocks = [_with_own_id(block) for block in entry.message.blocks]
         if any(map(differs, blocks, entry.message.blocks)):
             mending.say(
-                "missing-id", entry, "had a call or a result without an id; it has one now."
+                "missing-id",
+                entry,
+                "had a call or a result without an id; it has one now.",
             )
         mending.set_blocks(index, blocks)
 
@@ -39,7 +41,8 @@ def write_made_ids(mending: Mending) -> None:
 def _with_own_id(block: Block) -> Block:
     if isinstance(block, ToolCall | ToolResponse) and _MADE_ID in block.extra:
         return replace(
-            block, extra={key: value for key, value in block.extra.items() if key != _MADE_ID}
+            block,
+            extra={key: value for key, value in block.extra.items() if key != _MADE_ID},
         )
     return block
 
@@ -57,7 +60,11 @@ def rename_repeated_ids(mending: Mending) -> None:
                 waiting.pop(id_, None)
         for at, block in enumerate(blocks):
             if isinstance(block, ToolCall) and block.id:
-                new = replace(block, id=_free_id(block.id, used)) if block.id in used else block
+                new = (
+                    replace(block, id=_free_id(block.id, used))
+                    if block.id in used
+                    else block
+                )
                 blocks[at] = new
                 used.add(new.id)
                 waiting.setdefault(block.id, []).append(new.id)
@@ -74,7 +81,9 @@ def rename_repeated_ids(mending: Mending) -> None:
                 if id_ != block.call_id:
                     blocks[at] = replace(block, call_id=id_)
                     mending.say(
-                        "repeated-id", entry, f"answers {shown_id(id_)}, the call under its new id."
+                        "repeated-id",
+                        entry,
+                        f"answers {shown_id(id_)}, the call under its new id.",
                     )
         mending.set_blocks(index, blocks)
 
@@ -132,7 +141,9 @@ def place_results(mending: Mending) -> None:
     them."""
     turns = mending.turns()
     calls, misplaced = _paired(mending, turns)
-    matched = [(one, _take_match(misplaced, one.block)) for one in calls if one.answer is None]
+    matched = [
+        (one, _take_match(misplaced, one.block)) for one in calls if one.answer is None
+    ]
     notes = {result.index for result in misplaced}
     inserted: dict[int, list[DraftEntry]] = {}
     mended = set[int]()
@@ -151,7 +162,11 @@ def place_results(mending: Mending) -> None:
             continue
         mended.add(call.turn)
     for call in calls:
-        if call.answer is not None and call.turn in mended and call.index < turns[call.turn][1][-1]:
+        if (
+            call.answer is not None
+            and call.turn in mended
+            and call.index < turns[call.turn][1][-1]
+        ):
             inserted.setdefault(call.index, []).append(_moved(mending, call.answer))
     for result in misplaced:
         entry, id_ = mending.entries[result.index], shown_id(result.block.call_id)
@@ -163,7 +178,10 @@ def place_results(mending: Mending) -> None:
     mending.entries[:] = [
         one
         for index, entry in enumerate(mending.entries)
-        for one in (*(() if entry.message is _GONE else (entry,)), *inserted.get(index, ()))
+        for one in (
+            *(() if entry.message is _GONE else (entry,)),
+            *inserted.get(index, ()),
+        )
     ]
 
 
@@ -196,7 +214,9 @@ def _taken(mending: Mending, index: int, block: Block, new: Block) -> DraftEntry
     if rest:
         mending.set_blocks(index, rest)
         return DraftEntry(
-            Message(speaker=speaker, blocks=(new,), timestamp=entry.message.timestamp), (), True
+            Message(speaker=speaker, blocks=(new,), timestamp=entry.message.timestamp),
+            (),
+            True,
         )
     mending.entries[index] = replace(entry, message=_GONE, origins=())
     is_same = new is block and entry.message.speaker is speaker

@@ -14,7 +14,13 @@ from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.presentation.compare.model import Column, ResultTable, StatusMark, TableCell, Unit
+from core.presentation.compare.model import (
+    Column,
+    ResultTable,
+    StatusMark,
+    TableCell,
+    Unit,
+)
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, MUST_KEEP, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
 from core.trials.trial import TrialResult
@@ -62,7 +68,9 @@ def unit_cell(unit: Unit, value: Json, tone: str = "") -> TableCell:
     if unit is Unit.TEXT:
         return TableCell(str(value))
     return TableCell(
-        _UNIT_TEXTS[unit](value), -value if unit is Unit.CHANGE else value, tone if value else ""
+        _UNIT_TEXTS[unit](value),
+        -value if unit is Unit.CHANGE else value,
+        tone if value else "",
     )
 
 
@@ -92,7 +100,9 @@ def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     if count is None or not total:
         return UNKNOWN_CELL
     return TableCell(
-        f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip
+        f"{number_format.count(count)} of {number_format.count(total)}",
+        count / total,
+        tip=tip,
     )
 
 
@@ -105,7 +115,10 @@ def _tokens_after(row: TrialResult) -> TableCell:
     """Return the size, in the tone of a request with it; beside one of the agent stands what the
     file says of it."""
     standing, tokens = row_standing(row), row.sizes.tokens
-    notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
+    notes = (
+        row.note.replace("; ", "\n") if row.kind == RECORDED else "",
+        standing.text,
+    )
     tone = standing.tone if standing.excess else ""
     text = number_format.at_least(number_format.count(tokens), row.sizes.hidden)
     return TableCell(text, tokens, tone, "\n".join(filter(None, notes)))
@@ -113,7 +126,9 @@ def _tokens_after(row: TrialResult) -> TableCell:
 
 def _needed_later(row: TrialResult) -> TableCell:
     if (needed := row.kept.needed) is None or needed.share is None:
-        return TableCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
+        return TableCell(
+            UNKNOWN, tip="The transcript ends here: nobody knows what comes."
+        )
     counts = f"{number_format.count(needed.kept)} of {number_format.count(needed.used)}"
     tip = f"{counts} names that were used again, with their surroundings; {needed.kept_bare:,} bare"
     return TableCell(number_format.percent(needed.share, 0), needed.share, tip=tip)
@@ -146,7 +161,10 @@ def must_cell(row: TrialResult) -> TableCell:
     return TableCell(must_head(counted), key, tip=tip, marks=marks)
 
 
-_MUST_STEP, _TOKEN_STEP = 1_000, 1e10  # above all musts of a list, above all tokens of a session
+_MUST_STEP, _TOKEN_STEP = (
+    1_000,
+    1e10,
+)  # above all musts of a list, above all tokens of a session
 _MAX_GLYPHS = 8
 
 
@@ -173,11 +191,15 @@ def idle_of(rows: Sequence[TrialResult]) -> tuple[str, ...]:
 def _made_up(row: TrialResult) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; a dash without a result to
     look at."""
-    return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error")
+    return unit_cell(
+        Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error"
+    )
 
 
 def _said_by_nobody(row: TrialResult) -> TableCell:
-    return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.unsaid, "error")
+    return unit_cell(
+        Unit.COUNT, None if row.kept.gone is None else row.kept.unsaid, "error"
+    )
 
 
 def _still_cached(row: TrialResult) -> TableCell:
@@ -196,13 +218,17 @@ def _payback(row: TrialResult) -> TableCell:
     if cost.break_even is None:
         return TableCell(cost.break_even_text, float("inf"), "warn")
     tip = "The file has no price of the agent's own call: this counts the cache only."
-    return TableCell(cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else "")
+    return TableCell(
+        cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else ""
+    )
 
 
 def _in_order(row: TrialResult) -> TableCell:
     errors, warnings = row.lint
     if errors:
-        return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
+        return TableCell(
+            number_format.plural(errors, "fault"), errors * 1000 + warnings, "error"
+        )
     if warnings:
         return TableCell(number_format.plural(warnings, "warning"), warnings, "warn")
     return TableCell("yes", 0, "ok")
@@ -247,9 +273,15 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         cell=_tokens_after,
     ),
     make_column("saved", lambda row: row.saved, "saved", Unit.CHANGE),
-    make_column("needed", lambda row: row.kept.needed.used if row.kept.needed else None),
     make_column(
-        "needed_share", lambda row: row.needed_share, "needed later", Unit.SHARE, _needed_later
+        "needed", lambda row: row.kept.needed.used if row.kept.needed else None
+    ),
+    make_column(
+        "needed_share",
+        lambda row: row.needed_share,
+        "needed later",
+        Unit.SHARE,
+        _needed_later,
     ),
     make_column("said", lambda row: row.said[1] if row.said else None),
     make_column(
@@ -260,16 +292,31 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     ),
     make_column("nowhere", lambda row: row.kept.nowhere, "made up", cell=_made_up),
     make_column(
-        "said_by_nobody", lambda row: row.kept.unsaid, "said by nobody", cell=_said_by_nobody
+        "said_by_nobody",
+        lambda row: row.kept.unsaid,
+        "said by nobody",
+        cell=_said_by_nobody,
     ),
     make_column("gone", lambda row: row.kept.gone),
-    make_column("prefix", _of_cost(lambda cost: cost.prefix), "still cached", cell=_still_cached),
+    make_column(
+        "prefix", _of_cost(lambda cost: cost.prefix), "still cached", cell=_still_cached
+    ),
     make_column("rewritten", _of_cost(lambda cost: cost.rewritten)),
-    make_column("summary_cost", _of_cost(lambda cost: cost.summary), "cost", Unit.DOLLARS),
-    make_column("first_before", _of_cost(lambda cost: cost.first_before), unit=Unit.DOLLARS),
-    make_column("first_after", _of_cost(lambda cost: cost.first_after), unit=Unit.DOLLARS),
-    make_column("later_before", _of_cost(lambda cost: cost.later_before), unit=Unit.DOLLARS),
-    make_column("later_after", _of_cost(lambda cost: cost.later_after), unit=Unit.DOLLARS),
+    make_column(
+        "summary_cost", _of_cost(lambda cost: cost.summary), "cost", Unit.DOLLARS
+    ),
+    make_column(
+        "first_before", _of_cost(lambda cost: cost.first_before), unit=Unit.DOLLARS
+    ),
+    make_column(
+        "first_after", _of_cost(lambda cost: cost.first_after), unit=Unit.DOLLARS
+    ),
+    make_column(
+        "later_before", _of_cost(lambda cost: cost.later_before), unit=Unit.DOLLARS
+    ),
+    make_column(
+        "later_after", _of_cost(lambda cost: cost.later_after), unit=Unit.DOLLARS
+    ),
     make_column(
         "break_even",
         _of_cost(lambda cost: whole_calls(cost.break_even)),
@@ -280,7 +327,9 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     make_column("calls", lambda row: row.calls, "model calls", cell=_calls),
     make_column("lint_errors", lambda row: row.lint[0], "in order", cell=_in_order),
     make_column("lint_warnings", lambda row: row.lint[1]),
-    make_column("seconds", lambda row: round(row.seconds, 4), "time", Unit.SECONDS, _seconds),
+    make_column(
+        "seconds", lambda row: round(row.seconds, 4), "time", Unit.SECONDS, _seconds
+    ),
     make_column("on_front", lambda row: row.on_front, unit=Unit.TEXT),
     make_column("note", lambda row: row.note, unit=Unit.TEXT),
     make_column("no_op", lambda row: row.no_op, unit=Unit.TEXT),
@@ -288,7 +337,11 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     make_column("hidden", lambda row: row.sizes.hidden, unit=Unit.TEXT),
     make_column("method", lambda row: row.sizes.mark, unit=Unit.TEXT),
     make_column(
-        "backtest_share", lambda row: row.backtest_share, "backtest", Unit.SHARE, _backtest
+        "backtest_share",
+        lambda row: row.backtest_share,
+        "backtest",
+        Unit.SHARE,
+        _backtest,
     ),
     make_column(
         "musts_word_for_word",
@@ -379,9 +432,18 @@ _FILE_COLUMNS = tuple(
 FILES: ResultTable[TrialResult] = ResultTable(
     "file",
     (
-        *chosen(_FILE_COLUMNS, "tokens", "saved", "needed_share", "said_word_for_word", "nowhere"),
+        *chosen(
+            _FILE_COLUMNS,
+            "tokens",
+            "saved",
+            "needed_share",
+            "said_word_for_word",
+            "nowhere",
+        ),
         *chosen(_FILE_COLUMNS, "said_by_nobody", "lint_errors"),
-        *chosen(_FILE_COLUMNS, "before_tokens", "messages", "summary_cost", is_optional=True),
+        *chosen(
+            _FILE_COLUMNS, "before_tokens", "messages", "summary_cost", is_optional=True
+        ),
         *chosen(_FILE_COLUMNS, "break_even", "calls", "seconds", is_optional=True),
     ),
     lambda row: row.error,

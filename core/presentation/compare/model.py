@@ -241,7 +241,9 @@ class StrategyCard:
     tone: str = "ok"  # of its size: "ok", "warn" or "error"
     values: SettingChanges = ()
     changes: str = ""  # "Keep Bottom 14 %"
-    details: str = ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
+    details: str = (
+        ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
+    )
 
     @property
     def least(self) -> int | None:

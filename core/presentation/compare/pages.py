@@ -36,7 +36,13 @@ from core.presentation.preview_wording import scope_label, strategy_details
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
-from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
+from core.settings.schema import (
+    Setting,
+    SettingKind,
+    SettingValue,
+    Values,
+    setting_text,
+)
 from core.settings_store.layers import find_setting
 from core.strategies.base import Strategy, calls_model
 from core.strategies.names import EXCERPT
@@ -65,7 +71,9 @@ def strategy_choices(recorded: Iterable[str] = ()) -> tuple[PickerChoice, ...]:
     return (
         *(PickerChoice(name, name, about, RECORDED_GROUP) for name in recorded),
         *(
-            PickerChoice(one.name, one.name, one.about, AGENTS if one.emulates else GENERAL)
+            PickerChoice(
+                one.name, one.name, one.about, AGENTS if one.emulates else GENERAL
+            )
             for one in strategies
             if one.name != BASELINE
         ),
@@ -96,7 +104,9 @@ def compare_page(comparison: Comparison) -> ComparePage:
         total=len(names) + comparison.recorded_count,
         mark=source.mark,
         names=names,
-        choices=strategy_choices(f"{RECORDED} {number}" for number in range(1, len(recorded) + 1)),
+        choices=strategy_choices(
+            f"{RECORDED} {number}" for number in range(1, len(recorded) + 1)
+        ),
         price=_prices(source),
         rows=rows,
         scope=scope,
@@ -132,9 +142,13 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         source.mark,
         max(one.emulates.as_of for one in STRATEGIES if one.emulates),
         is_capped=not comparison.names,
-        must_label=must.label if musts or _differs([one.musts for one in cards]) else "",
+        must_label=must.label
+        if musts or _differs([one.musts for one in cards])
+        else "",
         kept_label=kept.label if _differs([one.kept for one in cards]) else "",
-        must_texts=tuple(one.text for one in musts if one.status is not MustStatus.NOT_SAID),
+        must_texts=tuple(
+            one.text for one in musts if one.status is not MustStatus.NOT_SAID
+        ),
         aim=comparison.aim,
         reached=_reached(comparison),
         limit=baseline.sizes.model_limit.tokens,
@@ -191,7 +205,9 @@ def _aimed_card(card: StrategyCard, row: TrialResult, aim: int) -> StrategyCard:
     """Return the card with the settings of its result, and what it leaves where that is above the
     aim."""
     kinds = [(find_setting(key), value) for key, value in row.trial.settings]
-    changes = ", ".join(f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds)
+    changes = ", ".join(
+        f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds
+    )
     card = replace(card, values=row.trial.settings, changes=changes)
     tokens = row.sizes.tokens
     if row.error or tokens <= aim:
@@ -226,13 +242,20 @@ def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...
             emulated = None
         else:
             emulated = find_strategy(name).emulates
-        if name == BASELINE or emulated is None or (agent and emulated.program.startswith(agent)):
+        if (
+            name == BASELINE
+            or emulated is None
+            or (agent and emulated.program.startswith(agent))
+        ):
             selected.append(name)
     return tuple(selected)
 
 
 def default_strategies() -> tuple[str, ...]:
-    return (BASELINE, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
+    return (
+        BASELINE,
+        *(strategy.name for strategy in STRATEGIES if strategy.emulates is None),
+    )
 
 
 def _compare_footnote(rows: Sequence[TrialResult], scope: str) -> str:
@@ -250,7 +273,9 @@ def first_replayed(strategy: str) -> tuple[str, ...]:
     general.sort(
         key=lambda one: one.optimize is None and not one.obeys_pins
     )  # lines that differ most
-    return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[:_FIRST_LINES]
+    return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[
+        :_FIRST_LINES
+    ]
 
 
 def replay_page(replay: Replay) -> ReplayPage:
@@ -297,7 +322,9 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     if setting.kind is SettingKind.FLAG:
         return SweepKey(key=key, label=label, about=about, values="true,false")
     if setting.kind is SettingKind.CHOICE:
-        return SweepKey(key=key, label=label, about=about, values=",".join(setting.choices))
+        return SweepKey(
+            key=key, label=label, about=about, values=",".join(setting.choices)
+        )
     if setting.kind is SettingKind.FRACTION:
         if setting.bounds.low_open or not setting.bounds.low:
             low = 0.1
@@ -337,9 +364,9 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
-    return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[
-        :1
-    ]
+    return tuple(
+        key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options
+    )[:1]
 
 
 def sweep_page(sweep: Sweep) -> SweepPage:
@@ -383,7 +410,9 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         strategies = [row.name for row in means if row.name not in (BASELINE, RECORDED)]
         shown = next(iter((*strategies, *(row.name for row in means))), "")
     total = number_format.plural(count, "file")
-    compared = number_format.plural(sum(not file.problem for file in done), "transcript")
+    compared = number_format.plural(
+        sum(not file.problem for file in done), "transcript"
+    )
     if comparison.seconds:
         duration = f" in {number_format.seconds(comparison.seconds)}"
     else:
@@ -400,7 +429,9 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         choices=(recorded, *strategy_choices()),
         price=per_session_price_choice(comparison.file.price_as),
         path=str(comparison.folder),
-        question="" if is_running else _folder_question(comparison.resumed, len(done), count),
+        question=""
+        if is_running
+        else _folder_question(comparison.resumed, len(done), count),
         means=means,
         shown=shown,
         files=tuple(row for row in rows if folder_name(row) == shown),
@@ -421,7 +452,9 @@ def _folder_question(known: int, done: int, total: int) -> str:
     return waiting
 
 
-def _folder_footnote(files: Sequence[SessionAnswer[Results]], problems: Sequence[str]) -> str:
+def _folder_footnote(
+    files: Sequence[SessionAnswer[Results]], problems: Sequence[str]
+) -> str:
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
     if more > 0:

@@ -14,8 +14,20 @@ from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure
-from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
-from core.trials.trial import LostFact, MustPair, TrialResult, front_indices, kept_shares
+from core.presentation.plots import (
+    PlotAxis,
+    percent_labels,
+    plot_axis,
+    short_labels,
+    whole_labels,
+)
+from core.trials.trial import (
+    LostFact,
+    MustPair,
+    TrialResult,
+    front_indices,
+    kept_shares,
+)
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
@@ -59,7 +71,9 @@ _WHY_EMPTY = (
 )
 
 
-def share_scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
+def share_scatter(
+    title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis
+) -> ScatterPlot:
     """Return a plot over the share of tokens left. Recorded points have other sources and are not
     compared, nor are those that save nothing."""
     compared = [
@@ -70,11 +84,17 @@ def share_scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotA
 
 
 def _scatter(
-    title: str, points: Sequence[PlotPoint], front: Collection[int], x: PlotAxis, y: PlotAxis
+    title: str,
+    points: Sequence[PlotPoint],
+    front: Collection[int],
+    x: PlotAxis,
+    y: PlotAxis,
 ) -> ScatterPlot:
     """Mark the points of the front as the best."""
     shaped = tuple(
-        PlotPoint(point.name, point.x, point.y, BEST, point.text) if index in front else point
+        PlotPoint(point.name, point.x, point.y, BEST, point.text)
+        if index in front
+        else point
         for index, point in enumerate(points)
     )
     in_order = tuple(sorted(front, key=lambda index: points[index].x))
@@ -108,9 +128,7 @@ def compare_plot(rows: Sequence[TrialResult], scope: str, mark: str) -> ScatterP
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
-_BACKTEST_TITLE = (
-    "kept of what was needed after earlier points of this session · higher up loses less"
-)
+_BACKTEST_TITLE = "kept of what was needed after earlier points of this session · higher up loses less"
 
 
 def needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> PlotAxis:
@@ -131,7 +149,13 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
             text = f"{left} % of the tokens left, {kept} of what later turns needed"
             shape = DIAMOND if row.name == RECORDED else OTHER
             points.append(PlotPoint(row.name, left, 100 * needed_share, shape, text))
-    x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
+    x = plot_axis(
+        0,
+        100,
+        percent_labels,
+        9,
+        title="share of tokens left · further left saves more",
+    )
     y = needed_axis(points)
     return share_scatter("Tokens left against what was needed later", points, x, y)
 
@@ -145,22 +169,32 @@ def default_pair(
     comparable = [
         row
         for row in rows
-        if row.scope == scope and row.kept.gone is not None and not row.error and not row.no_op
+        if row.scope == scope
+        and row.kept.gone is not None
+        and not row.error
+        and not row.no_op
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
-    others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
+    others = [
+        row for row in comparable if row.kind != RECORDED and row.name != BASELINE
+    ]
     shares, _ = kept_shares(others, scope)
     kept = {
         row.name: (-(share or 0.0), row.sizes.tokens)
         for row, share in zip(others, shares, strict=True)
     }
     names = [
-        row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))
+        row.name
+        for row in sorted(
+            others, key=lambda row: (row.name not in front, kept[row.name])
+        )
     ]
     if not names or len(names) + len(recorded) < 2:
         return "", ""
     smallest = [
-        row.name for row in sorted(others, key=lambda row: row.sizes.tokens) if row.name != names[0]
+        row.name
+        for row in sorted(others, key=lambda row: row.sizes.tokens)
+        if row.name != names[0]
     ]
     a = next(iter((*recorded, *([strategy] if strategy in names else []), *smallest)))
     return a, next(name for name in names if name != a)
@@ -174,7 +208,12 @@ def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
     else:
         more = ""
     location = ", ".join(filter(None, (number_format.message_number(fact.first), more)))
-    return KIND_NAMES[fact.kind][0], one_line_text(fact.text), location, fact.kind in _MONOSPACE
+    return (
+        KIND_NAMES[fact.kind][0],
+        one_line_text(fact.text),
+        location,
+        fact.kind in _MONOSPACE,
+    )
 
 
 def must_pair_cells(pair: MustPair) -> tuple[str, str, str, str]:
@@ -185,7 +224,9 @@ def must_pair_cells(pair: MustPair) -> tuple[str, str, str, str]:
     else:
         place = number_format.message_number(pair.in_a.message)
     text = one_line_text(pair.in_a.text)
-    spoken = f"must keep: {text}, A {pair.in_a.status.value}, B {pair.in_b.status.value}"
+    spoken = (
+        f"must keep: {text}, A {pair.in_a.status.value}, B {pair.in_b.status.value}"
+    )
     return glyphs, text, place, spoken
 
 
@@ -228,14 +269,21 @@ def replay_scale(result: ReplayResult) -> ReplayScale:
         plot_axis(0, top, short_labels, 6, integers_only=True, is_exact=True),
         limit if limit is not None and limit <= top else None,
         label,
-        max(set(triggers), key=triggers.count) if triggers else None,  # the most common one
+        max(set(triggers), key=triggers.count)
+        if triggers
+        else None,  # the most common one
     )
 
 
 def over_limit_request(track: ReplayTrack, limit: int | None) -> int:
     """Return the first request over the limit, 0 for none."""
     return next(
-        (turn for turn, size in enumerate(track.sizes, 1) if limit is not None and size > limit), 0
+        (
+            turn
+            for turn, size in enumerate(track.sizes, 1)
+            if limit is not None and size > limit
+        ),
+        0,
     )
 
 
@@ -249,7 +297,9 @@ def request_facts(track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
     """Return the requests since the last compaction, and the next one."""
     if not 0 < turn <= len(track.sizes):
         return ()
-    turns = [compaction.turn for compaction in track.compactions if not compaction.error]
+    turns = [
+        compaction.turn for compaction in track.compactions if not compaction.error
+    ]
     last = max((other for other in turns if other <= turn), default=0)
     if last:
         since = number_format.plural(turn - last, "request")
@@ -261,7 +311,9 @@ def request_facts(track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
     else:
         next_text = _next_at_this_pace(track, turn, last)
     label = "Next compaction" if following else "Next one, at this pace"
-    return LabelledFigure("Since its last compaction", since), LabelledFigure(label, next_text)
+    return LabelledFigure("Since its last compaction", since), LabelledFigure(
+        label, next_text
+    )
 
 
 def _next_at_this_pace(track: ReplayTrack, turn: int, last: int) -> str:
@@ -297,9 +349,15 @@ def sweep_value(point: TrialResult, metric: str) -> float | None:
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
-    values = [value for point in page.points if (value := sweep_value(point, metric)) is not None]
+    values = [
+        value
+        for point in page.points
+        if (value := sweep_value(point, metric)) is not None
+    ]
     labels = short_labels if metric == TOKENS else whole_labels
-    return plot_axis(0, max(values, default=page.before or 1), labels, 5, integers_only=True)
+    return plot_axis(
+        0, max(values, default=page.before or 1), labels, 5, integers_only=True
+    )
 
 
 def sweep_indices(page: SweepPage, point: TrialResult) -> tuple[int, ...]:
@@ -321,7 +379,9 @@ def sweep_text(page: SweepPage, point: TrialResult) -> str:
         said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word"
     else:
         said = ""
-    said_musts = [one for one in point.kept.musts if one.status is not MustStatus.NOT_SAID]
+    said_musts = [
+        one for one in point.kept.musts if one.status is not MustStatus.NOT_SAID
+    ]
     standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
     if said_musts:
         musts = f"{standing:,} of {len(said_musts):,} musts"

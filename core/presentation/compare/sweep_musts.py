@@ -62,7 +62,9 @@ def keeping_value(page: SweepPage) -> KeepingValue | None:
     if all(keeping):
         return KeepingValue(f"{subject} at every value")
     if not any(keeping):
-        return KeepingValue("No value keeps it" if total == 1 else f"No value keeps all {total}")
+        return KeepingValue(
+            "No value keeps it" if total == 1 else f"No value keeps all {total}"
+        )
     place = _smallest(page.points, keeping)
     where = _where(page.axes[0], keeping)
     return KeepingValue(f"{subject} {where}", _cost(page, place), place)

@@ -16,7 +16,13 @@ from core.presentation.compare.columns import (
     make_column,
     unit_cell,
 )
-from core.presentation.compare.model import Column, FolderMeans, ResultTable, TableCell, Unit
+from core.presentation.compare.model import (
+    Column,
+    FolderMeans,
+    ResultTable,
+    TableCell,
+    Unit,
+)
 from core.presentation.compare.results import size_at
 from core.presentation.losses_words import LOSSES
 from core.transcript.compaction import FateKind
@@ -31,7 +37,9 @@ def _optional(columns: Sequence[Column[_R]]) -> tuple[Column[_R], ...]:
 
 def _sent(track: ReplayTrack) -> TableCell:
     return TableCell(
-        number_format.abbreviated(track.sent), track.sent, tip=number_format.count(track.sent)
+        number_format.abbreviated(track.sent),
+        track.sent,
+        tip=number_format.count(track.sent),
     )
 
 
@@ -54,18 +62,27 @@ def _last_size_cell(track: ReplayTrack) -> TableCell:
 REPLAY: ResultTable[ReplayTrack] = ResultTable(
     "strategy",
     (
-        make_column("size", _last_size, "{mark} tokens at request", cell=_last_size_cell),
+        make_column(
+            "size", _last_size, "{mark} tokens at request", cell=_last_size_cell
+        ),
         make_column("compactions", compaction_count, "compactions"),
         make_column(
-            "over", lambda track: track.over_limit_count, "requests over the limit", tone="error"
+            "over",
+            lambda track: track.over_limit_count,
+            "requests over the limit",
+            tone="error",
         ),
         make_column("cost", lambda track: track.cost, "total cost", Unit.DOLLARS),
         *_optional(
             (
                 make_column("calls", lambda track: track.calls, "model calls"),
-                make_column("sent", lambda track: track.sent, "tokens sent", cell=_sent),
                 make_column(
-                    "rewritten", lambda track: track.rewritten, "written to the cache again"
+                    "sent", lambda track: track.sent, "tokens sent", cell=_sent
+                ),
+                make_column(
+                    "rewritten",
+                    lambda track: track.rewritten,
+                    "written to the cache again",
                 ),
             )
         ),
@@ -92,7 +109,9 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
                 make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
                 make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
                 make_column("excerpted", _fates(FateKind.EXCERPTED), "excerpted"),
-                make_column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"),
+                make_column(
+                    "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
+                ),
                 make_column("gone", lambda result: result.kept.gone, LOSSES),
             )
         ),
@@ -104,7 +123,9 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
 )
 
 
-def _figure(key: str, label: str, unit: Unit = Unit.COUNT, tone: str = "") -> Column[FolderMeans]:
+def _figure(
+    key: str, label: str, unit: Unit = Unit.COUNT, tone: str = ""
+) -> Column[FolderMeans]:
     return make_column(key, lambda means: means.figures[key], label, unit, tone=tone)
 
 
@@ -129,7 +150,9 @@ def _spread(key: str, of: str) -> Column[FolderMeans]:
             return TableCell()
         return TableCell(f"{spread * 100:.1f}", spread)
 
-    return make_column(key, lambda means: means.figures[key], f"± {of}", Unit.SHARE, cell)
+    return make_column(
+        key, lambda means: means.figures[key], f"± {of}", Unit.SHARE, cell
+    )
 
 
 FOLDER: ResultTable[FolderMeans] = ResultTable(

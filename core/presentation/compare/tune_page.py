@@ -22,7 +22,13 @@ from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue, setting_text
 from core.settings_store.layers import find_setting
 from core.trials.tune.evaluation import settings_of
-from core.trials.tune.model import BudgetUnit, Figures, TunedStrategy, TuneResult, Tuning
+from core.trials.tune.model import (
+    BudgetUnit,
+    Figures,
+    TunedStrategy,
+    TuneResult,
+    Tuning,
+)
 
 
 def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
@@ -76,7 +82,10 @@ def verdicts(result: TuneResult) -> Iterator[str]:
 
 def _preset_verdict(result: TuneResult) -> Iterator[str]:
     if result.over_preset is not None:
-        first, points = result.strategies[0].best.strategy, points_text(result.over_preset)
+        first, points = (
+            result.strategies[0].best.strategy,
+            points_text(result.over_preset),
+        )
         yield f"{first} against {result.preset}, the best preset: {points}."
 
 
@@ -86,9 +95,7 @@ def stage_text(state: TuneResult) -> str:
         tried = f", {number_format.plural(state.tried, 'setting')} tried"
     else:
         tried = ""
-    return (
-        f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
-    )
+    return f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
 
 
 _OUTDATED = "Settings have changed since: these figures are of the earlier ones."
@@ -184,7 +191,9 @@ def _footnote(tuning: Tuning) -> str:
     more = len(left_out) - len(named)
     named += [f"And {more:,} more."] if more > 0 else []
     if left_out:
-        count = [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."]
+        count = [
+            f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."
+        ]
     else:
         count = []
     if tuning.is_outdated and tuning.result is not None:
@@ -225,7 +234,14 @@ def _csv_cells(row: TunedStrategy) -> tuple[Cell, ...]:
 
 def _figure_cells(figures: Figures) -> tuple[Cell, ...]:
     low, high = _interval_cells(figures.interval)[1:]
-    return figures.share, low, high, figures.tokens_left, figures.tokens_after, figures.cost
+    return (
+        figures.share,
+        low,
+        high,
+        figures.tokens_left,
+        figures.tokens_after,
+        figures.cost,
+    )
 
 
 def _interval_cells(interval: Interval | None) -> tuple[Cell, Cell, Cell]:

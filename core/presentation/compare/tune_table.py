@@ -13,7 +13,13 @@ from core.presentation.compare.columns import (
     make_column,
     unit_cell,
 )
-from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
+from core.presentation.compare.model import (
+    AnalysisPage,
+    Column,
+    ResultTable,
+    TableCell,
+    Unit,
+)
 from core.presentation.compare.results import (
     OTHER,
     PlotPoint,
@@ -58,13 +64,16 @@ class TuneRow:
     def settings(self) -> str:
         """Those that differ from the defaults."""
         return (
-            ", ".join(f"{key}={value}" for key, value in self.tuned.best.settings) or "the defaults"
+            ", ".join(f"{key}={value}" for key, value in self.tuned.best.settings)
+            or "the defaults"
         )
 
     @property
     def short_settings(self) -> str:
         """The same with the last words of the keys."""
-        pairs = ((key.rpartition(".")[2], value) for key, value in self.tuned.best.settings)
+        pairs = (
+            (key.rpartition(".")[2], value) for key, value in self.tuned.best.settings
+        )
         return ", ".join(f"{key}={value}" for key, value in pairs) or "the defaults"
 
 
@@ -131,7 +140,9 @@ def _figure_columns(
             Unit.SHARE,
             lambda row: _needed(of(row)),
         ),
-        make_column(f"{prefix}tokens_left", lambda row: of(row).tokens_left, left, Unit.SHARE),
+        make_column(
+            f"{prefix}tokens_left", lambda row: of(row).tokens_left, left, Unit.SHARE
+        ),
         make_column(
             f"{prefix}cost",
             lambda row: of(row).cost,
@@ -170,7 +181,9 @@ TUNE: ResultTable[TuneRow] = ResultTable(
     "strategy",
     (
         _NEEDED,
-        make_column(_MUSTS, lambda row: row.tuned.found.musts_kept, MUST_KEEP, cell=_musts),
+        make_column(
+            _MUSTS, lambda row: row.tuned.found.musts_kept, MUST_KEEP, cell=_musts
+        ),
         *_SIZES,
         _DEFAULT,
         *(replace(one, is_optional=True) for one in _MORE_OF_DEFAULT),
@@ -192,11 +205,21 @@ def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
     """Plot the best settings of each strategy, and the defaults of the chosen one."""
     points = [_point(row.name, row.tuned.found) for row in rows]
     points += [
-        _point(f"{row.name}, defaults", row.tuned.default) for row in rows if row.name == chosen
+        _point(f"{row.name}, defaults", row.tuned.default)
+        for row in rows
+        if row.name == chosen
     ]
     known = [point for point in points if point is not None]
-    x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    return share_scatter("Tokens left against what was needed later", known, x, needed_axis(known))
+    x = plot_axis(
+        0,
+        100,
+        percent_labels,
+        9,
+        title="share of tokens left · further left saves more",
+    )
+    return share_scatter(
+        "Tokens left against what was needed later", known, x, needed_axis(known)
+    )
 
 
 def _point(name: str, figures: Figures) -> PlotPoint | None:

@@ -15,7 +15,13 @@ from core.presentation.compare.tune_table import interval_text
 from core.settings.schema import SettingValue
 from core.trials.past import POINTS
 from core.trials.tune.evaluation import settings_of
-from core.trials.tune.model import BudgetUnit, Figures, TunedStrategy, TuneRequest, TuneResult
+from core.trials.tune.model import (
+    BudgetUnit,
+    Figures,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+)
 
 
 def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:
@@ -48,7 +54,10 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
         "80 % of its tokens."
     )
     yield f"Budget: {budget_text(request)}. Settings tried: {tuned.runs:,}."
-    for what, figures in (("These settings", tuned.found), ("The defaults", tuned.default)):
+    for what, figures in (
+        ("These settings", tuned.found),
+        ("The defaults", tuned.default),
+    ):
         if text := figures_text(figures, len(result.reporting)):
             yield f"{what}, on the reporting sessions: {text}."
     yield gain_text(tuned, result)
@@ -60,7 +69,9 @@ def sessions_text(result: TuneResult) -> str:
     """Return "12 sessions chose, 11 others report"; for one session: "12 sessions and agent.jsonl,
     by half, chose, …"."""
     own = result.request.own
-    choosing = number_format.plural(sum(name != own for name in result.choosing), "session")
+    choosing = number_format.plural(
+        sum(name != own for name in result.choosing), "session"
+    )
     if own:
         and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}"
     else:

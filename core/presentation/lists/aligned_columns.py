@@ -63,7 +63,9 @@ def with_outdated_summary(aligned: AlignedColumns, text: str) -> AlignedColumns:
 
 def put_back(compaction: Compaction) -> frozenset[int]:
     """Return the source messages that the user put back."""
-    return frozenset(index for index, fate in enumerate(compaction.fates) if fate.last.rule == RULE)
+    return frozenset(
+        index for index, fate in enumerate(compaction.fates) if fate.last.rule == RULE
+    )
 
 
 def summary_text(compaction: Compaction) -> str:
@@ -109,7 +111,9 @@ def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellT
         if found > MAX_CELLS:
             return
         budget = compaction.budgets.get(index)
-        is_unwritten = bool(unwritten) and (budget is not None or not compaction.budgets)
+        is_unwritten = bool(unwritten) and (
+            budget is not None or not compaction.budgets
+        )
         yield index, _cell(columns, index, unwritten if is_unwritten else "")
 
 
@@ -117,13 +121,17 @@ def _cell(columns: PreviewColumns, index: int, unwritten: str) -> CellText:
     compaction, preview = columns.compaction, columns.preview
     sources = compaction.origins[index]
     subject = number_format.plural(len(sources), "message")
-    before = number_format.count(sum(preview.source.counts[source] for source in sources))
+    before = number_format.count(
+        sum(preview.source.counts[source] for source in sources)
+    )
     after = number_format.count(preview.result.after_counts[index])
     title = f"{subject} → 1"
     if unwritten:
         # Its size is the budget: what is written may be smaller.
         sizes = f"{before} → ≤{after} tokens"
-        return CellText(title, sizes, text="", note="", state=unwritten, subject=subject)
+        return CellText(
+            title, sizes, text="", note="", state=unwritten, subject=subject
+        )
     return CellText(
         title,
         f"{before} → {after} tokens",
@@ -147,7 +155,11 @@ def _writer_note(columns: PreviewColumns, index: int) -> str:
         return "no model"
     call = calls[0]
     if call.cost is None and not call.seconds:
-        return "offline, no model" if columns.preview.summary.profile.is_offline else call.profile
+        return (
+            "offline, no model"
+            if columns.preview.summary.profile.is_offline
+            else call.profile
+        )
     parts = [call.profile]
     cost = sum(one.cost or 0.0 for one in calls)
     if cost:
@@ -180,7 +192,9 @@ def edited_lines(
         row = before.lead[source], before.text[source]
         if result >= 0 and row == (after.lead[result], after.text[result]):
             looked_at += 1
-            lines = _from_difference(_text(messages[0][source]), _text(messages[1][result]))
+            lines = _from_difference(
+                _text(messages[0][source]), _text(messages[1][result])
+            )
             if lines is not None:
                 found[result] = lines
         source = fates.find(_EDITED, source + 1)
@@ -197,14 +211,18 @@ def _from_difference(old: str, new: str) -> EditedLines | None:
         return None
     start = max(0, first - LEAD)
     head = "… " if start else ""
-    return EditedLines(*(head + excerpts.one_line_text(text[start:]) for text in (old, new)))
+    return EditedLines(
+        *(head + excerpts.one_line_text(text[start:]) for text in (old, new))
+    )
 
 
 def first_difference(old: str, new: str) -> int:
     """Return the first character at which two texts differ, the length of the shorter one if it is
     the start of the other."""
     same, end = 0, min(len(old), len(new))
-    while same < end:  # halves by slices: a loop over characters takes a hundred times as long
+    while (
+        same < end
+    ):  # halves by slices: a loop over characters takes a hundred times as long
         middle = (same + end + 1) // 2
         if old[same:middle] == new[same:middle]:
             same = middle

@@ -38,12 +38,15 @@ def aligned_pieces(fates: bytes, results: array[int]) -> list[Piece]:
     for found in _ALIGNED.finditer(fates):
         start, end = found.span()
         at = results[start]
-        if at >= 0 and results[start:end] == array(results.typecode, range(at, at + end - start)):
+        if at >= 0 and results[start:end] == array(
+            results.typecode, range(at, at + end - start)
+        ):
             pieces.append((start, end, at))
         else:
             pieces += _pieces_one_by_one(results, start, end)
     is_ascending = all(
-        first[2] + first[1] - first[0] <= second[2] for first, second in pairwise(pieces)
+        first[2] + first[1] - first[0] <= second[2]
+        for first, second in pairwise(pieces)
     )
     if is_ascending:
         return pieces
@@ -82,7 +85,11 @@ def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
         last = index
         while last < len(ends) and weights[last] <= weight:
             last += 1
-        ends[index:last], weights[index:last], numbers[index:last] = [after], [weight], [number]
+        ends[index:last], weights[index:last], numbers[index:last] = (
+            [after],
+            [weight],
+            [number],
+        )
     chain, number = list[Piece](), numbers[-1] if numbers else -1
     while number >= 0:
         chain.append(pieces[number])
@@ -141,7 +148,9 @@ def _has_break(breaks: Sequence[int], start: int, end: int) -> bool:
     return at < len(breaks) and breaks[at] <= end
 
 
-def _by_fate(fates: bytes, results: array[int], start: int, end: int) -> Iterator[Segment]:
+def _by_fate(
+    fates: bytes, results: array[int], start: int, end: int
+) -> Iterator[Segment]:
     for run in _SAME_FATE.finditer(fates, start, end):
         first, last = run.span()
         target = results[first]
@@ -158,7 +167,9 @@ def _by_fate(fates: bytes, results: array[int], start: int, end: int) -> Iterato
 def _split_at(segments: Iterator[Segment], breaks: Sequence[int]) -> Iterator[Segment]:
     for segment in segments:
         start = segment.start
-        for boundary in breaks[bisect_right(breaks, start) : bisect_left(breaks, segment.end)]:
+        for boundary in breaks[
+            bisect_right(breaks, start) : bisect_left(breaks, segment.end)
+        ]:
             yield replace(segment, start=start, end=boundary)
             start = boundary
         yield replace(segment, start=start)
@@ -173,7 +184,9 @@ class Gap:
     extra: dict[int, list[int]]
 
     @staticmethod
-    def of(segments: Sequence[Segment], results: tuple[int, int], *, has_cells: bool) -> Gap:
+    def of(
+        segments: Sequence[Segment], results: tuple[int, int], *, has_cells: bool
+    ) -> Gap:
         """Place the messages ``results`` of the result: a summary beside its longest segment."""
         hosts, extra = dict[int, int](), dict[int, list[int]]()
         for number, segment in enumerate(segments):
@@ -202,14 +215,22 @@ CELL_ROWS, INSERTED_CELL_ROWS, STACKED_CELL_ROWS = 5, 8, 6
 """Least rows of a cell, of one without messages beside it, and of one below its messages."""
 LONGEST_EXPANDED_REMOVAL = 6
 """Longest run of removed messages that has a row and a reason each."""
-_SUMMARISED_COLLAPSED = (COLLAPSED_HEAD_MESSAGES, COLLAPSED_TAIL_MESSAGES, LONGEST_EXPANDED)
+_SUMMARISED_COLLAPSED = (
+    COLLAPSED_HEAD_MESSAGES,
+    COLLAPSED_TAIL_MESSAGES,
+    LONGEST_EXPANDED,
+)
 _REMOVED_COLLAPSED = (3, 2, LONGEST_EXPANDED_REMOVAL)
 _STACKED_COLLAPSED = (3, 1, LONGEST_EXPANDED_REMOVAL)
 _KEPT_COLLAPSED = (2, 2)
-_LONG_KEPT = re.compile(rb"\x%02x{%d,}" % (_KEPT, LONGEST_EXPANDED_REMOVAL + 1), re.DOTALL)
+_LONG_KEPT = re.compile(
+    rb"\x%02x{%d,}" % (_KEPT, LONGEST_EXPANDED_REMOVAL + 1), re.DOTALL
+)
 _AddRows = Callable[[int, int, int], None]
 _INSERTED = len(FATES)
-_KINDS = bytes(RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256))
+_KINDS = bytes(
+    RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +279,9 @@ class _Builder:
             has_system=inputs.has_system,
         )
         self._next_separator = 0
-        breaks = (boundary for boundary, kind, _ in self._separators if kind == RowKind.CUT)
+        breaks = (
+            boundary for boundary, kind, _ in self._separators if kind == RowKind.CUT
+        )
         self._breaks = sorted(set(breaks))
 
     def build(self) -> AlignedPlan:
@@ -270,7 +293,9 @@ class _Builder:
             while first > result and inputs.origin[first - 1] == start:
                 first -= 1
             if start > source or first > result:
-                segments = gap_segments(inputs.fates, inputs.results, self._breaks, (source, start))
+                segments = gap_segments(
+                    inputs.fates, inputs.results, self._breaks, (source, start)
+                )
                 self._add_gap(segments, (result, first))
             source, result = end, at + end - start
             if first < at:
@@ -293,7 +318,9 @@ class _Builder:
         self._flush(source)
         is_stacked = self._state.is_stacked
         self._add(
-            RowKind.MESSAGE if is_stacked else RowKind.SPLIT, source, -1 if is_stacked else first
+            RowKind.MESSAGE if is_stacked else RowKind.SPLIT,
+            source,
+            -1 if is_stacked else first,
         )
         for result in range(first + (not is_stacked), end):
             self._add(RowKind.SPLIT, -1, result)
@@ -351,7 +378,10 @@ class _Builder:
                 else ()
             )
             for run in long_runs:
-                hidden = run.start() + _KEPT_COLLAPSED[0], run.end() - _KEPT_COLLAPSED[1]
+                hidden = (
+                    run.start() + _KEPT_COLLAPSED[0],
+                    run.end() - _KEPT_COLLAPSED[1],
+                )
                 add(first, hidden[0], first + shift)
                 self._add_kept_collapsed(run.start(), hidden, shift, add)
                 first = hidden[1]
@@ -365,9 +395,9 @@ class _Builder:
         if (RowKind.COLLAPSED, run) in self._state.expanded:
             add(start, end, start + shift)
         else:
-            self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (
-                end - start
-            )
+            self.after[start + shift : end + shift] = array(
+                "i", (len(self.kinds) - 1,)
+            ) * (end - start)
 
     def _add_beside(self, start: int, end: int, at: int) -> None:
         row, count = len(self.kinds), end - start
@@ -397,7 +427,9 @@ class _Builder:
         """Add messages of the result without a source beside them; a summary has a cell."""
         inputs = self._inputs
         for result in results:
-            is_summary = inputs.origin[result] >= 0 and inputs.after_fates[result] == _INSERTED
+            is_summary = (
+                inputs.origin[result] >= 0 and inputs.after_fates[result] == _INSERTED
+            )
             if is_summary and self._state.has_cells:
                 row = len(self.before)
                 rows = max(INSERTED_CELL_ROWS, self._state.least_rows.get(result, 0))
@@ -406,7 +438,11 @@ class _Builder:
                 self._add(RowKind.SPLIT, -1, result)
 
     def _add_segment(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
-        start, end, is_alone = segment.start, segment.end, segment.end - segment.start == 1
+        start, end, is_alone = (
+            segment.start,
+            segment.end,
+            segment.end - segment.start == 1,
+        )
         is_long = end - start > LONGEST_EXPANDED_REMOVAL
         has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
         if has_cell and self._state.has_cells:
@@ -419,7 +455,9 @@ class _Builder:
             self._add(RowKind.SPLIT, start, hosted)
         else:
             kind = RowKind.MESSAGE if self._state.is_stacked else RowKind.SPLIT
-            self._add_run(segment, kind, None if segment.is_moved else _SUMMARISED_COLLAPSED)
+            self._add_run(
+                segment, kind, None if segment.is_moved else _SUMMARISED_COLLAPSED
+            )
             if hosted >= 0:
                 self._add(RowKind.SPLIT, -1, hosted)
         self._add_extra(extra)
@@ -429,7 +467,9 @@ class _Builder:
         self._flush(segment.start)
         first = len(self.kinds)
         self._add_run(
-            segment, RowKind.CELL, _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED
+            segment,
+            RowKind.CELL,
+            _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED,
         )
         if hosted >= 0:
             least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0))
@@ -442,36 +482,54 @@ class _Builder:
             self._add(RowKind.CELL, -1, -1)
         end = len(self.kinds) - len(extra)
         for row, result in enumerate(extra, end):
-            self.kinds[row], self.right[row], self.after[result] = RowKind.SPLIT, result, row
+            self.kinds[row], self.right[row], self.after[result] = (
+                RowKind.SPLIT,
+                result,
+                row,
+            )
         self._note_block(first, end - first, hosted, segment)
 
-    def _add_stacked_cell(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
+    def _add_stacked_cell(
+        self, segment: Segment, hosted: int, extra: Sequence[int]
+    ) -> None:
         self._add_run(segment, RowKind.MESSAGE, _STACKED_COLLAPSED)
         if hosted >= 0:
             rows = max(STACKED_CELL_ROWS, self._state.least_rows.get(hosted, 0))
             self._add_block(len(self.kinds), rows, hosted, (segment.start, segment.end))
         self._add_extra(extra)
 
-    def _add_block(self, first: int, rows: int, result: int, sources: tuple[int, int]) -> None:
+    def _add_block(
+        self, first: int, rows: int, result: int, sources: tuple[int, int]
+    ) -> None:
         for _ in range(rows):
             self._add(RowKind.CELL, -1, -1)
         self._note_block(first, rows, result, Segment(*sources, result, _INSERTED))
 
     def _note_block(self, first: int, rows: int, result: int, segment: Segment) -> None:
-        self.blocks.append(Block(first, rows, result, (segment.start, segment.end), segment.fate))
+        self.blocks.append(
+            Block(first, rows, result, (segment.start, segment.end), segment.fate)
+        )
         if result >= 0:
             self.after[result] = first
 
-    def _add_run(self, segment: Segment, kind: int, lengths: tuple[int, int, int] | None) -> None:
+    def _add_run(
+        self, segment: Segment, kind: int, lengths: tuple[int, int, int] | None
+    ) -> None:
         for start, end in self._parts(segment.start, segment.end):
-            if lengths is None or end - start <= lengths[2] or not self._state.has_cells:
+            if (
+                lengths is None
+                or end - start <= lengths[2]
+                or not self._state.has_cells
+            ):
                 self._add_sources(start, end, kind)
                 continue
             self._add_sources(start, start + lengths[0], kind)
             self._add_collapsed(start, (start + lengths[0], end - lengths[1]), kind)
             self._add_sources(end - lengths[1], end, kind)
 
-    def _add_collapsed(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
+    def _add_collapsed(
+        self, run_start: int, hidden: tuple[int, int], kind: int | None
+    ) -> None:
         """Add the row of a collapsed run; the messages of an expanded one follow as ``kind``, or by
         the caller."""
         (start, end), fates = hidden, self._inputs.fates[slice(*hidden)]
@@ -480,7 +538,9 @@ class _Builder:
             start, end, fates, self._inputs.tokens[start:end], has_more=not is_open
         )
         fate = max(set(fates), key=fates.count)
-        self._add(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed), -1)
+        self._add(
+            RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed), -1
+        )
         self.collapsed.append(CollapsedRun(run_start, start, end, fate, text))
         if is_open and kind is not None:
             self._add_sources(start, end, kind)
@@ -488,7 +548,9 @@ class _Builder:
             self.before.extend(array("i", (len(self.kinds) - 1,)) * (end - start))
 
 
-def aligned_plan(inputs: AlignedInput, state: AlignedState = AlignedState()) -> AlignedPlan:
+def aligned_plan(
+    inputs: AlignedInput, state: AlignedState = AlignedState()
+) -> AlignedPlan:
     """Return the rows of source and result side by side, in linear time.
 
     Source order leads. Messages that are kept or edited are aligned where the result keeps their

@@ -98,7 +98,9 @@ class AlignedPlan:
         return self.kinds[row] in HAS_MESSAGE and column[row] == message
 
     def collapsed_at(self, message: int) -> CollapsedRun | None:
-        return next((run for run in self.collapsed if run.start <= message < run.end), None)
+        return next(
+            (run for run in self.collapsed if run.start <= message < run.end), None
+        )
 
     def near(self, row: int) -> tuple[str, int]:
         """Return side and index of the message of a row, else of the nearest below, else above."""
@@ -146,7 +148,9 @@ def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
     kinds.insert(goal, kinds.pop(at))
     left.insert(goal, left.pop(at))
     rows[first:last] = array("i", [row + shift for row in rows[first:last]])
-    return replace(plan, kinds=bytes(kinds), left=left, rows={**plan.rows, "before": rows})
+    return replace(
+        plan, kinds=bytes(kinds), left=left, rows={**plan.rows, "before": rows}
+    )
 
 
 def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan:
@@ -162,8 +166,13 @@ def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan
 
     mask = bytes(map(passes, plan.kinds, plan.left, plan.right))
     numbers = array("i", accumulate(mask, initial=0))
-    rows = {side: array("i", map(numbers.__getitem__, rows)) for side, rows in plan.rows.items()}
-    left, right = (array("i", compress(column, mask)) for column in (plan.left, plan.right))
+    rows = {
+        side: array("i", map(numbers.__getitem__, rows))
+        for side, rows in plan.rows.items()
+    }
+    left, right = (
+        array("i", compress(column, mask)) for column in (plan.left, plan.right)
+    )
     return AlignedPlan(bytes(compress(plan.kinds, mask)), left, right, (), (), rows)
 
 

@@ -38,9 +38,15 @@ def cell_lines(text: str) -> tuple[CellLine, ...]:
     """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head, left
     out where nothing stands below it. The names in use stand once, at the end."""
     lines = list(_lines(text))
-    listed = [line.text.removeprefix(NAMES_PREFIX) for line in lines if _has_names(line)]
-    names = dict.fromkeys(name.strip(" .`") for part in listed for name in part.split(", "))
-    others = [line for line in lines if not _has_names(line) and line.text != EMPTY_SECTION]
+    listed = [
+        line.text.removeprefix(NAMES_PREFIX) for line in lines if _has_names(line)
+    ]
+    names = dict.fromkeys(
+        name.strip(" .`") for part in listed for name in part.split(", ")
+    )
+    others = [
+        line for line in lines if not _has_names(line) and line.text != EMPTY_SECTION
+    ]
     return (*_filled(others), *_names_lines([name for name in names if name]))
 
 
@@ -87,7 +93,8 @@ def _lines(text: str) -> Iterator[CellLine]:
         if tag := _TAG.fullmatch(line):
             if not tag[1] and tag[2] not in _WRAPPERS:
                 yield CellLine(
-                    LineKind.HEAD, tag[2].replace("_", " ").replace("-", " ").capitalize()
+                    LineKind.HEAD,
+                    tag[2].replace("_", " ").replace("-", " ").capitalize(),
                 )
         elif head := (_HEAD.fullmatch(line) or _STRONG_HEAD.fullmatch(line)):
             yield CellLine(LineKind.HEAD, head[1].replace("**", ""))

@@ -62,7 +62,9 @@ def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int
     if index < 0:
         return -1
     start, end = span_of(runs[index], side)
-    goal_start, goal_end = span_of(runs[index], "after" if side == "before" else "before")
+    goal_start, goal_end = span_of(
+        runs[index], "after" if side == "before" else "before"
+    )
     if goal_end == goal_start:
         return -1
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
@@ -166,7 +168,9 @@ def collapsed_text(
         one_fate = fate_word(counts[0][0])
     else:
         one_fate = ""
-    words = ", ".join(f"{number_format.count(number)} {fate_word(code)}" for code, number in counts)
+    words = ", ".join(
+        f"{number_format.count(number)} {fate_word(code)}" for code, number in counts
+    )
     head = (number_format.count(end - start), "more" if has_more else "", one_fate)
     if tokens and min(tokens) >= 0:
         total = number_format.plural(sum(tokens), "token")
@@ -199,7 +203,10 @@ def run_text(run: FateRun) -> str:
 
 def change_words(change: ChangedRun) -> str:
     """Return "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
-    number, total = number_format.count(change.number), number_format.count(change.total)
+    number, total = (
+        number_format.count(change.number),
+        number_format.count(change.total),
+    )
     return f"{run_text(change.run)} · change {number} of {total}"
 
 
@@ -335,12 +342,18 @@ class RowPlan:
 
     def row_of(self, message: int) -> int:
         """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
-        if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(self.kinds):
+        if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(
+            self.kinds
+        ):
             return -1
         row = self.rows[message]
         kind, index = self.kind_and_index(row)
         if kind == RowKind.COLLAPSED:
-            return row if self.collapsed[index].start <= message < self.collapsed[index].end else -1
+            return (
+                row
+                if self.collapsed[index].start <= message < self.collapsed[index].end
+                else -1
+            )
         return row if kind == RowKind.MESSAGE and index == message else -1
 
 
@@ -387,10 +400,17 @@ class _RowPlanBuilder:
         self.rows.extend(range(row, row + end - start))
 
     def _add_collapsed(self, run: int, start: int, end: int) -> None:
-        fates, is_open = self.fates[start:end], (RowKind.COLLAPSED, run) in self.expanded
+        fates, is_open = (
+            self.fates[start:end],
+            (RowKind.COLLAPSED, run) in self.expanded,
+        )
         fate = max(set(fates), key=fates.count)
-        text = collapsed_text(start, end, fates, self.tokens[start:end], has_more=not is_open)
-        self.add_row(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed))
+        text = collapsed_text(
+            start, end, fates, self.tokens[start:end], has_more=not is_open
+        )
+        self.add_row(
+            RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed)
+        )
         self.collapsed.append(CollapsedRun(run, start, end, fate, text))
         if is_open:
             self._show(start, end)
@@ -434,13 +454,17 @@ def row_plan(
         fates=fates, tokens=tokens, expanded=expanded, hidden=hidden, mask=mask
     )
     added = 0
-    for boundary, kind, index in separators(count, cuts, recorded, expanded, has_system=has_system):
+    for boundary, kind, index in separators(
+        count, cuts, recorded, expanded, has_system=has_system
+    ):
         builder.add_messages(added, boundary)
         added = max(added, boundary)
         builder.add_row(kind, index)
     builder.add_messages(added, count)
     builder.rows.append(len(builder.kinds))
-    return RowPlan(bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.collapsed))
+    return RowPlan(
+        bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.collapsed)
+    )
 
 
 def separators(
@@ -452,14 +476,23 @@ def separators(
     has_system: bool = False,
 ) -> list[tuple[int, int, int]]:
     """Return (boundary, kind, index) of rows between messages, recorded ones before cuts."""
-    separators: list[tuple[int, int, int]] = [(0, RowKind.SYSTEM, 0)] if has_system else []
+    separators: list[tuple[int, int, int]] = (
+        [(0, RowKind.SYSTEM, 0)] if has_system else []
+    )
     for index, row in enumerate(recorded):
         separators.append((row.boundary, RowKind.RECORDED, index))
         if (RowKind.RECORDED, index) in expanded and row.summary:
             separators += [(row.boundary, RowKind.SUMMARY, index)] * RECORDED_ROWS
     for index, cut in enumerate(cuts):
         separators.append(
-            (cut.boundary, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index)
+            (
+                cut.boundary,
+                RowKind.COMPACTED if cut.is_compaction else RowKind.CUT,
+                index,
+            )
         )
     separators.sort(key=lambda separator: separator[0])
-    return [(min(max(boundary, 0), count), kind, index) for boundary, kind, index in separators]
+    return [
+        (min(max(boundary, 0), count), kind, index)
+        for boundary, kind, index in separators
+    ]

@@ -7,8 +7,18 @@ from dataclasses import dataclass
 
 from core.common import number_format
 from core.common.number_format import message_number
-from core.presentation.lists.aligned_rows import HAS_MESSAGE, PUT_BACK, AlignedColumns, AlignedPlan
-from core.presentation.lists.row_plan import RowKind, fate_word, origin_text, speaker_word
+from core.presentation.lists.aligned_rows import (
+    HAS_MESSAGE,
+    PUT_BACK,
+    AlignedColumns,
+    AlignedPlan,
+)
+from core.presentation.lists.row_plan import (
+    RowKind,
+    fate_word,
+    origin_text,
+    speaker_word,
+)
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES, UNREPORTED, RecordedRow
 
@@ -28,7 +38,11 @@ class HalfWords:
 
 
 def right_words(
-    plan: AlignedPlan, row: int, fates: bytes, columns: AlignedColumns, origin: array[int]
+    plan: AlignedPlan,
+    row: int,
+    fates: bytes,
+    columns: AlignedColumns,
+    origin: array[int],
 ) -> HalfWords:
     """Return what stands beside a source message that has no message of the result beside it."""
     source = plan.left[row]
@@ -101,7 +115,9 @@ def _after_words(head: str, boundary: int, arrow: str, result: int) -> HalfWords
 
 def _leading(head: str, link: str, tail: str, side: str, index: int) -> HalfWords:
     """Join a text of which the part ``link`` leads to a message."""
-    return HalfWords(f"{head}{link}{tail}", len(head), len(head) + len(link), side, index)
+    return HalfWords(
+        f"{head}{link}{tail}", len(head), len(head) + len(link), side, index
+    )
 
 
 SPOKEN_CHARS = 1200
@@ -109,7 +125,10 @@ SPOKEN_CHARS = 1200
 
 
 def row_speech(
-    plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
+    plan: AlignedPlan,
+    row: int,
+    sides: tuple[ListContent, ListContent],
+    columns: AlignedColumns,
 ) -> str:
     """Return "33, summarised, AI, 85 tokens, Edit src/a.py; in the summary of 88 messages"."""
     kind, index = plan.kinds[row], plan.left[row]
@@ -135,7 +154,10 @@ def row_speech(
 
 
 def _message_row_speech(
-    plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
+    plan: AlignedPlan,
+    row: int,
+    sides: tuple[ListContent, ListContent],
+    columns: AlignedColumns,
 ) -> str:
     side, message = plan.message_at(row)
     if side == "before":
@@ -173,7 +195,9 @@ def message_speech(content: ListContent, index: int) -> str:
         parts.append("tokens not reported")
     if rows.errors[index]:
         parts.append("error")
-    return ", ".join(filter(None, (*parts, f"{rows.lead[index]} {rows.text[index]}".strip())))
+    return ", ".join(
+        filter(None, (*parts, f"{rows.lead[index]} {rows.text[index]}".strip()))
+    )
 
 
 def _cell_speech(
@@ -196,7 +220,10 @@ def _cell_speech(
 
 
 def _other_half(
-    plan: AlignedPlan, row: int, sides: tuple[ListContent, ListContent], columns: AlignedColumns
+    plan: AlignedPlan,
+    row: int,
+    sides: tuple[ListContent, ListContent],
+    columns: AlignedColumns,
 ) -> tuple[str, ...]:
     """Return what stands beside the message of a row."""
     before, after = sides

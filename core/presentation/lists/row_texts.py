@@ -54,11 +54,16 @@ def message_rows(
     else:
         tokens = _token_column(messages, counts)
     speakers = [message.speaker for message in messages]
-    return _rows(speakers, [message_kind(message) for message in messages], texts, tokens)
+    return _rows(
+        speakers, [message_kind(message) for message in messages], texts, tokens
+    )
 
 
 def _rows(
-    speakers: Sequence[Speaker], kinds: Sequence[int], texts: Sequence[RowText], tokens: array[int]
+    speakers: Sequence[Speaker],
+    kinds: Sequence[int],
+    texts: Sequence[RowText],
+    tokens: array[int],
 ) -> MessageRows:
     lead, text, mono, errors = zip(*texts, strict=True) if texts else ((), (), (), ())
     codes = bytes([_SPEAKER[speaker] for speaker in speakers])
@@ -98,13 +103,20 @@ def after_rows(
             at = origin[0]
             kinds.append(before.kinds[at])
             texts.append(
-                (before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at]))
+                (
+                    before.lead[at],
+                    before.text[at],
+                    bool(before.mono[at]),
+                    bool(before.errors[at]),
+                )
             )
             continue
         is_written = is_inserted and message.speaker is not Speaker.AI
         kinds.append(SUMMARY_CODE if is_written else message_kind(message))
         is_unwritten = unwritten and kinds[-1] == SUMMARY_CODE and is_inserted
-        texts.append(("", unwritten, False, False) if is_unwritten else row_text(message, cwd))
+        texts.append(
+            ("", unwritten, False, False) if is_unwritten else row_text(message, cwd)
+        )
     speakers = speakers or [message.speaker for message in compaction.messages]
     return _rows(speakers, kinds, texts, _token_column(compaction.messages, counts))
 
@@ -118,9 +130,14 @@ def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]
 
 
 def message_kind(message: Message) -> int:
-    if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
+    if (
+        message.flags is not MessageFlag.NONE
+        and message.flags & MessageFlag.RECORDED_SUMMARY
+    ):
         return SUMMARY_CODE
-    if message.speaker is Speaker.AI and any(type(block) is ToolCall for block in message.blocks):
+    if message.speaker is Speaker.AI and any(
+        type(block) is ToolCall for block in message.blocks
+    ):
         return _KIND["call"]
     return _KIND_OF_SPEAKER[message.speaker]
 
@@ -185,7 +202,11 @@ def _shown_text(block: Block) -> tuple[str, str, bool] | None:
 
 def _hidden_text(block: Block) -> tuple[str, str, bool] | None:
     if type(block) is Thinking and block.text.strip():
-        return "", excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"), False
+        return (
+            "",
+            excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"),
+            False,
+        )
     if type(block) is ServerTool and block.description:
         return excerpts.one_line_text(block.description[0].name, 60), "", False
     if type(block) is Opaque:
@@ -205,7 +226,9 @@ def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
 
 def _results_text(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
     firsts = (excerpts.first_line(response_text(response)) for response in responses)
-    lines = [excerpts.without_caption_glyph(first) or "empty result" for first in firsts]
+    lines = [
+        excerpts.without_caption_glyph(first) or "empty result" for first in firsts
+    ]
     error = any(map(is_failed_result, responses))
     if len(lines) == 1:
         return lines[0], error

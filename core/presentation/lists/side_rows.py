@@ -90,7 +90,9 @@ class ListContent:
     def token_mark(self) -> str:
         """How tokens were counted: "=", "≈" or "–"."""
         totals = self.screen.ruler.totals
-        return total_mark(totals.before_total if self.side == "before" else totals.after_total)
+        return total_mark(
+            totals.before_total if self.side == "before" else totals.after_total
+        )
 
     def fate(self, index: int) -> int:
         """Return the fate code of a message, -1 before any preview."""
@@ -127,8 +129,12 @@ class ListContent:
                 mask[message] = bool(flag)
         if self.side == "before":
             return bytes(mask)
-        has_source = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_mask((carried_mask(bytes(mask), self.origins), has_source), len(self.rows))
+        has_source = self.fates.translate(
+            bytes(code < len(FATES) for code in range(256))
+        )
+        return all_mask(
+            (carried_mask(bytes(mask), self.origins), has_source), len(self.rows)
+        )
 
     def find_source(self, source: int) -> int:
         """Return the row of a source message, -1 for none."""
@@ -151,11 +157,15 @@ class ListContent:
         if not partners:
             return (index,)
         call = min(source, partners[0])
-        found = {self.find_source(message) for message in (call, *all_partners.get(call, ()))}
+        found = {
+            self.find_source(message) for message in (call, *all_partners.get(call, ()))
+        }
         return tuple(sorted(found - {-1} | {index}))
 
 
-def aligned_input(before: ListContent, after: ListContent, results: array[int]) -> AlignedInput:
+def aligned_input(
+    before: ListContent, after: ListContent, results: array[int]
+) -> AlignedInput:
     """Return what the rows of the view Changes are planned from; ``results`` as in
     AlignedColumns."""
     return AlignedInput(
@@ -173,12 +183,14 @@ def aligned_input(before: ListContent, after: ListContent, results: array[int]) 
 def with_plan(screen: Screen) -> Screen:
     """Return a screen with the rows of its view Changes, if it has more than
     MOST_PLANNED_IN_WINDOW."""
-    if len(screen.source.rows) <= MOST_PLANNED_IN_WINDOW or len(screen.aligned.results) != len(
-        screen.source.rows
-    ):
+    if len(screen.source.rows) <= MOST_PLANNED_IN_WINDOW or len(
+        screen.aligned.results
+    ) != len(screen.source.rows):
         return screen
     before, after = ListContent("before", screen), ListContent("after", screen)
-    return replace(screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results)))
+    return replace(
+        screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results))
+    )
 
 
 def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:

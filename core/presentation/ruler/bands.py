@@ -35,9 +35,7 @@ from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
 from core.transcript.model import Speaker
 
-_MAX_BAND_GAP = (
-    12  # protected messages at most this far apart share a band: results are between them
-)
+_MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
 
 
 def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
@@ -47,7 +45,9 @@ def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
     names = (TOP, MIDDLE, BOTTOM)[-len(columns.cuts) - 1 :]
     edges = [0, *(cut.index for cut in columns.cuts), columns.length]
     ranges = zip(names, edges, edges[1:], strict=False)
-    return tuple(_band(columns, name, start, end) for name, start, end in ranges if end > start)
+    return tuple(
+        _band(columns, name, start, end) for name, start, end in ranges if end > start
+    )
 
 
 def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:
@@ -77,7 +77,10 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     if name == MIDDLE and fate == KEPT and EDITED in columns.fates[start:end]:
         fate = EDITED
     number = Counter(columns.fates[start:end])[fate]
-    figure, tokens = number_format.count(number), number_format.count(columns.tokens(start, end))
+    figure, tokens = (
+        number_format.count(number),
+        number_format.count(columns.tokens(start, end)),
+    )
     is_one_summary = fate == SUMMARISED and columns.has_one_summary
     if is_one_summary:
         effect = f"{figure} become one summary"
@@ -88,13 +91,17 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     return RulerBand(start, end, fate, name, (f"{effect} · {tokens}", figure))
 
 
-_DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."
+_DECIDED_BY_TOKENS = (
+    "Tokens decide this cut: the oldest go first until the target is met."
+)
 _OWN_RULE = "This cut follows a rule of {name} that is not a setting."
 
 
 def cut_handles(columns: PreviewColumns) -> tuple[CutHandle, ...]:
     non_input = _non_input(columns)
-    return tuple(_handle(columns, number, non_input) for number in range(len(columns.cuts)))
+    return tuple(
+        _handle(columns, number, non_input) for number in range(len(columns.cuts))
+    )
 
 
 def key_of(cut: Cut, options: Sequence[str]) -> str:
@@ -121,7 +128,9 @@ def _handle(columns: PreviewColumns, number: int, non_input: array[int]) -> CutH
         input_index = bisect_left(columns.input_indices, cut.index)
         stop_index = bisect_left(stops, cut.index)
         stops.insert(stop_index, cut.index)
-        values.insert(stop_index, value_at(cut.name, input_index, len(columns.input_indices)))
+        values.insert(
+            stop_index, value_at(cut.name, input_index, len(columns.input_indices))
+        )
     return _cut_handle(columns, cut, non_input, key, stops, values)
 
 
@@ -155,14 +164,19 @@ def _cut_handle(
 def _non_input(columns: PreviewColumns) -> array[int]:
     if len(columns.input_indices) == columns.length:
         return array("q")
-    return array("q", sorted(set(range(columns.length)).difference(columns.input_indices)))
+    return array(
+        "q", sorted(set(range(columns.length)).difference(columns.input_indices))
+    )
 
 
 def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
     """Return the range of a cut, in input messages, for a run with effect."""
     input_indices = columns.input_indices
     cut_ranges = [
-        (bisect_left(input_indices, cut.requested), bisect_left(input_indices, cut.index))
+        (
+            bisect_left(input_indices, cut.requested),
+            bisect_left(input_indices, cut.index),
+        )
         for cut in columns.cuts
     ]
     name = columns.cuts[number].name
@@ -170,9 +184,13 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
         return 1, len(input_indices) - 1
     if name == "top":  # minimums hold for requested and actual cuts
         return 0, (
-            min(cut_ranges[number + 1]) if number + 1 < len(cut_ranges) else len(input_indices)
+            min(cut_ranges[number + 1])
+            if number + 1 < len(cut_ranges)
+            else len(input_indices)
         ) - MIN_MESSAGES
-    return (max(cut_ranges[number - 1]) if number else 0) + MIN_MESSAGES, len(input_indices)
+    return (max(cut_ranges[number - 1]) if number else 0) + MIN_MESSAGES, len(
+        input_indices
+    )
 
 
 def _stops(
@@ -187,7 +205,9 @@ def _stops(
     boundaries = compress(accumulate(is_input, initial=0), valid)
     last = dict(zip(boundaries, compress(range(len(valid)), valid), strict=True))
     allowed = [boundary for boundary in last if low <= boundary <= high]
-    return array("q", [last[boundary] for boundary in allowed]), values_at(name, allowed, inputs)
+    return array("q", [last[boundary] for boundary in allowed]), values_at(
+        name, allowed, inputs
+    )
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
@@ -216,10 +236,13 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
     if not length:
         shares = [0.0] * len(boundaries)
     elif name == "top":
-        shares = [(boundary - 0.5) / length if boundary else 0.0 for boundary in boundaries]
+        shares = [
+            (boundary - 0.5) / length if boundary else 0.0 for boundary in boundaries
+        ]
     elif name == "tail":
         shares = [
-            (length - boundary + 0.5) / length if boundary else 1.0 for boundary in boundaries
+            (length - boundary + 0.5) / length if boundary else 1.0
+            for boundary in boundaries
         ]
     else:
         shares = [
@@ -250,7 +273,8 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         trigger_labels=_trigger_labels(preview),
         target_label=f"target {count(target)}" if target is not None else "",
         before_total=number_format.at_least(
-            columns.marked_tokens(preview.sizes.before_tokens), columns.unknown_counts[0]
+            columns.marked_tokens(preview.sizes.before_tokens),
+            columns.unknown_counts[0],
         ),
         after_total=number_format.at_least(after, missing),
         before_distance=_distance_text(preview),
@@ -300,7 +324,10 @@ def _distance_text(preview: Preview) -> str:
     )
     if trigger is None:
         return ""
-    return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"
+    return (
+        size_standing(used, trigger, limit).text
+        or f"{count(trigger - used)} to the trigger"
+    )
 
 
 def moved_cut_text(columns: PreviewColumns) -> str:

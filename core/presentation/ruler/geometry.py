@@ -102,7 +102,9 @@ def pan_range(view: RulerRange, pixels: float) -> RulerRange:
     return replace(view, start=max(0.0, min(start, view.total - view.span)))
 
 
-def zoom_range(view: RulerRange, x: float, factor: float, sums: Sequence[int]) -> RulerRange:
+def zoom_range(
+    view: RulerRange, x: float, factor: float, sums: Sequence[int]
+) -> RulerRange:
     """Scale the range by ``factor`` (above 1: closer) around pixel ``x``. The message at the
     pointer gets at most MAX_ZOOM_WIDTH pixels; zooming in never zooms out."""
     pointer = view.tokens(x)
@@ -155,7 +157,10 @@ def pixel_columns(
         if after == index:
             result[x] = codes[index]
             continue
-        end = min(size, after + 1 if sums[after] < edge else bisect_left(sums, edge, index, after))
+        end = min(
+            size,
+            after + 1 if sums[after] < edge else bisect_left(sums, edge, index, after),
+        )
         if gaps and sums[index + 1] - sums[index] >= min_gap_tokens:
             result[x] = GAP
         elif codes.count(codes[index], index, end) == end - index:
@@ -163,10 +168,16 @@ def pixel_columns(
         else:
             weighted = [0.0] * len(weights)  # a plain loop: this runs for most pixels
             ends = sums[index + 1 : end + 1]
-            for code, low, high in zip(codes[index:end], sums[index:end], ends, strict=True):
+            for code, low, high in zip(
+                codes[index:end], sums[index:end], ends, strict=True
+            ):
                 weighted[code] += weights[code] * (high - low)
-            weighted[codes[index]] -= weights[codes[index]] * max(0.0, edge - step - sums[index])
-            weighted[codes[end - 1]] -= weights[codes[end - 1]] * max(0.0, sums[end] - edge)
+            weighted[codes[index]] -= weights[codes[index]] * max(
+                0.0, edge - step - sums[index]
+            )
+            weighted[codes[end - 1]] -= weights[codes[end - 1]] * max(
+                0.0, sums[end] - edge
+            )
             result[x] = weighted.index(max(weighted))
         if after >= size:
             break
@@ -200,7 +211,9 @@ def error_marks(
         if right > last_right:
             yield (max(left, last_right), right)
             last_right = right
-        index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last_right - 1))))
+        index = errors.find(
+            1, max(index + 1, message_at(sums, view.tokens(last_right - 1)))
+        )
 
 
 def mark_positions(
@@ -229,7 +242,9 @@ def marks_near(
 
     low, high = view.tokens(x - _MARK_DISTANCE), view.tokens(x + _MARK_DISTANCE)
     return messages[
-        bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)
+        bisect_left(messages, low, key=middle) : bisect_right(
+            messages, high, key=middle
+        )
     ]
 
 
@@ -254,7 +269,9 @@ def must_groups(
     return groups
 
 
-def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Iterator[float]:
+def match_positions(
+    mask: bytes, sums: Sequence[int], view: RulerRange
+) -> Iterator[float]:
     """Yield the centres of matching messages as pixels in view, no two too near, in time linear in
     pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
@@ -271,7 +288,11 @@ def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Itera
 
 def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
     """Return (call, last result) of all calls, by call, as the partners are ordered."""
-    return [(call, last) for call, others in partners.items() if (last := max(others)) > call]
+    return [
+        (call, last)
+        for call, others in partners.items()
+        if (last := max(others)) > call
+    ]
 
 
 def pair_spans(
@@ -293,7 +314,9 @@ def pair_spans(
         number = max(number + 1, bisect_left(groups, (next_call, 0)))
 
 
-def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple[float, int, bool]]:
+def axis_ticks(
+    view: RulerRange, min_label_distance: float = 60.0
+) -> list[tuple[float, int, bool]]:
     """Return marks of the axis as (pixel, tokens, labelled), five to a label. Labels are every
     50,000 tokens; if they are too close or sparse, at another 1, 2 or 5 times a power of ten."""
     steps = [unit * 10**power for power in range(1, 12) for unit in (1, 2, 5)]
@@ -378,16 +401,23 @@ def run_shapes(lane: RunLane, view: RulerRange) -> list[RunShape]:
     """Return the trapezoids in view, left to right. Runs narrower than MIN_SHAPE_WIDTH join narrow
     neighbours and take the fate with most tokens. Runs out of view are skipped by bisection."""
     result: list[RunShape] = []
-    i = min(_first_reaching(lane, view.start, 0, upper=upper) for upper in (True, False))
+    i = min(
+        _first_reaching(lane, view.start, 0, upper=upper) for upper in (True, False)
+    )
     while i < len(lane.runs):
         end = _group_end(lane, i, MIN_SHAPE_WIDTH / view.scale)
         shape = _shape(lane, i, end, view)
         if min(shape.upper[0], shape.lower[0]) > view.width:
             break
-        if any(side[1] >= 0 and side[0] <= view.width for side in (shape.upper, shape.lower)):
+        if any(
+            side[1] >= 0 and side[0] <= view.width
+            for side in (shape.upper, shape.lower)
+        ):
             result.append(shape)
         elif shape.upper[0] > view.width or shape.lower[0] > view.width:
-            end = max(end, _first_reaching(lane, view.start, end, upper=shape.upper[1] < 0))
+            end = max(
+                end, _first_reaching(lane, view.start, end, upper=shape.upper[1] < 0)
+            )
         i = end
     return result
 
@@ -411,7 +441,10 @@ def _shape(lane: RunLane, i: int, end: int, view: RulerRange) -> RunShape:
         tokens = lane.fates.tokens_by_code(low, high)
         fate = tokens.index(max(tokens))
     upper = (view.x(lane.fates.sums[low]), view.x(lane.fates.sums[high]))
-    lower = (view.x(lane.after[first_run.after[0]]), view.x(lane.after[last_run.after[1]]))
+    lower = (
+        view.x(lane.after[first_run.after[0]]),
+        view.x(lane.after[last_run.after[1]]),
+    )
     return RunShape(fate, upper, lower)
 
 

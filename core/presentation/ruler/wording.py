@@ -56,7 +56,9 @@ def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     return " · ".join(_stop_words(handle, boundary, sums))
 
 
-def cut_move(handle: CutHandle, origin: int, boundary: int, sums: Sequence[int]) -> CutMove:
+def cut_move(
+    handle: CutHandle, origin: int, boundary: int, sums: Sequence[int]
+) -> CutMove:
     """Return what the row of a dragged cut says; for ``sums`` see ``handle_tip``."""
     place, kept = _stop_words(handle, boundary, sums)
     if handle.name == "top":
@@ -69,7 +71,9 @@ def cut_move(handle: CutHandle, origin: int, boundary: int, sums: Sequence[int])
     return CutMove(handle.name, origin, boundary, place, f"{was} · {kept}")
 
 
-def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[str, str]:
+def _stop_words(
+    handle: CutHandle, boundary: int, sums: Sequence[int]
+) -> tuple[str, str]:
     """Return ("Top ends after #46", "keeps 46 · 34,288 tokens")."""
     non_input_before = bisect_left(handle.non_input, boundary)
     kept, tokens = boundary - non_input_before, sums[boundary] - sums[0]
@@ -89,7 +93,9 @@ def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[
 
 
 def lost_tip(
-    lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]
+    lost_indices: Sequence[int],
+    lost_texts: Sequence[str],
+    marked_indices: Sequence[int],
 ) -> str:
     """Return the tip of a mark; ``marked_indices`` are the messages under it, ascending."""
     if not marked_indices:
@@ -111,9 +117,14 @@ def lost_tip(
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Return (code, name) of the kinds; system only if it occurs."""
     system_code = KINDS.index("system")
-    has_system = system_code in screen.source.rows.kinds or system_code in screen.result.rows.kinds
+    has_system = (
+        system_code in screen.source.rows.kinds
+        or system_code in screen.result.rows.kinds
+    )
     return tuple(
-        (code, name) for code, name in enumerate(LEGEND) if code != system_code or has_system
+        (code, name)
+        for code, name in enumerate(LEGEND)
+        if code != system_code or has_system
     )
 
 
@@ -123,11 +134,15 @@ def has_moved_cut(screen: Screen) -> bool:
 
 def spoken_ruler(screen: Screen) -> str:
     totals = screen.ruler.totals
-    bands = ", ".join(filter(None, (band.labels[0] for band in screen.ruler.bands if band.labels)))
+    bands = ", ".join(
+        filter(None, (band.labels[0] for band in screen.ruler.bands if band.labels))
+    )
     sizes = f"Before {totals.before_total}, after {totals.after_total}"
     if totals.hidden_labels:
         hidden = totals.hidden_labels[0]
     else:
         hidden = ""
-    text = ". ".join(filter(None, (sizes, hidden, totals.after_saved, bands, totals.sentence)))
+    text = ". ".join(
+        filter(None, (sizes, hidden, totals.after_saved, bands, totals.sentence))
+    )
     return f"{text}."

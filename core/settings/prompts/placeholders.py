@@ -33,12 +33,15 @@ def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
 def placeholder_lines(text: str, name: str) -> tuple[int, ...]:
     """Return the lines, from 1, in which a placeholder stands."""
     return tuple(
-        number for number, line in enumerate(text.splitlines(), 1) if f"{{{name}}}" in line
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if f"{{{name}}}" in line
     )
 
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Return each unknown placeholder with its first line, from 1."""
     return tuple(
-        (name, next(iter(placeholder_lines(text, name)), 0)) for name in unknown_placeholders(text)
+        (name, next(iter(placeholder_lines(text, name)), 0))
+        for name in unknown_placeholders(text)
     )

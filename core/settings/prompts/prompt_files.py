@@ -99,10 +99,14 @@ def read_text(path: Path, hint: str) -> str:
     """Return the text of a prompt file without its byte order mark; raises InputError."""
     try:
         status = path.stat()
-        if not stat.S_ISREG(status.st_mode):  # reading a pipe or a device might never end
+        if not stat.S_ISREG(
+            status.st_mode
+        ):  # reading a pipe or a device might never end
             raise InputError(f"The prompt file {path} is not a regular file.", hint)
         if status.st_size > MAX_BYTES:
-            raise InputError(f"The prompt file {path} is longer than {MAX_BYTES:,} bytes.", hint)
+            raise InputError(
+                f"The prompt file {path} is longer than {MAX_BYTES:,} bytes.", hint
+            )
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"The prompt file {path} is missing.", hint) from None
@@ -152,7 +156,9 @@ def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], .
         provider_folder = ""
     folders = []
     if provider and model:
-        folders.append((PromptLevel.MODEL, f"{provider_folder}models/{path_part(model)}/"))
+        folders.append(
+            (PromptLevel.MODEL, f"{provider_folder}models/{path_part(model)}/")
+        )
     if provider:
         folders.append((PromptLevel.PROVIDER, provider_folder))
     return (*folders, (PromptLevel.BASE, ""))
@@ -169,20 +175,26 @@ def override_paths(
         )
     found = level_folders(provider, model)
     return tuple(
-        PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md") for level, prefix in found
+        PromptOverridePath(level, folder / f"{prefix}{FOLDER}/{name}.md")
+        for level, prefix in found
     )
 
 
-def override_path(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
+def override_path(
+    level: str, name: str, provider: str, model: str, folder: Path
+) -> Path:
     """Return the path of one level (a PromptLevel or its value); raises InputError if it has
     none."""
     for override in override_paths(name, provider, model, folder):
         if override.level == level:
             return override.path
     if level == PromptLevel.BUILT_IN:
-        raise InputError("Built-in prompts cannot be changed.", "Save the text at another level.")
+        raise InputError(
+            "Built-in prompts cannot be changed.", "Save the text at another level."
+        )
     raise InputError(
-        f"There is no {level} to save the prompt for.", "Choose a profile or another level."
+        f"There is no {level} to save the prompt for.",
+        "Choose a profile or another level.",
     )
 
 
@@ -196,7 +208,9 @@ def resolve_prompt(
         if mode is Mode.REFERENCE and override.path.is_file():
             return _override_or_built_in(name, override)
         if mode is Mode.SAFE and path_exists(override.path):
-            return PromptText(name, read_override(override.path), override.path, override.level)
+            return PromptText(
+                name, read_override(override.path), override.path, override.level
+            )
     return built_in(name)
 
 

@@ -8,12 +8,16 @@ from enum import StrEnum
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
-_SCRATCH = frozenset({"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"})
+_SCRATCH = frozenset(
+    {"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"}
+)
 _NUMBERED = re.compile(
     r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )",
     re.MULTILINE,
 )
-_HEADING = re.compile(r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE
+)
 _MAX_TITLE_WORDS = 6
 
 
@@ -80,4 +84,8 @@ def _tags(text: str) -> tuple[tuple[str, ...], str]:
 
 def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
     titles = (match[1].strip() for match in pattern.finditer(text))
-    return tuple(dict.fromkeys(title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS))
+    return tuple(
+        dict.fromkeys(
+            title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS
+        )
+    )

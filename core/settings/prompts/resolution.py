@@ -28,7 +28,11 @@ from core.settings.prompts.prompt_files import (
     prompt_names,
     read_override,
 )
-from core.settings.prompts.prompt_sections import SectionStyle, required_sections, summary_layout
+from core.settings.prompts.prompt_sections import (
+    SectionStyle,
+    required_sections,
+    summary_layout,
+)
 
 MANIFEST_NAME = ".installed.json"
 _VERSION = 1
@@ -89,7 +93,9 @@ def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
             digests[key] = prompt_digest(data)
         report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
-        text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
+        text = json.dumps(
+            {"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2
+        )
         write_atomic(folder / MANIFEST_NAME, f"{text}\n".encode(), overwrite=True)
     return tuple(report)
 
@@ -162,7 +168,9 @@ def _chain_level(
 ) -> PromptChainLevel:
     try:
         if not path_exists(override.path):
-            return PromptChainLevel(level=override.level, path=override.path, exists=False)
+            return PromptChainLevel(
+                level=override.level, path=override.path, exists=False
+            )
         text = read_override(override.path)
     except InputError as error:
         return PromptChainLevel(
@@ -174,7 +182,9 @@ def _chain_level(
         )
     digest = read_manifest(folder).get(override.path.relative_to(folder).as_posix(), "")
     installed = bool(digest) and matches_digest(override.path, digest)
-    outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
+    outdated = (
+        installed and not _problem_of_built_in(name) and text != built_in(name).text
+    )
     return PromptChainLevel(
         level=override.level,
         path=override.path,
@@ -194,7 +204,9 @@ def _problem_of_built_in(name: str) -> str:
     return ""
 
 
-def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> PromptChainLevel | None:
+def level_below(
+    links: tuple[PromptChainLevel, ...], level: PromptLevel
+) -> PromptChainLevel | None:
     """Return the next usable level below ``level``, None if there is none."""
     order = [link.level for link in links]
     if level in order:
@@ -247,12 +259,16 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     ).get_opcodes():
         if tag == "equal":
             changes += [
-                PromptDiffLine(" ", index + 1, after[index]) for index in range(new_start, new_end)
+                PromptDiffLine(" ", index + 1, after[index])
+                for index in range(new_start, new_end)
             ]
         else:
-            changes += [PromptDiffLine("-", 0, line) for line in before[old_start:old_end]]
             changes += [
-                PromptDiffLine("+", index + 1, after[index]) for index in range(new_start, new_end)
+                PromptDiffLine("-", 0, line) for line in before[old_start:old_end]
+            ]
+            changes += [
+                PromptDiffLine("+", index + 1, after[index])
+                for index in range(new_start, new_end)
             ]
     return tuple(changes)
 
@@ -291,7 +307,9 @@ def prompt_signature(path: Path) -> FileSignature:
         status = path.stat()
         if not path.is_file() or status.st_size > MAX_BYTES:
             return FileSignature(status.st_mtime_ns, status.st_size, "")
-        return FileSignature(status.st_mtime_ns, status.st_size, prompt_digest(path.read_bytes()))
+        return FileSignature(
+            status.st_mtime_ns, status.st_size, prompt_digest(path.read_bytes())
+        )
     except OSError:
         return ABSENT
 
@@ -312,7 +330,10 @@ def save_override(
     writable."""
     path = override_path(level, name, provider, model, folder)
     data = _data(text)
-    if known_signature is not None and prompt_signature(path).digest != known_signature.digest:
+    if (
+        known_signature is not None
+        and prompt_signature(path).digest != known_signature.digest
+    ):
         raise PromptFileChangedError(
             f"The prompt file {path} was changed by another program.",
             "Load it again, or save over it.",
@@ -338,7 +359,9 @@ def _data(text: str) -> bytes:
     return data
 
 
-def revert_override(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
+def revert_override(
+    level: str, name: str, provider: str, model: str, folder: Path
+) -> Path:
     """Delete the override of a level and emptied folders; return the file's old path. Raises
     InputError if there is none or it cannot be deleted. A link is removed, never its target."""
     path = override_path(level, name, provider, model, folder)
@@ -348,7 +371,9 @@ def revert_override(level: str, name: str, provider: str, model: str, folder: Pa
         path.unlink()
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
-        raise InputError(f"The prompt file {path} cannot be deleted: {cause}.") from None
+        raise InputError(
+            f"The prompt file {path} cannot be deleted: {cause}."
+        ) from None
     with suppress(OSError):  # stops at the first folder that is not empty
         for parent in path.parents:
             if parent == folder:

@@ -54,7 +54,9 @@ class FileInclusions:
 
     def __init__(self, root: str, *, safe: bool = True) -> None:
         self._root = root
-        self._find: Callable[[str], Iterator[_Span]] = _find_all if safe else _find_reference
+        self._find: Callable[[str], Iterator[_Span]] = (
+            _find_all if safe else _find_reference
+        )
         self._cut: _Cut = _cut_safe if safe else _cut_reference
         self._by_file: dict[_File, list[_FoundInclusion]] = {}
         self._repeated_files: set[_File] = set()
@@ -63,7 +65,9 @@ class FileInclusions:
         """Add messages, each with its number."""
         for number, message in numbered:
             if message.speaker is Speaker.HUMAN:
-                for order, (block, (path, lines, start, end)) in enumerate(self._spans(message)):
+                for order, (block, (path, lines, start, end)) in enumerate(
+                    self._spans(message)
+                ):
                     file = resolve_path(path, self._root), lines
                     inclusions = self._by_file.setdefault(file, [])
                     if inclusions:
@@ -80,7 +84,9 @@ class FileInclusions:
                         )
                     )
 
-    def dedupe(self, messages: Sequence[Message], skipped: frozenset[int]) -> DensityPassResult:
+    def dedupe(
+        self, messages: Sequence[Message], skipped: frozenset[int]
+    ) -> DensityPassResult:
         """Cut older inclusions, those of ``skipped`` messages not counted."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for inclusions in self._repeated_inclusions(skipped):
@@ -108,14 +114,21 @@ class FileInclusions:
                 for span in self._find(block.text):
                     yield block_index, span
 
-    def _repeated_inclusions(self, skipped: frozenset[int]) -> list[list[_FoundInclusion]]:
+    def _repeated_inclusions(
+        self, skipped: frozenset[int]
+    ) -> list[list[_FoundInclusion]]:
         """Return the inclusions of repeated files, ordered by the first of each."""
         groups = [
-            [inclusion for inclusion in self._by_file[file] if inclusion.message not in skipped]
+            [
+                inclusion
+                for inclusion in self._by_file[file]
+                if inclusion.message not in skipped
+            ]
             for file in self._repeated_files
         ]
         return sorted(
-            filter(None, groups), key=lambda group: min((o.message, o.order) for o in group)
+            filter(None, groups),
+            key=lambda group: min((o.message, o.order) for o in group),
         )
 
 
@@ -132,7 +145,10 @@ def _cut_inclusions(
         block = blocks[block_index]
         if isinstance(block, Text):
             new = cut(
-                block, sorted((inclusion for inclusion, _ in spans), key=lambda item: -item.start)
+                block,
+                sorted(
+                    (inclusion for inclusion, _ in spans), key=lambda item: -item.start
+                ),
             )
             if new is not None:
                 blocks[block_index] = new
@@ -153,15 +169,22 @@ def _step(
     else:
         description = inclusion.path
     reason = f"{description}{more} is included again in #{newest + 1}; the newest inclusion stays."
-    is_reference = find is _find_reference or all(_is_reference(message, item) for item, _ in cut)
-    return FateStep(RULE, FateKind.EDITED, reason, (newest,), "" if is_reference else "FD-01")
+    is_reference = find is _find_reference or all(
+        _is_reference(message, item) for item, _ in cut
+    )
+    return FateStep(
+        RULE, FateKind.EDITED, reason, (newest,), "" if is_reference else "FD-01"
+    )
 
 
 def _is_reference(message: Message, inclusion: _FoundInclusion) -> bool:
     """Return whether the reference finds the same inclusion, so that no fix applies."""
     block = message.blocks[inclusion.block]
     spans = _find_reference(block.text) if isinstance(block, Text) else ()
-    return any(path == inclusion.path and start == inclusion.start for path, _, start, _ in spans)
+    return any(
+        path == inclusion.path and start == inclusion.start
+        for path, _, start, _ in spans
+    )
 
 
 def _find_reference(text: str) -> Iterator[_Span]:
@@ -184,7 +207,9 @@ def _cut_reference(block: Text, spans: Sequence[_FoundInclusion]) -> Text:
 
 @cache
 def _patterns(inclusion: InclusionSyntax) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(inclusion.opener, re.MULTILINE), re.compile(inclusion.closer, re.MULTILINE)
+    return re.compile(inclusion.opener, re.MULTILINE), re.compile(
+        inclusion.closer, re.MULTILINE
+    )
 
 
 def _find_all(text: str) -> Iterator[_Span]:
@@ -198,11 +223,15 @@ def _find_all(text: str) -> Iterator[_Span]:
                 yield path, lines, start, end
 
 
-def _find(text: str, opener: re.Pattern[str], closer: re.Pattern[str]) -> Iterator[_Span]:
+def _find(
+    text: str, opener: re.Pattern[str], closer: re.Pattern[str]
+) -> Iterator[_Span]:
     """Yield spans from an opener to a closer before the next opener; closing markers are no
     openers."""
     starts = [
-        match for match in opener.finditer(text) if not closer.fullmatch(match[0].rstrip("\r"))
+        match
+        for match in opener.finditer(text)
+        if not closer.fullmatch(match[0].rstrip("\r"))
     ]
     for index, match in enumerate(starts):
         if index + 1 < len(starts):

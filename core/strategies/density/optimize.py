@@ -22,7 +22,9 @@ from core.transcript.compaction import DensityCounters, Fate, FateStep
 from core.transcript.model import Message
 
 
-def optimize_history(history: Sequence[Message], settings: DensitySettings) -> DensityResult:
+def optimize_history(
+    history: Sequence[Message], settings: DensitySettings
+) -> DensityResult:
     """Return the changes that the density passes make to a raw history."""
     if settings.mode is Mode.SAFE:
         return IncrementalDensity()(history, settings)
@@ -58,7 +60,9 @@ def _merge_passes(*passes: DensityPassResult) -> DensityResult:
     return DensityResult(reads.removals, replacements, counters, fates)
 
 
-def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Message, ...]:
+def apply_density(
+    history: Sequence[Message], result: DensityResult
+) -> tuple[Message, ...]:
     """Return the history with replacements and removals applied (REQ-HD-003.1 to .3). Raises
     StrategyError before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both
     (DENSITY_CONFLICT), an index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
@@ -101,7 +105,9 @@ class IncrementalDensity:
         self._stale: list[StaleRead] = []
         self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
-    def __call__(self, history: Sequence[Message], settings: DensitySettings) -> DensityResult:
+    def __call__(
+        self, history: Sequence[Message], settings: DensitySettings
+    ) -> DensityResult:
         if settings.mode is not Mode.SAFE:
             return optimize_history(history, settings)
         self._update(tuple(history), settings.workspace_root)

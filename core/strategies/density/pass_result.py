@@ -58,7 +58,9 @@ def concrete_paths(arguments: Json, root: str) -> tuple[str, ...]:
     return tuple(resolve_path(path, root) for path in file_paths)
 
 
-def last_rewrite(paths: Sequence[str], index: int, writes: Mapping[str, int]) -> int | None:
+def last_rewrite(
+    paths: Sequence[str], index: int, writes: Mapping[str, int]
+) -> int | None:
     """Return the last write after a multi-file read; None if any file was not written again."""
     latest = [writes.get(path, -1) for path in paths]
     if latest and min(latest) > index:

@@ -37,7 +37,12 @@ from core.transcript.tool_kinds import (
     REFERENCE_WRITES,
     FileOperation,
 )
-from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, is_failed_result, result_text
+from core.transcript.tool_pairs import (
+    BlockPlace,
+    ToolPairJoiner,
+    is_failed_result,
+    result_text,
+)
 
 
 @dataclass(slots=True)
@@ -72,7 +77,9 @@ class FileUses:
         self._shell_moved = False
         self._joiner = ToolPairJoiner()
         self._processed_pairs = 0  # pairs already processed
-        self._responses: dict[BlockPlace, ToolResponse] = {}  # not yet joined with a call
+        self._responses: dict[
+            BlockPlace, ToolResponse
+        ] = {}  # not yet joined with a call
         self._uses: dict[BlockPlace, FileUse] = {}
         self._reads: dict[str, dict[BlockPlace, FileUse]] = {}
 
@@ -126,10 +133,16 @@ class FileUses:
             if access.operation is FileOperation.READ:
                 continue
             if access.operation is FileOperation.WRITE:
-                self.written[access.path] = max(use.place[0], self.written.get(access.path, -1))
+                self.written[access.path] = max(
+                    use.place[0], self.written.get(access.path, -1)
+                )
             else:
                 edit = FileEdit(use.place, access)
-                insort(self.edits.setdefault(access.path, []), edit, key=lambda other: other.place)
+                insort(
+                    self.edits.setdefault(access.path, []),
+                    edit,
+                    key=lambda other: other.place,
+                )
             self.reads_to_check.update(self._reads.get(access.path, {}))
 
 
@@ -159,7 +172,9 @@ class StaleRead:
 def find_stale_reads(candidates: Iterable[FileUse], uses: FileUses) -> list[StaleRead]:
     """Return the stale ones of these reads in order, multi-file reads last."""
     stale = [read for use in candidates if (read := _stale_read(use, uses)) is not None]
-    return sorted(stale, key=lambda read: (read.use.call.name == READ_MANY_FILES, read.use.place))
+    return sorted(
+        stale, key=lambda read: (read.use.call.name == READ_MANY_FILES, read.use.place)
+    )
 
 
 def _stale_read(use: FileUse, uses: FileUses) -> StaleRead | None:
@@ -180,7 +195,9 @@ def _stale_read(use: FileUse, uses: FileUses) -> StaleRead | None:
     return StaleRead(use, last, _SEVERAL if len(use.accesses) > 1 else sentence, fix)
 
 
-def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple[int, str]:
+def _superseding_change(
+    use: FileUse, read: FileAccess, uses: FileUses
+) -> tuple[int, str]:
     """Return the message that superseded a file after its read, -1 if none, and the reason."""
     written = uses.written.get(read.path, -1)
     if written > use.place[0]:
@@ -189,7 +206,9 @@ def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple
     if later:
         start = bisect_right(later, use.place[0], key=lambda edit: edit.place[0])
         edits = later[start : start + _MAX_EDITS]
-        shown = _shown_text(use, max((len(edit.access.replaced) for edit in edits), default=0))
+        shown = _shown_text(
+            use, max((len(edit.access.replaced) for edit in edits), default=0)
+        )
         for number, edit in enumerate(edits):
             if _covers(edit.access, read, shown, first=number == 0):
                 return edit.place[0], _EDITED
@@ -219,7 +238,9 @@ def _most_characters(replaced: int) -> int:
     return 2 * replaced + 2000
 
 
-def _covers(edit: FileAccess, read: FileAccess, shown: _ShownText, *, first: bool) -> bool:
+def _covers(
+    edit: FileAccess, read: FileAccess, shown: _ShownText, *, first: bool
+) -> bool:
     """Return whether the edit replaced every line of the read. Line numbers are valid only for the
     first edit after the read: an earlier one may have moved the lines."""
     if first and edit.lines and read.lines:
@@ -248,15 +269,23 @@ def _step(first: StaleRead, remaining: Sequence[Block], *, is_kept: bool) -> Fat
 
 
 def _blocks_without(message: Message, places: Collection[int]) -> tuple[Block, ...]:
-    return tuple(block for place, block in enumerate(message.blocks) if place not in places)
+    return tuple(
+        block for place, block in enumerate(message.blocks) if place not in places
+    )
 
 
-def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> DensityPassResult:
+def without_calls(
+    messages: Sequence[Message], stale: Sequence[StaleRead]
+) -> DensityPassResult:
     """Remove the stale calls and every response joined to one of them, block by block."""
     if not stale:
         return NO_CHANGES
     answers = sorted(
-        ((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers)
+        (
+            (*answer, number)
+            for number, read in enumerate(stale)
+            for answer in read.use.answers
+        )
     )
     parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
@@ -317,7 +346,9 @@ def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
     return latest
 
 
-def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
+def _superseded_by(
+    call: ToolCall, index: int, writes: Mapping[str, int], root: str
+) -> int | None:
     """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1,
     .9)."""
     if call.name == READ_MANY_FILES:
@@ -337,7 +368,9 @@ def _cut_calls(
     removals: list[int],
     replacements: dict[int, Message],
 ) -> None:
-    rest = tuple(b for b in message.blocks if not (isinstance(b, ToolCall) and b.id in ids))
+    rest = tuple(
+        b for b in message.blocks if not (isinstance(b, ToolCall) and b.id in ids)
+    )
     calls = sum(isinstance(block, ToolCall) for block in message.blocks)
     if len(ids) == calls and all(is_blank_text(block) for block in rest):
         removals.append(index)
@@ -356,13 +389,17 @@ def _cut_responses(
         if message.speaker is not Speaker.TOOL:
             continue
         rest = tuple(
-            b for b in message.blocks if not (isinstance(b, ToolResponse) and b.call_id in stale)
+            b
+            for b in message.blocks
+            if not (isinstance(b, ToolResponse) and b.call_id in stale)
         )
         removed = len(message.blocks) - len(rest)
         if not removed:
             continue
         count += removed
-        if not rest or (all(map(is_response, message.blocks)) and not any(map(is_response, rest))):
+        if not rest or (
+            all(map(is_response, message.blocks)) and not any(map(is_response, rest))
+        ):
             removals.append(index)
         else:
             replacements[index] = replace(message, blocks=rest)
@@ -383,8 +420,8 @@ def _steps(
         ]
         write = max((newer[id_] for id_ in ids if id_ in newer), default=-1)
         kind = FateKind.EDITED if index in replacements else FateKind.PRUNED
-        reason = (
-            f"The file is written later, in #{write + 1}; the reference asks no more than that."
+        reason = f"The file is written later, in #{write + 1}; the reference asks no more than that."
+        steps[index] = FateStep(
+            READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ()
         )
-        steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ())
     return steps

@@ -12,7 +12,13 @@ from core.common.json_value import MISSING, Json
 from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
-from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, with_result
+from core.transcript.model import (
+    Message,
+    Speaker,
+    ToolResponse,
+    with_blocks,
+    with_result,
+)
 from core.transcript.tool_pairs import is_failed_result
 
 RULE = "recency pruning"
@@ -46,7 +52,9 @@ def prune_older_results(
             continue
         block_indices = _prunable_blocks(message, seen, keep, only_shorter=only_shorter)
         if block_indices:
-            replacements[index] = _with_pointers(message, block_indices, safe=only_shorter)
+            replacements[index] = _with_pointers(
+                message, block_indices, safe=only_shorter
+            )
             steps[index] = _step(message, block_indices, keep)
             count += len(block_indices)
     if replacements:
@@ -87,7 +95,9 @@ def _without_data(part: Json) -> Json:
     return " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
 
 
-def _with_pointers(message: Message, block_indices: frozenset[int], *, safe: bool) -> Message:
+def _with_pointers(
+    message: Message, block_indices: frozenset[int], *, safe: bool
+) -> Message:
     blocks = tuple(
         _pointer(block, safe)
         if block_index in block_indices and isinstance(block, ToolResponse)
@@ -106,13 +116,12 @@ def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
 
 def _step(message: Message, block_indices: frozenset[int], keep: float) -> FateStep:
     names = dict.fromkeys(
-        getattr(message.blocks[block_index], "name", "") for block_index in sorted(block_indices)
+        getattr(message.blocks[block_index], "name", "")
+        for block_index in sorted(block_indices)
     )
     if keep < 2:
         newest = "newest result"
     else:
         newest = f"{int(keep)} newest results"
-    reason = (
-        f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
-    )
+    reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
     return FateStep(RULE, FateKind.EDITED, reason)

@@ -64,7 +64,9 @@ class Chooser:
         self._label, self._gap, self._spread = count(_SAMPLE_LABEL), count(GAP), spread
         self._names = [names_of(unit.text) for unit in units]
         self._words = [_words_of(unit) for unit in units]
-        self._said = Counter(unit.index for unit in units if unit.kind is UnitKind.PERSON)
+        self._said = Counter(
+            unit.index for unit in units if unit.kind is UnitKind.PERSON
+        )
         self._text = text
         self._covered = set().union(*map(names_of, standing))
         self._covered_words: set[str] = set()
@@ -84,7 +86,9 @@ class Chooser:
     def best(self, room: float) -> Iterator[Chosen]:
         """Yield the unit that adds most by its length, and again, until no room is left."""
         if not self._heap:
-            self._heap = [(-self._value(place), place) for place in range(len(self._units))]
+            self._heap = [
+                (-self._value(place), place) for place in range(len(self._units))
+            ]
             heapq.heapify(self._heap)
         too_large: list[int] = []
         while room >= _SMALLEST and len(too_large) < _MOST_TOO_LARGE:

@@ -96,7 +96,9 @@ def _must_unit(history: Sequence[Message], text: str) -> ExcerptUnit | None:
     """Return a text as a unit of the last message that has it word for word; None for none."""
     for index in range(len(history) - 1, -1, -1):
         if text in searchable_text(history[index]):
-            return ExcerptUnit(index, kind_of(history[index].speaker), " ".join(text.split()))
+            return ExcerptUnit(
+                index, kind_of(history[index].speaker), " ".join(text.split())
+            )
     return None
 
 
@@ -129,7 +131,9 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
         return human_text(excerpts_text(units, places, request.numbers))
 
     used = request.count(written(()))
-    chosen = list(chooser.first(_first_places(read, units), min(room - used, _FIRST_SHARE * size)))
+    chosen = list(
+        chooser.first(_first_places(read, units), min(room - used, _FIRST_SHARE * size))
+    )
     for _ in range(_ROUNDS):
         if request.max_lines is None:
             lines_left = None

@@ -15,12 +15,18 @@ from core.transcript.tool_pairs import Pairs
 MAX_CLIPPED = 1_500
 """Characters of a clipped result or argument; 600 and 3,000 keep one to three points less."""
 _BASE, _BY_WORK = 0.05, 0.55  # shares of the room, in talk and what work adds
-_UNCUT_BY_WORK = 0.20  # without it one point of needed names and two of surroundings less
+_UNCUT_BY_WORK = (
+    0.20  # without it one point of needed names and two of surroundings less
+)
 _LEAST = 0.5  # share of the room within which the last messages stay, however little is theirs
 
 
 def newest_messages(
-    context: StrategyContext, pairs: Pairs, room: int, work: float, left_out: frozenset[int]
+    context: StrategyContext,
+    pairs: Pairs,
+    room: int,
+    work: float,
+    left_out: frozenset[int],
 ) -> Mapping[int, Message]:
     """Return by index as many messages as their share of the room holds, from a valid boundary on;
     of work, much of what comes next goes on from them. Messages left out take no room."""
@@ -32,7 +38,10 @@ def newest_messages(
         context.progress(0.0, "Compacting")
         if index not in left_out:
             message = history[index]
-            is_cut = is_cut or used + context.estimate_tokens((message,)) > uncut_share * room
+            is_cut = (
+                is_cut
+                or used + context.estimate_tokens((message,)) > uncut_share * room
+            )
             if is_cut:
                 message = _clipped(message)
             else:
@@ -58,7 +67,9 @@ def _clipped(message: Message) -> Message:
         if isinstance(block, ToolResponse):
             text = result_text_at(message, place)
             if len(text) > MAX_CLIPPED:
-                message = with_text(message, place, clip_text(text, len(text), MAX_CLIPPED))
+                message = with_text(
+                    message, place, clip_text(text, len(text), MAX_CLIPPED)
+                )
     blocks = tuple(map(_clipped_call, message.blocks))
     if blocks != message.blocks:
         return replace(message, blocks=blocks)

@@ -26,12 +26,16 @@ class PinnedMessages:
 def pinned_messages(context: StrategyContext, pairs: Pairs) -> PinnedMessages:
     """Return them; pins extend to messages that share a pair with pinned ones."""
     keeps = pinned_indices(context.pins, PinKind.KEEP)
-    kept = dict.fromkeys(_with_linked(keeps, pairs), _PARTNER) | dict.fromkeys(sorted(keeps), _PIN)
+    kept = dict.fromkeys(_with_linked(keeps, pairs), _PARTNER) | dict.fromkeys(
+        sorted(keeps), _PIN
+    )
     dropped: set[int] = set()
     refused: list[str] = []
     for index in sorted(pinned_indices(context.pins, PinKind.DROP)):
         linked = _with_linked((index,), pairs)
-        reason = next((kept[one] for one in (index, *sorted(linked)) if one in kept), "")
+        reason = next(
+            (kept[one] for one in (index, *sorted(linked)) if one in kept), ""
+        )
         if reason:
             words = reason[0].lower() + reason[1:]
             refused.append(f"{context.span(index, index + 1)} is not dropped: {words}")

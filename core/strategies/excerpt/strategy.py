@@ -52,9 +52,13 @@ from core.transcript.model import Message, Speaker
 NAME = names.EXCERPT
 DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # share of the limit that belongs to the declared trigger
-_LEAST_ROOM = 0.25  # share of the target for messages, where the rest of a request leaves none
+_LEAST_ROOM = (
+    0.25  # share of the target for messages, where the rest of a request leaves none
+)
 _SUMMARY_SHARE = 0.5  # of the room, at most, for a summary in front
-_NEWEST = single_fate(FateKind.KEPT, "newest messages", "It is among the newest messages.")
+_NEWEST = single_fate(
+    FateKind.KEPT, "newest messages", "It is among the newest messages."
+)
 _CLIPPED = single_fate(
     FateKind.EDITED,
     "newest messages",
@@ -62,7 +66,9 @@ _CLIPPED = single_fate(
 )
 _NO_LINES = "It has no line that could stand."
 _DROPPED = single_fate(
-    FateKind.DROPPED, "dropped by a pin", "A pin drops it, or the message that it is a pair with."
+    FateKind.DROPPED,
+    "dropped by a pin",
+    "A pin drops it, or the message that it is a pair with.",
 )
 
 
@@ -102,19 +108,28 @@ def compress(context: StrategyContext) -> Compaction:
     size = context.estimate_tokens(context.history) + context.hidden
     if size <= target and not pins.dropped:
         reason = f"A request has {size:,} tokens, within the target of {target:,}."
-        return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        return no_op_compaction(
+            context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None
+        )
     compaction = _within_room(context, target, pins)
     warnings = tuple(filter(None, (lowered, *pins.refused, *compaction.warnings)))
-    return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(pins.kept)))
+    return replace(
+        compaction, target=target, warnings=warnings, protected=tuple(sorted(pins.kept))
+    )
 
 
-def _within_room(context: StrategyContext, target: int, pins: PinnedMessages) -> Compaction:
+def _within_room(
+    context: StrategyContext, target: int, pins: PinnedMessages
+) -> Compaction:
     """Return the result within what system prompt and tools leave of the target; where they leave
     nothing, or too little for any valid result, within the least room."""
     room = target - context.hidden
     if room > 0:
         compaction = _compact(_begin(context, room, pins))
-        if compaction.no_op is None or compaction.no_op.code is not NoOpCode.NO_VALID_BOUNDARY:
+        if (
+            compaction.no_op is None
+            or compaction.no_op.code is not NoOpCode.NO_VALID_BOUNDARY
+        ):
             return compaction
     return _compact(_begin(context, max(room, share_of(target, _LEAST_ROOM)), pins))
 
@@ -144,7 +159,9 @@ def _compact(run: _Run) -> Compaction:
             room=room - summary_tokens,
             size=run.room,
             count=lambda message: context.estimate_tokens((message,)),
-            numbers=[context.source_index(index) + 1 for index in range(len(context.history))],
+            numbers=[
+                context.source_index(index) + 1 for index in range(len(context.history))
+            ],
             left_out=run.pins.dropped,
         )
     )
@@ -152,7 +169,9 @@ def _compact(run: _Run) -> Compaction:
         excerpts = replace(excerpts, message=human_text(HEADING))
     compaction = _assembled(run, _Front(excerpts, summary, budget))
     if fault := result_fault(context.history, compaction.messages):
-        return no_op_compaction(context, NAME, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None)
+        return no_op_compaction(
+            context, NAME, NoOpCode.NO_VALID_BOUNDARY, fault, parts=None
+        )
     after = context.estimate_tokens(compaction.messages)
     if summary is not None and summary.unwritten:
         after += summary_tokens
@@ -169,7 +188,9 @@ def _summary(run: _Run, room: int) -> tuple[WrittenSummary | None, int, int]:
     """Ask for a summary of all messages that do not stay, where one is wanted; return it with its
     budget and the tokens that it takes."""
     context = run.context
-    gone = tuple(index for index in range(len(context.history)) if index not in run.staying)
+    gone = tuple(
+        index for index in range(len(context.history)) if index not in run.staying
+    )
     if not context.values.flag(keys.EXCERPT_SUMMARY) or not gone:
         return None, 0, 0
     size = context.estimate_tokens(tuple(context.history[index] for index in gone))
@@ -188,7 +209,9 @@ def _assembled(run: _Run, front: _Front) -> Compaction:
     standing = Counter(unit.index for unit, _ in excerpts.lines)
     lines = Counter(unit.index for unit in run.read.units)
     fates = tuple(
-        _fate(run, index, standing[index], lines[index], is_summarised=summary is not None)
+        _fate(
+            run, index, standing[index], lines[index], is_summarised=summary is not None
+        )
         for index in range(count)
     )
     inserted: list[tuple[Message, FateKind]] = []
@@ -224,7 +247,9 @@ def _assembled(run: _Run, front: _Front) -> Compaction:
     )
 
 
-def _fate(run: _Run, index: int, standing: int, lines: int, *, is_summarised: bool) -> Fate:
+def _fate(
+    run: _Run, index: int, standing: int, lines: int, *, is_summarised: bool
+) -> Fate:
     if index in run.pins.kept:
         return single_fate(FateKind.KEPT, "kept whole", run.pins.kept[index])
     if index in run.pins.dropped:
@@ -236,7 +261,9 @@ def _fate(run: _Run, index: int, standing: int, lines: int, *, is_summarised: bo
         reason = f"{standing:,} of {plural(lines, 'line')} {'stands' if lines == 1 else 'stand'}."
         return single_fate(FateKind.EXCERPTED, "excerpts", reason)
     if is_summarised:
-        return single_fate(FateKind.SUMMARISED, "summary", "The summary in front stands for it.")
+        return single_fate(
+            FateKind.SUMMARISED, "summary", "The summary in front stands for it."
+        )
     if lines:
         reason = f"Other lines add more than its {plural(lines, 'line')}."
     else:

@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 
 from core.facts.sentences import block_texts, plain_text
 from core.llm.chat_messages import human_text
-from core.strategies.excerpt.filling import FillRequest, fill_with_excerpts, read_history
+from core.strategies.excerpt.filling import (
+    FillRequest,
+    fill_with_excerpts,
+    read_history,
+)
 from core.strategies.excerpt.units import ExcerptUnit, excerpts_text
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, no_progress

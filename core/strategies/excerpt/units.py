@@ -142,7 +142,9 @@ def excerpts_text(
 ) -> str:
     """Return the chosen units as one text: the person's words, then lines by message. ``places``
     are positions in ``units``, ascending; ``numbers`` are those of the messages, from 1."""
-    said = [units[place].text for place in places if units[place].kind is UnitKind.PERSON]
+    said = [
+        units[place].text for place in places if units[place].kind is UnitKind.PERSON
+    ]
     lines = [HEADING, *_with_shared_labels(said)]
     label, last = "", -1
     for place in places:

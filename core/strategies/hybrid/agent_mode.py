@@ -13,7 +13,12 @@ from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.helpers import no_op_compaction, require_limit, single_fate, trigger_tokens
+from core.strategies.helpers import (
+    no_op_compaction,
+    require_limit,
+    single_fate,
+    trigger_tokens,
+)
 from core.strategies.hybrid.agent_state import (
     DETAIL_CHARACTERS,
     HybridAgentState,
@@ -37,7 +42,15 @@ from core.transcript.compaction import (
     NoOpCode,
     StrategyFigures,
 )
-from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+)
 from core.transcript.run_details import AgentStep, HybridStats
 
 PROMPT = "hybrid-agent"
@@ -84,7 +97,8 @@ def run_agent(
     does Cancelled."""
     if context.agent is None:
         raise InputError(
-            "Agent mode needs a model that can call tools.", "Choose a profile with a model."
+            "Agent mode needs a model that can call tools.",
+            "Choose a profile with a model.",
         )
     agent = context.agent(context.profile)
     initial_state = initial_agent_state(context, tracker, target, protected, strategy)
@@ -92,7 +106,9 @@ def run_agent(
         "display only", FateKind.DROPPED, "It is only shown, and never sent to a model."
     )
     drops = {
-        index: step for index, message in enumerate(context.history) if is_display_only(message)
+        index: step
+        for index, message in enumerate(context.history)
+        if is_display_only(message)
     }
     state = replace(initial_state, draft=draft.with_removed(initial_state.draft, drops))
     run = _AgentRun(state, [human_text(agent_task(state, context.focus))])
@@ -116,7 +132,9 @@ def initial_agent_state(
     """Return the initial state of the tools; raises InputError where no limit is known."""
     limit = require_limit(context, strategy.name)
     systems = [
-        index for index, message in enumerate(context.history) if message.speaker is Speaker.SYSTEM
+        index
+        for index, message in enumerate(context.history)
+        if message.speaker is Speaker.SYSTEM
     ]
     return initial_state(
         context.history,
@@ -136,7 +154,9 @@ def max_round_tokens(first_round: int, answer_tokens: int) -> tuple[int, ...]:
     agent has read everything, ``answer_tokens`` the budget of one answer: each later round holds
     the earlier answers and the results of their calls."""
     growth = answer_tokens + MAX_CALLS * _ANSWER_TOKENS
-    return tuple(first_round + growth * earlier_rounds for earlier_rounds in range(MAX_ROUNDS))
+    return tuple(
+        first_round + growth * earlier_rounds for earlier_rounds in range(MAX_ROUNDS)
+    )
 
 
 def estimate_first_round(message_count: int, prompt_tokens: int) -> int:
@@ -164,7 +184,11 @@ def agent_task(state: HybridAgentState, focus: str = "") -> str:
 def current_chat(chat: Sequence[Message]) -> tuple[Message, ...]:
     """Return the chat with only the newest list of messages: older indices mislead, and cost
     tokens."""
-    lists = [index for index, message in enumerate(chat) if any(map(_is_list, message.blocks))]
+    lists = [
+        index
+        for index, message in enumerate(chat)
+        if any(map(_is_list, message.blocks))
+    ]
     current = list(chat)
     for index in lists[:-1]:
         blocks = (
@@ -187,13 +211,19 @@ def _execute_calls(
     """Execute the calls of an answer one by one; every call gets an answer, executed or not."""
     text_blocks = (Text(reply.text),) if reply.text else ()
     requests = _with_unique_ids(run, reply.calls)
-    calls = tuple(ToolCall(request.id, request.name, request.arguments) for request in requests)
+    calls = tuple(
+        ToolCall(request.id, request.name, request.arguments) for request in requests
+    )
     run.chat.append(Message(speaker=Speaker.AI, blocks=(*text_blocks, *calls)))
     for call_number, request in enumerate(requests):
         if call_number < MAX_CALLS:
-            run.state, result = call_agent_tool(run.state, request.name, request.arguments)
+            run.state, result = call_agent_tool(
+                run.state, request.name, request.arguments
+            )
         else:
-            refusal = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
+            refusal = (
+                f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
+            )
             result = refused_call(INVALID, refusal)
         answer = ToolResponse(request.id, request.name, result.answer)
         run.chat.append(Message(speaker=Speaker.TOOL, blocks=(answer,)))
@@ -209,7 +239,9 @@ def _execute_calls(
         yield step
 
 
-def _with_unique_ids(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> list[ToolCallRequest]:
+def _with_unique_ids(
+    run: _AgentRun, requests: Sequence[ToolCallRequest]
+) -> list[ToolCallRequest]:
     """Return the calls with unique ids, since some servers count from 1 in every answer."""
     used = {call.id for message in run.chat for call in tool_calls(message)}
     distinct: list[ToolCallRequest] = []
@@ -240,7 +272,10 @@ def _record(
 
 
 def _finish_run(
-    context: StrategyContext, initial_state: HybridAgentState, run: _AgentRun, strategy: Strategy
+    context: StrategyContext,
+    initial_state: HybridAgentState,
+    run: _AgentRun,
+    strategy: Strategy,
 ) -> Compaction:
     """Return the result, or a no-op that says why there is none."""
     target = initial_state.target
@@ -248,7 +283,9 @@ def _finish_run(
     if no_result:
         code, reason = no_result
         hint = "Run it again, choose another model, or set hybrid.mode to direct."
-        unchanged = no_op_compaction(context, strategy.name, code, reason, hint, parts=None)
+        unchanged = no_op_compaction(
+            context, strategy.name, code, reason, hint, parts=None
+        )
         return replace(unchanged, calls=tuple(run.calls), target=target)
     prompt_fate = single_fate(
         FateKind.KEPT, "protected", "It opens the history as system prompt and stays."
@@ -262,14 +299,21 @@ def _finish_run(
         prompts, prompt_fate
     )
     compaction = draft.finish_compaction(
-        context, run.state.draft, strategy.name, kept_fates, default_fate, llm_call_made=True
+        context,
+        run.state.draft,
+        strategy.name,
+        kept_fates,
+        default_fate,
+        llm_call_made=True,
     )
     return replace(
         compaction,
         target=target,
         calls=tuple(run.calls),
         warnings=tuple(_warnings(run)),
-        figures=StrategyFigures(stats=_stats(initial_state, run.state, len(kept_fates))),
+        figures=StrategyFigures(
+            stats=_stats(initial_state, run.state, len(kept_fates))
+        ),
         protected=tuple(sorted(kept_fates)),
     )
 
@@ -280,7 +324,10 @@ def _no_result_reason(
     """Return why the history is unchanged; None where it became smaller."""
     model_label = f"{run.calls[0].profile} ({run.calls[0].model})"
     if not run.steps:
-        return NoOpCode.NOTHING_TO_PRUNE, f"{model_label} called none of the four tools."
+        return (
+            NoOpCode.NOTHING_TO_PRUNE,
+            f"{model_label} called none of the four tools.",
+        )
     if run.state.tokens < initial_state.tokens:
         return None
     calls, refused = len(run.steps), sum(step.refused for step in run.steps)
@@ -293,11 +340,15 @@ def _warnings(run: _AgentRun) -> Iterator[str]:
         yield f"The agent was stopped after {MAX_ROUNDS} rounds."
 
 
-def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) -> HybridStats:
+def _stats(
+    before: HybridAgentState, after: HybridAgentState, protected: int
+) -> HybridStats:
     """Return the counters of the reference program, each source message counted once, by its
     speaker."""
     steps = after.draft.steps
-    touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]
+    touched = [
+        before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED
+    ]
     results = sum(has_response(message) for message in touched)
     speakers = [message.speaker for message in touched if not has_response(message)]
     old, new = before.tokens, after.tokens

@@ -13,10 +13,26 @@ from core.facts.file_accesses import key_argument
 from core.strategies.draft import HistoryDraft, begin_draft
 from core.strategies.tool_work import ToolWork, find_tool_work
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
-from core.transcript.model import Code, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
-from core.transcript.tool_pairs import BlockPlace, Pairs, find_pairs, response_content, result_text
+from core.transcript.model import (
+    Code,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_pairs import (
+    BlockPlace,
+    Pairs,
+    find_pairs,
+    response_content,
+    result_text,
+)
 
-DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed and never sent
+DISPLAY_ONLY = (
+    "display_only_data"  # the role of messages that are displayed and never sent
+)
 _ROLES = {
     Speaker.HUMAN: "user",
     Speaker.AI: "assistant",
@@ -65,7 +81,9 @@ class HybridAgentState:
         """The number of leading system messages: the system prompt and its additions."""
         messages = self.messages
         others = (
-            index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM
+            index
+            for index, message in enumerate(messages)
+            if message.speaker is not Speaker.SYSTEM
         )
         return next(others, len(messages))
 
@@ -77,16 +95,21 @@ class HybridAgentState:
         blocks = range(len(self.messages[index].blocks))
         places = ((number, (origins[0], number)) for number in blocks)
         return {
-            number: self.tool_work[place] for number, place in places if place in self.tool_work
+            number: self.tool_work[place]
+            for number, place in places
+            if place in self.tool_work
         }
 
     def span(self, start: int, end: int) -> str:
         """Return the entries [start, end) as numbered in the source: "#84–#328"."""
-        origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
+        origins = [
+            index for entry in self.draft.entries[start:end] for index in entry.origins
+        ]
         if not origins:
             return "an inserted message"
         ends = [
-            self.sources[index] if self.sources else index for index in (min(origins), max(origins))
+            self.sources[index] if self.sources else index
+            for index in (min(origins), max(origins))
         ]
         first, last = (one + 1 for one in ends)
         if first == last:
@@ -127,13 +150,17 @@ def initial_state(
 
 def is_display_only(message: Message) -> bool:
     """Return whether a message was displayed and never sent to a model (LH-21)."""
-    has_role = message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
+    has_role = (
+        message.speaker is Speaker.UNKNOWN and message.extra.get("role") == DISPLAY_ONLY
+    )
     # the flag last: checking it is the slowest part
     if not has_role and (
         message.flags is MessageFlag.NONE or not message.flags & MessageFlag.API_ERROR
     ):
         return False
-    return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
+    return not any(
+        isinstance(block, ToolCall | ToolResponse) for block in message.blocks
+    )
 
 
 def has_response(message: Message) -> bool:
@@ -150,7 +177,9 @@ def clip_bytes(text: str, limit: int) -> str:
 
 _SUMMARY_BYTES = 200
 _CHANGE_BYTES = 100
-DETAIL_CHARACTERS = 60_000  # characters of text shared by all messages in a detailed report
+DETAIL_CHARACTERS = (
+    60_000  # characters of text shared by all messages in a detailed report
+)
 _MAX_CHARACTERS, _MIN_CHARACTERS = 2000, 80
 _RESULT_CHARACTERS = 200
 
@@ -162,15 +191,21 @@ def metadata_json(state: HybridAgentState, *, details: bool) -> str:
     """Return the answer of get_compression_metadata as JSON text (LH-73), a line per message."""
     tracker = state.tracker
     report = {
-        "files_read": [_file_entry(entry, details) for entry in tracker.read_files.values()],
-        "recent_modifications": [_change_entry(entry, details) for entry in tracker.modifications],
+        "files_read": [
+            _file_entry(entry, details) for entry in tracker.read_files.values()
+        ],
+        "recent_modifications": [
+            _change_entry(entry, details) for entry in tracker.modifications
+        ],
         "todo_context": {
             "active_todo": tracker.active_todo or None,
             "files_touched": list(tracker.files_touched),
         },
         "message_statistics": _statistics(state),
     }
-    rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in _rows(state, details))
+    rows = ",\n".join(
+        f"    {json.dumps(row, ensure_ascii=False)}" for row in _rows(state, details)
+    )
     return f'{_json(report)[:-2]},\n  "messages": [\n{rows}\n  ]\n}}'
 
 
@@ -200,7 +235,9 @@ def _recommendation(excess_tokens: int) -> str:
     if excess_tokens <= 0:
         return "Target achieved! Compression complete."
     if excess_tokens > FAR_FROM_TARGET:
-        return "Significant compression still needed. Focus on large tool results first."
+        return (
+            "Significant compression still needed. Focus on large tool results first."
+        )
     if excess_tokens > NEAR_TARGET:
         return "Close to target. Compress a few more conversation segments."
     return "Very close to target. One more compression should do it."
@@ -284,7 +321,11 @@ def _tools_and_files(state: HybridAgentState, index: int) -> dict[str, Json]:
     work = state.work_at(index).values()
     tools = [result.name for result in work if result.name]
     paths = list(dict.fromkeys(file.path for result in work for file in result.files))
-    entry = {"tools": tools, "files": paths, "failed": any(result.failed for result in work)}
+    entry = {
+        "tools": tools,
+        "files": paths,
+        "failed": any(result.failed for result in work),
+    }
     return {name: value for name, value in entry.items() if value}
 
 

@@ -23,7 +23,11 @@ from core.strategies.hybrid.agent_state import (
     verification_json,
 )
 from core.strategies.hybrid.placeholder_lines import is_marked
-from core.strategies.hybrid.tool_results import REPLACEMENTS, replacement_text, with_text
+from core.strategies.hybrid.tool_results import (
+    REPLACEMENTS,
+    replacement_text,
+    with_text,
+)
 from core.summarize.answer_check import text_fault
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolResponse
@@ -33,7 +37,12 @@ RESULT = "compress_tool_result"
 SEGMENT = "compress_conversation_segment"
 VERIFY = "verify_compression_target"
 
-NONE, INVALID, UNREADABLE, UNKNOWN = "none", "validation_failed", "parse_error", "not_found"
+NONE, INVALID, UNREADABLE, UNKNOWN = (
+    "none",
+    "validation_failed",
+    "parse_error",
+    "not_found",
+)
 """Types of errors; ``NONE`` where there is none."""
 
 _SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
@@ -41,7 +50,9 @@ _MAX_ECHO = 100  # characters of a model's input repeated in an error
 _TYPICAL_MESSAGE = 200  # tokens; the original's estimate of a message in a segment
 
 
-def _tool(name: str, description: str, required: Sequence[str] = (), **properties: Json) -> Json:
+def _tool(
+    name: str, description: str, required: Sequence[str] = (), **properties: Json
+) -> Json:
     """Return the definition of a tool as it is sent to the model: name, description, JSON
     schema."""
     parameters = {
@@ -66,7 +77,10 @@ DEFINITIONS: tuple[Json, ...] = (
         "Replaces the result of a tool by a short text. The message keeps its place, its role and its "
         "id, so indices stay as they are.",
         ("message_index", "strategy"),
-        message_index={"type": "integer", "description": "Index of the tool message, from 0."},
+        message_index={
+            "type": "integer",
+            "description": "Index of the tool message, from 0.",
+        },
         strategy={
             "type": "string",
             "enum": list(REPLACEMENTS),
@@ -90,7 +104,9 @@ DEFINITIONS: tuple[Json, ...] = (
     ),
     _tool(VERIFY, "Tells how many tokens there are now and how many more have to go."),
 )
-_PARAMETERS: Mapping[str, Json] = {tool["name"]: tool["parameters"] for tool in DEFINITIONS}
+_PARAMETERS: Mapping[str, Json] = {
+    tool["name"]: tool["parameters"] for tool in DEFINITIONS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,9 @@ class _CallRefused(Exception):
     """A call that cannot be executed; its text is sent to the model."""
 
 
-_Outcome = tuple[HybridAgentState, AgentToolResult]  # the next state, and the result of the call
+_Outcome = tuple[
+    HybridAgentState, AgentToolResult
+]  # the next state, and the result of the call
 
 
 def call_agent_tool(state: HybridAgentState, name: str, arguments: str) -> _Outcome:
@@ -159,7 +177,9 @@ def _verify(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
     return state, _success(verification_json(state), f"Checked: {status}.")
 
 
-def _compress_result(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
+def _compress_result(
+    state: HybridAgentState, arguments: Mapping[str, Json]
+) -> _Outcome:
     index, strategy = arguments["message_index"], arguments["strategy"]
     _check_result(state, index, strategy)
     old = state.messages[index]
@@ -181,9 +201,15 @@ def _compress_result(state: HybridAgentState, arguments: Mapping[str, Json]) -> 
         "strategy": strategy,
         "compressed_length": length,
     }
-    span, before, after = state.span(index, index + 1), state.count((old,)), state.count((new,))
+    span, before, after = (
+        state.span(index, index + 1),
+        state.count((old,)),
+        state.count((new,)),
+    )
     if after >= before:
-        return state, _unchanged_result(data, span, "the text for it would not be shorter")
+        return state, _unchanged_result(
+            data, span, "the text for it would not be shorter"
+        )
     reason = f"The agent asked for it: {before:,} tokens of a tool's result became {after:,}."
     step = FateStep(_RESULT_RULE, FateKind.EDITED, reason)
     effect = f"The result in {span} became a line: {before:,} → {after:,} tokens."
@@ -196,7 +222,9 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
     checks."""
     count = len(state.messages)
     if index >= count:
-        raise _CallRefused(f"Message index {index} out of range (total messages: {count})")
+        raise _CallRefused(
+            f"Message index {index} out of range (total messages: {count})"
+        )
     message = state.messages[index]
     if message.speaker is not Speaker.TOOL and not has_response(message):
         raise _CallRefused(
@@ -211,15 +239,21 @@ def _check_result(state: HybridAgentState, index: int, strategy: str) -> None:
 
 
 def _is_compressed(message: Message) -> bool:
-    results = [block.result for block in message.blocks if isinstance(block, ToolResponse)]
+    results = [
+        block.result for block in message.blocks if isinstance(block, ToolResponse)
+    ]
     return bool(results) and all(
         isinstance(result, str) and is_marked(result) for result in results
     )
 
 
-def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) -> _Outcome:
+def _compress_segment(
+    state: HybridAgentState, arguments: Mapping[str, Json]
+) -> _Outcome:
     start, end = arguments["start_index"], arguments["end_index"]
-    written = arguments["summary"].encode("utf-8", "replace")  # JSON can hold halves of characters
+    written = arguments["summary"].encode(
+        "utf-8", "replace"
+    )  # JSON can hold halves of characters
     summary = written.decode()
     _check_segment(state, start, end, summary)
     count, length = end - start + 1, len(written)
@@ -235,10 +269,14 @@ def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) ->
     span = state.span(start, end + 1)
     if after >= before:
         return state, _unchanged_result(data, span, "the summary would not be shorter")
-    reason = f"The agent's summary stands for {span}: {before:,} tokens became {after:,}."
+    reason = (
+        f"The agent's summary stands for {span}: {before:,} tokens became {after:,}."
+    )
     step = FateStep(_SEGMENT_RULE, FateKind.SUMMARISED, reason)
     effect = f"{span} became one summary: {before:,} → {after:,} tokens."
-    changed = replace(state, draft=with_replaced(state.draft, start, end + 1, (new,), step))
+    changed = replace(
+        state, draft=with_replaced(state.draft, start, end + 1, (new,), step)
+    )
     return changed, _success(_compact(data | {"tokens_saved": before - after}), effect)
 
 
@@ -250,7 +288,9 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
     if end >= count:
         raise _CallRefused(f"end_index ({end}) out of range (total messages: {count})")
     if start < state.prompt_count:
-        raise _CallRefused(f"Cannot compress: Message at index {start} is the system prompt")
+        raise _CallRefused(
+            f"Cannot compress: Message at index {start} is the system prompt"
+        )
     for index in range(start, end + 1):
         if state.is_protected(index):
             is_counted = state.messages[index].speaker in (Speaker.HUMAN, Speaker.AI)
@@ -258,7 +298,9 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
                 newest = f" (last {state.newest_count} user/assistant messages)"
             else:
                 newest = ""
-            raise _CallRefused(f"Cannot compress: Message at index {index} is protected{newest}")
+            raise _CallRefused(
+                f"Cannot compress: Message at index {index} is protected{newest}"
+            )
     pairs = state.pairs
     cut = (*pairs.pairs_across(start), *pairs.pairs_across(end + 1))
     if cut:
@@ -279,7 +321,9 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused(f"Cannot compress: you {fault}")
 
 
-def _unchanged_result(data: Mapping[str, Json], span: str, reason: str) -> AgentToolResult:
+def _unchanged_result(
+    data: Mapping[str, Json], span: str, reason: str
+) -> AgentToolResult:
     """Return the answer where the replacement would be no shorter and nothing was changed."""
     note = {"tokens_saved": 0, "note": f"Nothing was changed: {reason}."}
     return _success(_compact({**data, **note}), f"{span} stays as it is: {reason}.")
@@ -320,7 +364,9 @@ def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
     properties = schema["properties"]
     if any(name not in properties for name in parsed):
         raise ToolArgumentsError("UnknownField")
-    values = {name: _value(value, properties[name]["type"]) for name, value in parsed.items()}
+    values = {
+        name: _value(value, properties[name]["type"]) for name, value in parsed.items()
+    }
     if any(name not in values for name in schema["required"]):
         raise ToolArgumentsError("MissingField")
     return values

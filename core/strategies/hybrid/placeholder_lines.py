@@ -8,7 +8,12 @@ from collections.abc import Iterator, Sequence
 
 from core.facts.sentences import shorten
 from core.facts.tool_outcome import Outcome, ToolOutcome, left_out, not_recorded
-from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
+from core.strategies.tracker import (
+    FileModification,
+    FileSection,
+    ReadFile,
+    key_sections,
+)
 from core.transcript.model import ToolResponse
 
 READ = "📄 [Compressed] "
@@ -54,7 +59,9 @@ def read_lines(read: ReadFile) -> Iterator[str]:
     if not read.lines:
         yield f"{READ}Read {read.path}"
         return
-    yield "\n".join((head, *rest, "• Text left out; read the file again where it is needed"))
+    yield "\n".join(
+        (head, *rest, "• Text left out; read the file again where it is needed")
+    )
     if rest:
         yield "\n".join((head, *rest))
         yield "\n".join((head, rest[0]))
@@ -94,8 +101,13 @@ def write_lines(change: FileModification, newest_time: int | None) -> Iterator[s
 def several_write_lines(changes: Sequence[FileModification]) -> Iterator[str]:
     """Yield texts for a change of several files: each file, else the number of each kind."""
     kinds = dict.fromkeys(change.kind for change in changes)
-    paths = {kind: [change.path for change in changes if change.kind == kind] for kind in kinds}
-    yield WRITE + "; ".join(f"{kind.capitalize()} {', '.join(paths[kind])}" for kind in kinds)
+    paths = {
+        kind: [change.path for change in changes if change.kind == kind]
+        for kind in kinds
+    }
+    yield WRITE + "; ".join(
+        f"{kind.capitalize()} {', '.join(paths[kind])}" for kind in kinds
+    )
     yield WRITE + "; ".join(
         f"{kind.capitalize()} {_shortened_paths(paths[kind])}" for kind in kinds
     )
@@ -133,14 +145,18 @@ def failure_line(
     return f"{TOOL}{name or response.name or 'tool'}{location} {verb}{error_text}"
 
 
-def unproven_change_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
+def unproven_change_line(
+    name: str, paths: Sequence[str], response: ToolResponse
+) -> str:
     """Return the text for a call that should change files and whose result does not say that it
     did."""
     if paths:
         location = f" on {shorten(', '.join(paths), 200)}"
     else:
         location = ""
-    return f"{WRITE}{name or response.name or 'tool'}{location}: {not_recorded(response)}"
+    return (
+        f"{WRITE}{name or response.name or 'tool'}{location}: {not_recorded(response)}"
+    )
 
 
 def half_of_result(head: str, text: str) -> str:

@@ -16,7 +16,12 @@ from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings import keys
 from core.settings.aim import share_of_aim
-from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
+from core.settings.keys import (
+    HYBRID_ASSISTANT,
+    HYBRID_BATCH,
+    HYBRID_FAILURE,
+    HYBRID_USER,
+)
 from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Values
 from core.strategies import names
@@ -38,7 +43,12 @@ from core.strategies.helpers import (
 )
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, injection_line, is_marked
+from core.strategies.hybrid.placeholder_lines import (
+    SUMMARY,
+    cut_text,
+    injection_line,
+    is_marked,
+)
 from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
 from core.strategies.tool_work import ToolWork, find_tool_work, moves_shell
 from core.strategies.tracker import FileTracker, build_tracker
@@ -60,9 +70,13 @@ from core.transcript.tool_pairs import BlockPlace
 USER_PROMPT = "hybrid-user"
 ASSISTANT_PROMPT = "hybrid-assistant"
 TEMPERATURE = 0.3
-_TRUNCATE = "truncate"  # the value of hybrid.on_failure that keeps the start of a message
+_TRUNCATE = (
+    "truncate"  # the value of hybrid.on_failure that keeps the start of a message
+)
 
-_MIN_SUMMARY = 16  # tokens; shorter summaries say too little, so messages below twice as many stay
+_MIN_SUMMARY = (
+    16  # tokens; shorter summaries say too little, so messages below twice as many stay
+)
 _MAX_BATCH = 8
 _MAX_FAILURES = 5  # consecutive ones, after which the model is not called again
 _TRIGGER = "Write the compressed message now, and nothing else."
@@ -118,7 +132,9 @@ def summarise_messages(run: HybridRun) -> None:
                 else:
                     consecutive_failures = consecutive_failures + 1
             for message in group:
-                _apply_summary(run, message, limits[speaker], responses.get(message.index))
+                _apply_summary(
+                    run, message, limits[speaker], responses.get(message.index)
+                )
     if run.summaries.failures:
         has_stopped = consecutive_failures >= _MAX_FAILURES
         run.summaries.warnings.append(_failure_warning(run, has_stopped=has_stopped))
@@ -136,7 +152,9 @@ def _failure_warning(run: HybridRun, *, has_stopped: bool) -> str:
         outcome = "the start of each message stays"
     warning = f"{subject} failed, {outcome}. {run.summaries.failures[0]}"
     if has_stopped:
-        warning += f" After {_MAX_FAILURES} failures in a row the model was not asked again."
+        warning += (
+            f" After {_MAX_FAILURES} failures in a row the model was not asked again."
+        )
     return warning
 
 
@@ -147,7 +165,9 @@ def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
     assistant = run.context.values.integer(HYBRID_ASSISTANT)
     return {
         Speaker.HUMAN: _SpeakerLimits(USER_PROMPT, user, user * 6 // 5, user * 4),
-        Speaker.AI: _SpeakerLimits(ASSISTANT_PROMPT, assistant, assistant * 5 // 4, assistant * 4),
+        Speaker.AI: _SpeakerLimits(
+            ASSISTANT_PROMPT, assistant, assistant * 5 // 4, assistant * 4
+        ),
     }
 
 
@@ -158,19 +178,27 @@ def _messages_to_summarise(
     messages = []
     mark_tokens = run.tokens(human_text(SUMMARY))
     for index, original in enumerate(run.context.history):
-        if original.speaker not in limits or index in run.protected or index in run.drops:
+        if (
+            original.speaker not in limits
+            or index in run.protected
+            or index in run.drops
+        ):
             continue
         message = run.message(index)
         if keep_reason := _reason_to_keep(message):
             run.keep(index, *keep_reason)
             continue
-        text_tokens = run.tokens(replace(message, blocks=tuple(filter(_is_text, message.blocks))))
+        text_tokens = run.tokens(
+            replace(message, blocks=tuple(filter(_is_text, message.blocks)))
+        )
         budget = min(limits[message.speaker].summary_tokens, text_tokens // 2)
         if budget < _MIN_SUMMARY or mark_tokens + budget >= text_tokens:
             run.keep(index, "short", "It is too short for a summary to be shorter.")
             continue
         messages.append(
-            _TextMessage(index, message, budget, run.tokens(message) - text_tokens + mark_tokens)
+            _TextMessage(
+                index, message, budget, run.tokens(message) - text_tokens + mark_tokens
+            )
         )
     return messages
 
@@ -179,7 +207,10 @@ def _reason_to_keep(message: Message) -> tuple[str, str] | None:
     if not joined_text(message).strip():
         return "no text", "It has no text; what else is in it stays."
     if is_marked(joined_text(message)):
-        return "shortened before", "An earlier run shortened it; nothing is shortened twice."
+        return (
+            "shortened before",
+            "An earlier run shortened it; nothing is shortened twice.",
+        )
     if is_summary(message):
         return "earlier summary", "It is the summary of an earlier compaction."
     return None
@@ -224,21 +255,30 @@ def _request_summaries(
     run.summaries.failures += [
         f"{summariser.profile} ({summariser.model}) left out messages of a batch."
     ] * missing
-    return {group[number - 1].index: replace(response, text=text) for number, text in texts.items()}
+    return {
+        group[number - 1].index: replace(response, text=text)
+        for number, text in texts.items()
+    }
 
 
 def _request(
     run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]
 ) -> SummaryRequest:
     context, is_batch = run.context, len(group) > 1
-    placeholders = {"max_tokens": str(max(item.budget for item in group)), "focus": context.focus}
-    prompt = fill_placeholders(context.prompts.get(limits.prompt, context.prompt), placeholders)
+    placeholders = {
+        "max_tokens": str(max(item.budget for item in group)),
+        "focus": context.focus,
+    }
+    prompt = fill_placeholders(
+        context.prompts.get(limits.prompt, context.prompt), placeholders
+    )
     messages = []
     for number, item in enumerate(group, 1):
         mark: tuple[Block, ...] = (Text(f"[{number}]"),) if is_batch else ()
         messages.append(
             Message(
-                speaker=item.message.speaker, blocks=(*mark, *filter(_is_text, item.message.blocks))
+                speaker=item.message.speaker,
+                blocks=(*mark, *filter(_is_text, item.message.blocks)),
             )
         )
     return SummaryRequest(
@@ -273,7 +313,10 @@ def _parse_batch(text: str, count: int) -> Mapping[int, str]:
 
 
 def _apply_summary(
-    run: HybridRun, item: _TextMessage, limits: _SpeakerLimits, response: SummaryResponse | None
+    run: HybridRun,
+    item: _TextMessage,
+    limits: _SpeakerLimits,
+    response: SummaryResponse | None,
 ) -> None:
     """Insert the summary where it is shorter; without one, act as the setting says."""
     span = run.context.span(item.index, item.index + 1)
@@ -297,19 +340,27 @@ def _apply_summary(
                 f"The summary of {span} was not shorter than the message.",
             )
         return
-    cut = _with_text(item.message, cut_text(joined_text(item.message).strip(), limits.cut_bytes))
-    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(cut) < run.tokens(
-        item.message
-    ):
+    cut = _with_text(
+        item.message, cut_text(joined_text(item.message).strip(), limits.cut_bytes)
+    )
+    if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(
+        cut
+    ) < run.tokens(item.message):
         reason = f"Its summary failed; its first {limits.cut_bytes} bytes stay."
         run.change(item.index, cut, FateStep("cut off", FateKind.EDITED, reason))
     else:
-        run.keep(item.index, "summary failed", "Its summary failed, so that it stays whole.")
+        run.keep(
+            item.index, "summary failed", "Its summary failed, so that it stays whole."
+        )
 
 
 def _with_text(message: Message, text: str) -> Message:
     """Replace the texts of a message by one, at the place of the first; all other blocks stay."""
-    first = next(block_index for block_index, block in enumerate(message.blocks) if _is_text(block))
+    first = next(
+        block_index
+        for block_index, block in enumerate(message.blocks)
+        if _is_text(block)
+    )
     others = [
         [block for block in part if not _is_text(block)]
         for part in (message.blocks[:first], message.blocks[first:])
@@ -324,7 +375,10 @@ def _is_text(block: Block) -> bool:
 NAME = names.HYBRID
 TARGET = 0.40  # the target that belongs to the declared trigger
 _NOT_CONVERSATION = (
-    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
 )
 
 
@@ -360,7 +414,10 @@ def _target(values: Values, limit: int) -> tuple[int, str]:
 
 
 def _compact(
-    context: StrategyContext, tracker: FileTracker, work: Mapping[BlockPlace, ToolWork], target: int
+    context: StrategyContext,
+    tracker: FileTracker,
+    work: Mapping[BlockPlace, ToolWork],
+    target: int,
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
     wants_agent = context.values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
@@ -377,7 +434,9 @@ def _compact(
     compaction = compact_directly(context, tracker, target, work)
     if not wants_agent or context.agent is not None:
         return compaction
-    warning = f"{keys.HYBRID_MODE} is agent: until the run, this shows what direct would do."
+    warning = (
+        f"{keys.HYBRID_MODE} is agent: until the run, this shows what direct would do."
+    )
     if not compaction.budgets:
         name = context.summariser(context.profile).profile
         missing = f"the profile {name} has no model with tools"
@@ -436,7 +495,11 @@ def protected_messages(history: Sequence[Message], max_count: int) -> frozenset[
             break
         if _is_conversation(history[index]):
             newest += [index] if len(newest) < max_count else []
-            last = index if last is None and history[index].speaker is Speaker.HUMAN else last
+            last = (
+                index
+                if last is None and history[index].speaker is Speaker.HUMAN
+                else last
+            )
     return frozenset(newest if last is None else (*newest, last))
 
 
@@ -454,16 +517,24 @@ def _shorten_injections(run: HybridRun) -> None:
     LH-20)."""
     history = run.context.history
     injections = [
-        index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM
+        index
+        for index, message in enumerate(history)
+        if message.speaker is Speaker.SYSTEM
     ]
     for index in {*injections[:1], *injections[-1:]}:
-        run.keep(index, "system message", "The first system message and the newest one stay.")
+        run.keep(
+            index, "system message", "The first system message and the newest one stay."
+        )
     for index in injections[1:-1]:
         text = joined_text(history[index])
         if run.is_done:
             return
         if is_marked(text) or is_summary(history[index]):
-            run.keep(index, "shortened before", "It stands for what an earlier run shortened.")
+            run.keep(
+                index,
+                "shortened before",
+                "It stands for what an earlier run shortened.",
+            )
             continue
         line = replace(history[index], blocks=(Text(injection_line(text)),))
         if run.tokens(line) < run.tokens(history[index]):
@@ -480,7 +551,9 @@ def _no_op_run(run: HybridRun) -> Compaction:
         )
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
-        reason = f"A request has {run.total:,} tokens, within the target of {run.target:,}."
+        reason = (
+            f"A request has {run.total:,} tokens, within the target of {run.target:,}."
+        )
     else:
         code = NoOpCode.NOTHING_TO_PRUNE
         reason = "Nothing but protected messages is left that could get shorter."
@@ -495,7 +568,14 @@ def _no_op_run(run: HybridRun) -> Compaction:
 
 
 _SETTLED = (
-    *("no text", "short", "not shorter", "shortened before", "earlier summary", "other tool"),
+    *(
+        "no text",
+        "short",
+        "not shorter",
+        "shortened before",
+        "earlier summary",
+        "other tool",
+    ),
     "nothing to shorten",
 )
 """Rules of messages that every later run would leave as they are, too."""
@@ -524,18 +604,30 @@ class _IncrementalHybrid:
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the result of ``compress``; not known for an agent and for messages that go."""
         values, history = context.values, tuple(self._messages)
-        too_few = len(history) + self._settled_count < max(1, values.integer(keys.HYBRID_MIN))
-        if too_few or context.limit is None or values.text(keys.HYBRID_MODE) == hybrid_agent.MODE:
+        too_few = len(history) + self._settled_count < max(
+            1, values.integer(keys.HYBRID_MIN)
+        )
+        if (
+            too_few
+            or context.limit is None
+            or values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
+        ):
             return None
         target, _ = _target(values, context.limit)
         if any(map(is_display_only, history)):
             return None
         hidden = context.hidden + self._settled_tokens
         context = replace(
-            context, history=history, sources=tuple(self._indices), hidden=hidden, known_pairs=None
+            context,
+            history=history,
+            sources=tuple(self._indices),
+            hidden=hidden,
+            known_pairs=None,
         )
         work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)
-        run = self._run = compact_directly(context, build_tracker(history, work), target, work)
+        run = self._run = compact_directly(
+            context, build_tracker(history, work), target, work
+        )
         self._target = target - hidden
         old_and_new = zip(self._indices, history, run.messages, strict=True)
         edited = {index: new for index, old, new in old_and_new if new is not old}
@@ -543,7 +635,9 @@ class _IncrementalHybrid:
 
     def _note_touched(self, settled: Set[int]) -> None:
         """Remember the files of settled messages before these go."""
-        work = find_tool_work(self._messages, self._touched, shell_moved=self._shell_moved)
+        work = find_tool_work(
+            self._messages, self._touched, shell_moved=self._shell_moved
+        )
         for (index, _), item in work.items():
             if index in settled and not item.failed:
                 self._touched.update(file.path for file in item.files)
@@ -560,7 +654,9 @@ class _IncrementalHybrid:
         self._shell_moved = self._shell_moved or any(map(moves_shell, gone))
         self._settled_count += len(gone)
         self._settled_tokens += sum(map(self._count, gone))
-        pending = [index for index in range(len(self._messages)) if index not in settled]
+        pending = [
+            index for index in range(len(self._messages)) if index not in settled
+        ]
         self._indices = [self._indices[index] for index in pending]
         self._messages = [self._messages[index] for index in pending]
 
@@ -589,11 +685,19 @@ STRATEGY = Strategy(
     name=NAME,
     about="Shortens tool results; rewrites old messages one by one.",
     requires_llm=True,
-    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.70, check=CheckPoint.AFTER_USER),
+    trigger=Trigger(
+        mode=TriggerMode.THRESHOLD, threshold=0.70, check=CheckPoint.AFTER_USER
+    ),
     options=(
         *(keys.HYBRID_MODE, keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN),
         *(keys.HYBRID_USER, keys.HYBRID_ASSISTANT, keys.HYBRID_OTHER),
-        *(keys.HYBRID_FAILURE, keys.HYBRID_BATCH, keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
+        *(
+            keys.HYBRID_FAILURE,
+            keys.HYBRID_BATCH,
+            keys.PROFILE,
+            keys.THRESHOLD,
+            keys.LIMIT,
+        ),
     ),
     compress=compress,
     needs_limit=True,

@@ -11,7 +11,12 @@ from core.common.json_value import MISSING
 from core.facts.tool_outcome import Outcome
 from core.settings.keys import HYBRID_OTHER
 from core.strategies.base import StrategyContext
-from core.strategies.draft import begin_draft, finish_compaction, with_edited, with_removed
+from core.strategies.draft import (
+    begin_draft,
+    finish_compaction,
+    with_edited,
+    with_removed,
+)
 from core.strategies.helpers import single_fate
 from core.strategies.hybrid.agent_state import clip_bytes
 from core.strategies.hybrid.placeholder_lines import (
@@ -106,17 +111,24 @@ class HybridRun:
             return self.context.history[index]
         return changed[0]
 
-    def change(self, index: int, message: Message, step: FateStep, size: int | None = None) -> None:
+    def change(
+        self, index: int, message: Message, step: FateStep, size: int | None = None
+    ) -> None:
         """Replace a message; ``size`` is its token budget where its text is not written yet."""
         self.total += (self.tokens(message) if size is None else size) - self.tokens(
             self.message(index)
         )
-        (self.second_changes if index in self.changes else self.changes)[index] = message, step
+        (self.second_changes if index in self.changes else self.changes)[index] = (
+            message,
+            step,
+        )
 
 
 def finish_run(run: HybridRun) -> Compaction:
     history, estimate = run.context.history, run.context.estimate_tokens
-    draft = with_edited(with_edited(begin_draft(history), run.changes), run.second_changes)
+    draft = with_edited(
+        with_edited(begin_draft(history), run.changes), run.second_changes
+    )
     default_fate = _TARGET_REACHED if run.is_done else _NOT_SHORTENED
     compaction = finish_compaction(
         run.context,
@@ -127,20 +139,25 @@ def finish_run(run: HybridRun) -> Compaction:
         llm_call_made=bool(run.summaries.calls or run.summaries.failures),
     )
     result_indices = {
-        sources[0]: result_index for result_index, sources in enumerate(compaction.origins)
+        sources[0]: result_index
+        for result_index, sources in enumerate(compaction.origins)
     }
     before = estimate(history)
     if run.summaries.unwritten:
         after = run.total - run.context.hidden
     else:
         after = estimate(compaction.messages)
-    speakers = [history[index].speaker for index in run.changes]  # each message counts once
+    speakers = [
+        history[index].speaker for index in run.changes
+    ]  # each message counts once
     return replace(
         compaction,
         target=run.target,
         calls=tuple(run.summaries.calls),
         warnings=tuple(run.summaries.warnings),
-        budgets={result_indices[index]: size for index, size in run.summaries.budgets.items()},
+        budgets={
+            result_indices[index]: size for index, size in run.summaries.budgets.items()
+        },
         figures=StrategyFigures(
             stats=HybridStats(
                 original_tokens=before,
@@ -174,7 +191,9 @@ def shorten_results(run: HybridRun) -> None:
     history = run.context.history
     newest = min(run.protected, default=len(history))
     largest_first = list(dict.fromkeys(index for index, _ in run.tool_work))
-    largest_first.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
+    largest_first.sort(
+        key=lambda index: (index > newest, -run.tokens(history[index]), index)
+    )
     for index in largest_first:
         if run.is_done:
             return
@@ -198,19 +217,35 @@ def _shorten(run: HybridRun, index: int) -> None:
         if line is not None:
             lines[number] = line
     if lines:
-        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
-        run.change(index, replace(message, blocks=blocks), _step(run, works, len(lines)))
+        blocks = tuple(
+            lines.get(number, block) for number, block in enumerate(message.blocks)
+        )
+        run.change(
+            index, replace(message, blocks=blocks), _step(run, works, len(lines))
+        )
     elif has_marked:
         run.keep(
-            index, "shortened before", "An earlier run shortened it; nothing is shortened twice."
+            index,
+            "shortened before",
+            "An earlier run shortened it; nothing is shortened twice.",
         )
-    elif run.context.values.text(HYBRID_OTHER) == KEEP and not any(work.files for work in works):
-        run.keep(index, "other tool", f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.")
+    elif run.context.values.text(HYBRID_OTHER) == KEEP and not any(
+        work.files for work in works
+    ):
+        run.keep(
+            index,
+            "other tool",
+            f"{HYBRID_OTHER} is {KEEP}: results of other tools stay.",
+        )
     else:
-        run.keep(index, "not shorter", "A line would hardly be shorter than the result.")
+        run.keep(
+            index, "not shorter", "A line would hardly be shorter than the result."
+        )
 
 
-def _replacement(run: HybridRun, place: BlockPlace, block: ToolResponse) -> ToolResponse | None:
+def _replacement(
+    run: HybridRun, place: BlockPlace, block: ToolResponse
+) -> ToolResponse | None:
     """Return the result with the fullest text within bounds that saves a third, else the shortest,
     if any."""
     message, work = run.context.history[place[0]], run.tool_work[place]
@@ -240,7 +275,9 @@ def with_text(block: ToolResponse, text: str) -> ToolResponse:
     return replace(block, result=text, error=text if has_error_text else block.error)
 
 
-def _replacement_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
+def _replacement_texts(
+    run: HybridRun, work: ToolWork, block: ToolResponse
+) -> Iterator[str]:
     """Yield possible replacements of a result, the fullest first."""
     paths = [file.path for file in work.files]
     if not paths:
@@ -268,7 +305,9 @@ def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterato
         text = result_text(answer)
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
-        yield half_of_result(tool_line(work.name, work.outcome, block, quotes=True), text)
+        yield half_of_result(
+            tool_line(work.name, work.outcome, block, quotes=True), text
+        )
 
 
 def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
@@ -280,13 +319,17 @@ def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
     untracked = read_file(run.context.history, work, work.files[0])
     if tracked is None or (tracked.hash != untracked.hash and tracked.message >= 0):
         return untracked
-    return replace(untracked, hash=tracked.hash, summary=tracked.summary, sections=tracked.sections)
+    return replace(
+        untracked, hash=tracked.hash, summary=tracked.summary, sections=tracked.sections
+    )
 
 
 def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     """Yield the tracker's texts for changed files; the general line where it does not know them."""
     changed = [file.path for file in work.files if file.change is not None]
-    records = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
+    records = [
+        last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)
+    ]
     known_records = [record for record in records if record is not None]
     if work.outcome.kind is not Outcome.SUCCEEDED:
         yield unproven_change_line(work.name, changed, block)
@@ -315,11 +358,18 @@ def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
         f"was not met."
     )
     return FateStep(
-        RULE, FateKind.EDITED, reason, tuple(run.context.source_index(index) for index in calls)
+        RULE,
+        FateKind.EDITED,
+        reason,
+        tuple(run.context.source_index(index) for index in calls),
     )
 
 
-CURATOR, MODIFICATION, GENERIC = "use_curator_cache", "use_modification_metadata", "generic"
+CURATOR, MODIFICATION, GENERIC = (
+    "use_curator_cache",
+    "use_modification_metadata",
+    "generic",
+)
 REPLACEMENTS = (CURATOR, MODIFICATION, GENERIC)
 
 _SUMMARY_BYTES = 200
@@ -346,7 +396,10 @@ def replacement_text(
 
 
 def _agent_read_text(
-    tracker: FileTracker, history: Sequence[Message], work: ToolWork, paths: Sequence[str]
+    tracker: FileTracker,
+    history: Sequence[Message],
+    work: ToolWork,
+    paths: Sequence[str],
 ) -> str:
     if not paths:
         return f"{READ}File read result (parsing failed)"
@@ -379,7 +432,9 @@ def _agent_change_text(tracker: FileTracker, paths: Sequence[str], message: int)
         return f"{WRITE}Modified {', '.join(paths)}"
     head = f"{WRITE}{record.kind.capitalize()} {', '.join(paths)}"
     if tracker.newest_time is not None and record.timestamp is not None:
-        head += f" ({max(0, tracker.newest_time - record.timestamp) // _MINUTE} min ago)"
+        head += (
+            f" ({max(0, tracker.newest_time - record.timestamp) // _MINUTE} min ago)"
+        )
     if record.todo:
         return f"{head}\n• Related to todo: '{record.todo}'"
     return head

@@ -102,8 +102,13 @@ class ClearToolResults:
         if decision.placeholders:
             draft = with_edited(draft, self._changes(draft, clearable, decision))
         else:
-            kept_reasons |= dict.fromkeys(clearable.old, decision.note)  # below the minimum
-        steps = {reason: FateStep(RULE, FateKind.KEPT, reason) for reason in kept_reasons.values()}
+            kept_reasons |= dict.fromkeys(
+                clearable.old, decision.note
+            )  # below the minimum
+        steps = {
+            reason: FateStep(RULE, FateKind.KEPT, reason)
+            for reason in kept_reasons.values()
+        }
         kept_steps = {
             origin: steps[reason]
             for result, reason in kept_reasons.items()
@@ -112,7 +117,10 @@ class ClearToolResults:
         return PassResult(draft, kept_steps, decision.note)
 
     def _changes(
-        self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
+        self,
+        draft: HistoryDraft,
+        clearable: ClearableResults,
+        decision: ClearingDecision,
     ) -> dict[int, tuple[Message, FateStep]]:
         """Return the messages with placeholders, without the call arguments if those are cleared
         too."""
@@ -127,10 +135,15 @@ class ClearToolResults:
                 if shorter is not message:
                     new[at] = shorter
         inputs_step = FateStep(
-            INPUT_RULE, FateKind.EDITED, "The arguments of its calls went with their results."
+            INPUT_RULE,
+            FateKind.EDITED,
+            "The arguments of its calls went with their results.",
         )
         steps = {index: self._step(names) for index, names in tools.items()}
-        return {index: (message, steps.get(index, inputs_step)) for index, message in new.items()}
+        return {
+            index: (message, steps.get(index, inputs_step))
+            for index, message in new.items()
+        }
 
     def _step(self, tools: Sequence[str]) -> FateStep:
         if self.keep:
@@ -138,7 +151,9 @@ class ClearToolResults:
         else:
             protected = []
         protected += (
-            [f"the newest {self.keep_tokens:,} tokens of tool output"] if self.keep_tokens else []
+            [f"the newest {self.keep_tokens:,} tokens of tool output"]
+            if self.keep_tokens
+            else []
         )
         if protected:
             scope = f"Beyond {' and '.join(protected)}"
@@ -157,7 +172,9 @@ class ClearToolResults:
 def _tools_of(index: int, message: Message) -> dict[tuple[int, int], str]:
     """Return the names of the tools that a message calls, by the place of the call."""
     calls = enumerate(message.blocks)
-    return {(index, place): call.name for place, call in calls if isinstance(call, ToolCall)}
+    return {
+        (index, place): call.name for place, call in calls if isinstance(call, ToolCall)
+    }
 
 
 def _has_part_of_pair(message: Message) -> bool:
@@ -176,7 +193,10 @@ class ClearableResults:
     """The tool results of one history, classified by a rule; an ``IncrementalCompactor``."""
 
     def __init__(
-        self, rule: ClearToolResults, count: Callable[[Message], int], number: Callable[[int], int]
+        self,
+        rule: ClearToolResults,
+        count: Callable[[Message], int],
+        number: Callable[[int], int],
     ) -> None:
         self._rule, self._count, self._number = rule, count, number
         self._joiner, self._joined = ToolPairJoiner(), 0  # pairs that were looked at
@@ -186,10 +206,16 @@ class ClearableResults:
         self._in_protected_turns: deque[tuple[int, Sequence[int]]] = (
             deque()
         )  # results in protected turns
-        self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
+        self._exempt_reasons: dict[
+            ToolResultPlace, str
+        ] = {}  # reasons of exempt results
         self._newest: deque[ToolResultPlace] = deque()  # protected results
-        self.old: list[ToolResultPlace] = []  # their placeholder may be shorter, oldest first
-        self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
+        self.old: list[
+            ToolResultPlace
+        ] = []  # their placeholder may be shorter, oldest first
+        self._not_shorter: list[
+            ToolResultPlace
+        ] = []  # old, but a placeholder would not be shorter
         self._in_protected_turns_count = 0  # results
         turns = rule.keep_turns
         if turns:
@@ -225,7 +251,9 @@ class ClearableResults:
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
             if blocks[0] < 0 and _has_part_of_pair(message):
-                self.needs_restart = True  # clearing the observation would remove half of a pair
+                self.needs_restart = (
+                    True  # clearing the observation would remove half of a pair
+                )
             self._messages[index] = message
             self._in_protected_turns.append((index, blocks))
             self._in_protected_turns_count += len(blocks)
@@ -236,7 +264,8 @@ class ClearableResults:
         minimum = self._rule.minimum
         if (self.old or self._not_shorter) and self._old_tokens < minimum:
             return ClearingDecision(
-                {}, f"{self._old_tokens:,} tokens of results are old; it acts from {minimum:,} on."
+                {},
+                f"{self._old_tokens:,} tokens of results are old; it acts from {minimum:,} on.",
             )
         placeholders: dict[ToolResultPlace, str] = {}
         for result in self.old:
@@ -244,7 +273,9 @@ class ClearableResults:
                 self.result_text(result), self._number(result.message)
             )
             message = self._messages[result.message]
-            if self._count(with_text(message, result.block, text)) < self._count(message):
+            if self._count(with_text(message, result.block, text)) < self._count(
+                message
+            ):
                 placeholders[result] = text
             else:
                 self._not_shorter.append(result)
@@ -253,7 +284,9 @@ class ClearableResults:
             placeholders, "" if placeholders else self._nothing_cleared_reason()
         )
 
-    def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
+    def with_placeholders(
+        self, placeholders: Mapping[ToolResultPlace, str]
+    ) -> dict[int, Message]:
         new: dict[int, Message] = {}
         for result, text in placeholders.items():
             message = new.get(result.message, self._messages[result.message])
@@ -269,7 +302,8 @@ class ClearableResults:
             return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
         new = self.with_placeholders(decision.placeholders)
         change = sum(
-            count(message) - count(self._messages[index]) for index, message in new.items()
+            count(message) - count(self._messages[index])
+            for index, message in new.items()
         )
         if change < 0:
             return HistoryEdits(new)
@@ -278,12 +312,16 @@ class ClearableResults:
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the messages rewritten by the last decision as part of the history."""
         self._messages |= {
-            index: message for index, message in edits.messages.items() if message is not None
+            index: message
+            for index, message in edits.messages.items()
+            if message is not None
         }
         for result in self.old:
             self._old_tokens -= result.tokens
             if not self._is_cleared_text(result):
-                self.needs_restart = True  # an empty placeholder no longer counts as a result
+                self.needs_restart = (
+                    True  # an empty placeholder no longer counts as a result
+                )
             self._exempt(result, _CLEARED)
         self.old = []
         self._protect_again()
@@ -305,7 +343,9 @@ class ClearableResults:
             for number, result in enumerate(self._newest)
         }
         reasons = self._exempt_reasons | protected | in_turns
-        ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
+        ordered = sorted(
+            reasons, key=lambda result: (result.message, result.block), reverse=True
+        )
         return {result: reasons[result] for result in ordered} | dict.fromkeys(
             self._not_shorter, NOT_SHORTER
         )
@@ -313,7 +353,9 @@ class ClearableResults:
     def _protected_reason(self, is_newest: bool) -> str:
         if is_newest:
             return f"Among the {self._rule.keep} newest results."
-        return f"Protected: the newest {self._rule.keep_tokens:,} tokens of tool output."
+        return (
+            f"Protected: the newest {self._rule.keep_tokens:,} tokens of tool output."
+        )
 
     def _protected_turns_start(self, end: int) -> int:
         """Return where the protected turns begin; ``end`` is the end of the history."""
@@ -322,7 +364,10 @@ class ClearableResults:
             end = self._last_ai + 1
         if rule.keep_turns:
             end = min(
-                end, self._typed_indices[0] if len(self._typed_indices) == rule.keep_turns else 0
+                end,
+                self._typed_indices[0]
+                if len(self._typed_indices) == rule.keep_turns
+                else 0,
             )
         return end
 
@@ -359,7 +404,10 @@ class ClearableResults:
     def _is_protected(self, count: int, tokens: int) -> bool:
         """Return whether the oldest of ``count`` results stays, ``tokens`` being its tokens if not
         added."""
-        return count <= self._rule.keep or self._protected_tokens + tokens <= self._rule.keep_tokens
+        return (
+            count <= self._rule.keep
+            or self._protected_tokens + tokens <= self._rule.keep_tokens
+        )
 
     def _add_result(self, result: ToolResultPlace) -> None:
         """Classify a result outside the protected turns: exempt for good, or among the newest for
@@ -368,7 +416,8 @@ class ClearableResults:
             self._exempt(result, "Before the summary of an earlier compaction.")
         elif not self._rule.is_cleared(result.tool):
             self._exempt(
-                result, f"Results of {result.tool or 'a tool without a name'} are never cleared."
+                result,
+                f"Results of {result.tool or 'a tool without a name'} are never cleared.",
             )
         elif self._is_cleared_text(result):
             self._exempt(result, _CLEARED)
@@ -379,7 +428,10 @@ class ClearableResults:
     def _exempt(self, result: ToolResultPlace, reason: str) -> None:
         self._exempt_reasons[result] = reason
         count, newest = self._exempt_counts.get(reason, (0, (-1, -1)))
-        self._exempt_counts[reason] = count + 1, max(newest, (result.message, result.block))
+        self._exempt_counts[reason] = (
+            count + 1,
+            max(newest, (result.message, result.block)),
+        )
 
     def _result(self, index: int, block: int) -> ToolResultPlace:
         call = self._calls.get((index, block))
@@ -390,7 +442,9 @@ class ClearableResults:
         return result_at(index, self._messages[index], block, call, tool, self._count)
 
     def _is_cleared_text(self, result: ToolResultPlace) -> bool:
-        return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])
+        return self.result_text(result).startswith(
+            self._rule.placeholder.partition("{")[0]
+        )
 
     def _nothing_cleared_reason(self) -> str:
         """Return the most frequent reason, of equal ones that of the newest result."""
@@ -402,7 +456,10 @@ class ClearableResults:
             )
         newest, keep = self._newest, min(len(self._newest), self._rule.keep)
         if keep:
-            reasons[self._protected_reason(True)] = keep, (newest[-1].message, newest[-1].block)
+            reasons[self._protected_reason(True)] = (
+                keep,
+                (newest[-1].message, newest[-1].block),
+            )
         if len(newest) > keep:
             result = newest[-keep - 1]
             reasons[self._protected_reason(False)] = (

@@ -9,7 +9,12 @@ from functools import partial
 
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
-from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext
+from core.strategies.base import (
+    CompactorFactory,
+    HistoryEdits,
+    Strategy,
+    StrategyContext,
+)
 from core.strategies.draft import (
     DraftEntry,
     HistoryDraft,
@@ -26,7 +31,10 @@ from core.strategies.helpers import (
     single_fate,
     waiting_warnings,
 )
-from core.strategies.presets.clear_tool_results import ClearableResults, ClearToolResults
+from core.strategies.presets.clear_tool_results import (
+    ClearableResults,
+    ClearToolResults,
+)
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
 from core.strategies.presets.preset_summary import (
@@ -42,9 +50,21 @@ from core.strategies.presets.reinjection import (
     reinjected_messages,
     retained_messages,
 )
-from core.strategies.presets.split import SummarisedRange, divide_history, is_typed, split_input
+from core.strategies.presets.split import (
+    SummarisedRange,
+    divide_history,
+    is_typed,
+    split_input,
+)
 from core.summarize.message_record import conversation_text
-from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
+from core.transcript.compaction import (
+    Compaction,
+    Fate,
+    FateKind,
+    FateStep,
+    NoOp,
+    NoOpCode,
+)
 from core.transcript.model import Message, Text
 
 
@@ -60,33 +80,47 @@ def summarise_split(
     messages, entries = draft.messages, draft.entries
     part = divide_history(
         preset.split,
-        split_input(messages, context.estimate_tokens, context.source_index, context.limit),
+        split_input(
+            messages, context.estimate_tokens, context.source_index, context.limit
+        ),
     )
     if isinstance(part, NoOp):
         return PresetSummaryResult(draft=draft, no_op=part)
     span = range(part.start, part.end)
     retained = retained_messages(
-        reinject, {at: messages[at] for at in span}, context.estimate_tokens, context.source_index
+        reinject,
+        {at: messages[at] for at in span},
+        context.estimate_tokens,
+        context.source_index,
     )
     replaced = [at for at in span if at not in retained]
     if not replaced:
         reason = "Every message is the person's own, and those stay as they are."
-        return PresetSummaryResult(draft=draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
+        return PresetSummaryResult(
+            draft=draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason)
+        )
     summariser = PresetSummariser(context, preset.name, rule, frozenset(retained))
     turn = _divided_exchange_start(messages, part)
     written = summariser.write(messages[part.start : part.end], span, turn)
     as_text = any(RECENT in template.text for template in rule.insert)
     tail = range(part.end, len(entries))
     as_text_range, kept_range = (tail, range(0)) if as_text else (range(0), tail)
-    kept = [replace(entries[at], message=message) for at, (message, _) in retained.items()]
+    kept = [
+        replace(entries[at], message=message) for at, (message, _) in retained.items()
+    ]
     before, after = (kept, []) if reinject.human_tokens else ([], kept)
     reinjected = reinjected_messages(
-        reinject, [messages[at] for at in replaced], context.todos, context.estimate_tokens
+        reinject,
+        [messages[at] for at in replaced],
+        context.todos,
+        context.estimate_tokens,
     )
     new_entries = (
         *entries[: part.start],
         *before,
-        *_inserted_entries(rule, entries, (*replaced, *as_text_range), as_text_range, written),
+        *_inserted_entries(
+            rule, entries, (*replaced, *as_text_range), as_text_range, written
+        ),
         *after,
         *(DraftEntry(message, (), True) for message in reinjected),
         *(entries[at] for at in kept_range),
@@ -99,7 +133,9 @@ def summarise_split(
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
     kept_steps = dict.fromkeys((*range(part.start), *kept_range), tail_step)
     kept_steps |= _steps_of_kind(retained, FateKind.KEPT)
-    summary_offset = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
+    summary_offset = next(
+        at for at, template in enumerate(rule.insert) if SUMMARY in template.text
+    )
     return PresetSummaryResult(
         draft=HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
         kept_steps=_by_source(kept_steps, entries),
@@ -119,11 +155,15 @@ def _as_text_step(rule: SummaryRule) -> FateStep:
     return FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")
 
 
-def _steps_of_kind(retained: Mapping[int, RetainedMessage], kind: FateKind) -> dict[int, FateStep]:
+def _steps_of_kind(
+    retained: Mapping[int, RetainedMessage], kind: FateKind
+) -> dict[int, FateStep]:
     return {at: step for at, (_, step) in retained.items() if step.kind is kind}
 
 
-def _by_source(steps: Mapping[int, FateStep], entries: Sequence[DraftEntry]) -> dict[int, FateStep]:
+def _by_source(
+    steps: Mapping[int, FateStep], entries: Sequence[DraftEntry]
+) -> dict[int, FateStep]:
     """Return the steps of entries by the source messages that these stand for."""
     found = {}
     for at, step in steps.items():
@@ -131,12 +171,19 @@ def _by_source(steps: Mapping[int, FateStep], entries: Sequence[DraftEntry]) -> 
     return found
 
 
-def _divided_exchange_start(messages: Sequence[Message], part: SummarisedRange) -> int | None:
+def _divided_exchange_start(
+    messages: Sequence[Message], part: SummarisedRange
+) -> int | None:
     """Return the start of the exchange that the cut divides; None where the cut is between two."""
     if part.end >= len(messages) or is_typed(messages[part.end]):
         return None
     return next(
-        (at for at in range(part.end - 1, part.start - 1, -1) if is_typed(messages[at])), None
+        (
+            at
+            for at in range(part.end - 1, part.start - 1, -1)
+            if is_typed(messages[at])
+        ),
+        None,
     )
 
 
@@ -150,13 +197,21 @@ def _inserted_entries(
     """Return the inserted messages; the summary represents everything that the model read."""
     read = (at for at in replaced if at not in written.unread)
     origins = tuple(sorted(index for at in read for index in entries[at].origins))
-    recent = conversation_text([entries[at].message for at in as_text], rule.result_chars)
+    recent = conversation_text(
+        [entries[at].message for at in as_text], rule.result_chars
+    )
     inserted = []
     for template in rule.insert:
-        text = template.text.replace(RECENT, recent).replace(SUMMARY, written.summary.text)
+        text = template.text.replace(RECENT, recent).replace(
+            SUMMARY, written.summary.text
+        )
         represented = origins if SUMMARY in template.text else ()
         inserted.append(
-            DraftEntry(Message(speaker=template.speaker, blocks=(Text(text),)), represented, True)
+            DraftEntry(
+                Message(speaker=template.speaker, blocks=(Text(text),)),
+                represented,
+                True,
+            )
         )
     return inserted
 
@@ -169,7 +224,9 @@ def _replaced_steps(
         span = f"#{first}–#{last}"
     else:
         span = "this message"
-    summarised = FateStep("summary", FateKind.SUMMARISED, f"The summary stands for {span}.")
+    summarised = FateStep(
+        "summary", FateKind.SUMMARISED, f"The summary stands for {span}."
+    )
     unread = {
         at: FateStep("left out of the request", FateKind.DROPPED, reason)
         for at, reason in written.unread.items()
@@ -215,7 +272,11 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
             context, preset.name, cause.code, cause.reason, cause.suggestion, parts=None
         )
         return _with_run_data(unchanged, passed, result)
-    no_summary = () if result.no_op is None else (f"No summary was written. {result.no_op.reason}",)
+    no_summary = (
+        ()
+        if result.no_op is None
+        else (f"No summary was written. {result.no_op.reason}",)
+    )
     waiting = waiting_warnings(preset.trigger, context.history)
     compaction = _assemble(context, preset, passed, result)
     compaction = replace(
@@ -260,7 +321,10 @@ def _with_run_data(
 
 
 def _assemble(
-    context: StrategyContext, preset: Preset, passed: PassResult, result: PresetSummaryResult
+    context: StrategyContext,
+    preset: Preset,
+    passed: PassResult,
+    result: PresetSummaryResult,
 ) -> Compaction:
     default_fate = single_fate(
         FateKind.KEPT, "not concerned", f"No rule of {preset.name} is about it."
@@ -268,7 +332,12 @@ def _assemble(
     kept_fates = _fates({**passed.kept_steps, **result.kept_steps})
     called = result.summary is not None
     compaction = finish_compaction(
-        context, result.draft, preset.name, kept_fates, default_fate, llm_call_made=called
+        context,
+        result.draft,
+        preset.name,
+        kept_fates,
+        default_fate,
+        llm_call_made=called,
     )
     metadata, split = compaction.metadata, result.split
     if split is not None:
@@ -296,7 +365,11 @@ def incremental_factory(preset: Preset) -> CompactorFactory | None:
     [rule] = preset.passes
     if isinstance(rule, DropOldestWork):
         return lambda count: _IncrementalDropping(rule, count)
-    if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
+    if (
+        preset.needs_limit
+        or not isinstance(rule, ClearToolResults)
+        or rule.clear_inputs
+    ):
         return None
     return lambda count: ClearableResults(rule, count, lambda index: index + 1)
 
@@ -325,16 +398,22 @@ class _IncrementalDropping:
         if isinstance(plan, NoOp):
             return HistoryEdits({}, plan)
         edits = plan.edits(plan.group_count(self._estimate))
-        messages = [edits.get(index, message) for index, message in enumerate(self._droppable)]
+        messages = [
+            edits.get(index, message) for index, message in enumerate(self._droppable)
+        ]
         after = [message for message in messages if message is not None]
         if self._estimate(after) >= self._estimate(self._droppable) or result_fault(
             self._droppable, after
         ):
             return None
-        return HistoryEdits({self._indices[index]: message for index, message in edits.items()})
+        return HistoryEdits(
+            {self._indices[index]: message for index, message in edits.items()}
+        )
 
     def apply(self, edits: HistoryEdits) -> None:
-        removed = sorted(index for index, message in edits.messages.items() if message is None)
+        removed = sorted(
+            index for index, message in edits.messages.items() if message is None
+        )
         entries = zip(self._indices, self._droppable, strict=True)
         self._indices, self._droppable = [], []
         for index, old in entries:

@@ -41,9 +41,7 @@ RULE = "typed messages stay"
 _MAX_COMMAND = 100  # characters
 _MAX_NAMES = 50  # files or commands by name; the rest is counted
 _HARNESS_FLAGS = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR
-_NOTHING = (
-    "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
-)
+_NOTHING = "Nothing may go: what a person typed, the last words of the model, and unanswered calls stay."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,9 @@ class DropOldestWork:
         groups: list[tuple[int, ...]] = []
         savings: list[int] = []
         for group in _groups(messages, pairs):
-            may_go = all(i in text_messages or _is_work(messages[i], indices[i]) for i in group)
+            may_go = all(
+                i in text_messages or _is_work(messages[i], indices[i]) for i in group
+            )
             changed = tuple(i for i in group if text_messages.get(i) != messages[i])
             if group[-1] < end and may_go and changed:
                 groups.append(changed)
@@ -117,10 +117,17 @@ class DropOldestWork:
                 savings.append(estimate([messages[i] for i in changed]) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
         return DropPlan(
-            tuple(groups), tuple(accumulate(savings)), text_messages, notice, indices, needed_tokens
+            tuple(groups),
+            tuple(accumulate(savings)),
+            text_messages,
+            notice,
+            indices,
+            needed_tokens,
         )
 
-    def _newest_texts(self, messages: Sequence[Message], ai: Sequence[int]) -> dict[int, Message]:
+    def _newest_texts(
+        self, messages: Sequence[Message], ai: Sequence[int]
+    ) -> dict[int, Message]:
         """Return the newest texts of the model, without calls and thinking."""
         texts = [i for i in ai if plain_text(messages[i]).strip()]
         kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
@@ -130,17 +137,23 @@ class DropOldestWork:
         self, draft: HistoryDraft, plan: DropPlan, count: int, target: int
     ) -> HistoryDraft:
         reason = f"Oldest first until under {target:,} tokens, calls with their results"
-        step = FateStep(RULE, FateKind.DROPPED, f"{reason}; a notice says what the tools did.")
+        step = FateStep(
+            RULE, FateKind.DROPPED, f"{reason}; a notice says what the tools did."
+        )
         edited_step = FateStep(
             RULE,
             FateKind.EDITED,
             f"{reason}; of the newest {self.keep_texts} texts the words stay.",
         )
         text_only = [
-            index for group in plan.groups[:count] for index in group if index in plan.text_messages
+            index
+            for group in plan.groups[:count]
+            for index in group
+            if index in plan.text_messages
         ]
         changed = with_edited(
-            draft, {index: (plan.text_messages[index], edited_step) for index in text_only}
+            draft,
+            {index: (plan.text_messages[index], edited_step) for index in text_only},
         )
         runs = plan.runs(count)
         gone = list(chain.from_iterable(runs))
@@ -156,17 +169,23 @@ class DropOldestWork:
                 entries.append(entry)
         return replace(remaining, entries=tuple(entries))
 
-    def _kept_steps(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
+    def _kept_steps(
+        self, draft: HistoryDraft, plan: DropPlan, target: int
+    ) -> dict[int, FateStep]:
         typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
         text = FateStep(
-            RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model."
+            RULE,
+            FateKind.KEPT,
+            f"Among the newest {self.keep_texts} texts of the model.",
         )
         reason = f"Newer than what had to go for the target of {target:,} tokens."
         newer = FateStep(RULE, FateKind.KEPT, reason)
         kept_steps: dict[int, FateStep] = {}
         for index, entry in enumerate(draft.entries):
             flags = entry.message.flags
-            is_typed = entry.message.speaker is Speaker.HUMAN and not flags & _HARNESS_FLAGS
+            is_typed = (
+                entry.message.speaker is Speaker.HUMAN and not flags & _HARNESS_FLAGS
+            )
             step = newer
             if is_typed:
                 step = typed
@@ -196,7 +215,9 @@ class DropPlan:
         count = self._first_saving(self.needed_tokens)
         while True:
             notices = [
-                notice for run in self.runs(count) if (notice := self.notice(run)) is not None
+                notice
+                for run in self.runs(count)
+                if (notice := self.notice(run)) is not None
             ]
             new_count = self._first_saving(self.needed_tokens + estimate(notices))
             if new_count <= count:
@@ -209,7 +230,10 @@ class DropPlan:
     def runs(self, count: int) -> list[tuple[int, ...]]:
         """Return the messages removed with ``count`` groups, in runs without gaps."""
         removed = sorted(
-            i for group in self.groups[:count] for i in group if i not in self.text_messages
+            i
+            for group in self.groups[:count]
+            for i in group
+            if i not in self.text_messages
         )
         runs: list[list[int]] = []
         for index in removed:
@@ -229,7 +253,10 @@ class DropPlan:
 
 def is_droppable(message: Message) -> bool:
     """Return whether the rule has to look at a message: it may go, or belongs to one that may."""
-    if message.flags is not MessageFlag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
+    if message.flags is not MessageFlag.NONE or message.speaker in (
+        Speaker.AI,
+        Speaker.TOOL,
+    ):
         return True
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
@@ -253,7 +280,9 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
     """Yield messages that share pairs, directly or through others, ordered by their first ones."""
     seen = bytearray(len(messages))
     for start, message in enumerate(messages):
-        if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE):
+        if seen[start] or (
+            message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE
+        ):
             continue
         seen[start] = 1
         group, index = [start], 0
@@ -268,7 +297,9 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
 
 def _text_only(message: Message) -> Message:
     """Return the message without calls and thinking; itself where it has none."""
-    blocks = tuple(block for block in message.blocks if isinstance(block, Text | Code | Media))
+    blocks = tuple(
+        block for block in message.blocks if isinstance(block, Text | Code | Media)
+    )
     if len(blocks) == len(message.blocks):
         return message
     return replace(message, blocks=blocks)
@@ -277,11 +308,20 @@ def _text_only(message: Message) -> Message:
 def activity_notice(messages: Iterable[Message]) -> Message | None:
     """Return the files, commands and other tools called in these messages; None without calls. A
     file is called changed only where the result of the call proves it."""
-    lines = [_notice_line(title, names) for title, names in _activity(messages).items() if names]
+    lines = [
+        _notice_line(title, names)
+        for title, names in _activity(messages).items()
+        if names
+    ]
     if not lines:
         return None
     text = "\n".join(
-        ["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"]
+        [
+            "<SYSTEM_NOTICE>",
+            "Work was left out here to make room.",
+            *lines,
+            "</SYSTEM_NOTICE>",
+        ]
     )
     return human_text(text)
 
@@ -301,7 +341,9 @@ def _activity(messages: Iterable[Message]) -> dict[str, list[str]]:
     commands: dict[str, None] = {}
     other_tools: Counter[str] = Counter()
     listed = list(messages)
-    responses = {one.call_id: one for message in listed for one in tool_responses(message)}
+    responses = {
+        one.call_id: one for message in listed for one in tool_responses(message)
+    }
     for call in (call for message in listed for call in tool_calls(message)):
         files = [*file_operations(call)]
         response = responses.get(call.id)

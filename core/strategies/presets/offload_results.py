@@ -11,7 +11,11 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.helpers import require_limit
 from core.strategies.presets.preset import PassResult, under_target_note
-from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at
+from core.strategies.presets.tool_results import (
+    ToolResultPlace,
+    find_results,
+    result_text_at,
+)
 from core.strategies.stubs import STUB_START, with_stubs
 from core.transcript.compaction import FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Speaker, ToolResponse
@@ -41,7 +45,9 @@ class OffloadResults:
         total = context.outside_tokens + estimate(messages)
         if total <= target:
             note = under_target_note(total, target)
-            return PassResult(draft, note=note, code=NoOpCode.UNDER_TARGET, target=target)
+            return PassResult(
+                draft, note=note, code=NoOpCode.UNDER_TARGET, target=target
+            )
         results = find_results(context, messages)
         reasons = self._kept_reasons(messages, results)
         large = [place for place in results if place not in reasons]
@@ -49,20 +55,25 @@ class OffloadResults:
         result = with_edited(draft, changes)
         newer = f"Newer than what had to go for the target of {target:,} tokens."
         steps = {
-            reason: FateStep(RULE, FateKind.KEPT, reason) for reason in (newer, *reasons.values())
+            reason: FateStep(RULE, FateKind.KEPT, reason)
+            for reason in (newer, *reasons.values())
         }
         kept_steps = {
             origin: steps[reasons.get(place, newer)]
             for place in results
             for origin in draft.entries[place.message].origins
         }
-        return PassResult(result, kept_steps, "" if changes else _NOTHING, target=target)
+        return PassResult(
+            result, kept_steps, "" if changes else _NOTHING, target=target
+        )
 
     def _kept_reasons(
         self, messages: Sequence[Message], results: Sequence[ToolResultPlace]
     ) -> dict[ToolResultPlace, str]:
         """Return why results stay whatever the target is."""
-        ai = [at for at, message in enumerate(messages) if message.speaker is Speaker.AI]
+        ai = [
+            at for at, message in enumerate(messages) if message.speaker is Speaker.AI
+        ]
         step_of = {place: bisect_left(ai, place.message) for place in results}
         newest = sorted(set(step_of.values()))[-self.keep_steps :]
         reasons: dict[ToolResultPlace, str] = {}
@@ -74,6 +85,8 @@ class OffloadResults:
                 reasons[place] = "Its call failed, and errors stay."
             elif place.tokens <= self.larger_than:
                 reasons[place] = f"It has no more than {self.larger_than:,} tokens."
-            elif result_text_at(messages[place.message], place.block).startswith(STUB_START):
+            elif result_text_at(messages[place.message], place.block).startswith(
+                STUB_START
+            ):
                 reasons[place] = "A stub already."
         return reasons

@@ -13,7 +13,14 @@ from core.strategies.draft import HistoryDraft
 from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule
 from core.strategies.presets.split import SplitRule
-from core.transcript.compaction import FateStep, ModelCall, NoOp, NoOpCode, Split, Summary
+from core.transcript.compaction import (
+    FateStep,
+    ModelCall,
+    NoOp,
+    NoOpCode,
+    Split,
+    Summary,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ from core.transcript.model import Speaker, Thinking
 
 RULE = "old thinking"
 _UNREADABLE = FateStep(
-    "opaque", FateKind.DROPPED, "What stands for it is encrypted; only the server reads it."
+    "opaque",
+    FateKind.DROPPED,
+    "What stands for it is encrypted; only the server reads it.",
 )
 
 
@@ -46,15 +48,20 @@ class ClearThinking:
             turns = f"the newest {self.keep_turns} turns"
         else:
             turns = "the newest turn"
-        step = FateStep(RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any.")
+        step = FateStep(
+            RULE, FateKind.EDITED, f"Thinking goes beyond {turns} with any."
+        )
         changes = {}
         for index in with_thinking[: max(0, len(with_thinking) - self.keep_turns)]:
             message = draft.entries[index].message
-            blocks = tuple(block for block in message.blocks if not isinstance(block, Thinking))
+            blocks = tuple(
+                block for block in message.blocks if not isinstance(block, Thinking)
+            )
             if blocks:
                 changes[index] = replace(message, blocks=blocks), step
         return PassResult(
-            with_edited(draft, changes), note="" if changes else f"No thinking lies beyond {turns}."
+            with_edited(draft, changes),
+            note="" if changes else f"No thinking lies beyond {turns}.",
         )
 
 
@@ -69,14 +76,21 @@ class KeepSpoken:
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         rule = ReinjectRule(human_tokens=self.human_tokens, initial=True)
         by_index = dict(enumerate(draft.messages))
-        retained = retained_messages(rule, by_index, context.estimate_tokens, context.source_index)
-        removed = dict.fromkeys((index for index in by_index if index not in retained), _UNREADABLE)
+        retained = retained_messages(
+            rule, by_index, context.estimate_tokens, context.source_index
+        )
+        removed = dict.fromkeys(
+            (index for index in by_index if index not in retained), _UNREADABLE
+        )
         if not removed:
             return PassResult(
-                draft, note="Every message is the person's own, and those stay as they are."
+                draft,
+                note="Every message is the person's own, and those stay as they are.",
             )
         edited = {
-            index: kept for index, kept in retained.items() if kept[1].kind is FateKind.EDITED
+            index: kept
+            for index, kept in retained.items()
+            if kept[1].kind is FateKind.EDITED
         }
         kept_steps = {
             origin: step
@@ -121,9 +135,14 @@ def load_preset(path: Path) -> Preset:
             **trigger,
             "is_fixed": True,
         }
-        passes = [typed_value(PASSES[rule.pop("kind")], rule) for rule in table.pop("passes", ())]
+        passes = [
+            typed_value(PASSES[rule.pop("kind")], rule)
+            for rule in table.pop("passes", ())
+        ]
         parts = {
-            key: typed_value(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table
+            key: typed_value(kind, table.pop(key))
+            for key, kind in _PARTS.items()
+            if key in table
         }
         preset = Preset(
             name=path.stem,

@@ -19,17 +19,29 @@ from core.strategies.presets.reinjection import file_lists
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import ModelCall, Summary
-from core.transcript.model import Block, Media, Message, Speaker, Text, ToolResponse, tool_responses
+from core.transcript.model import (
+    Block,
+    Media,
+    Message,
+    Speaker,
+    Text,
+    ToolResponse,
+    tool_responses,
+)
 from core.transcript.tool_pairs import result_text
 
 SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
-RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text
+RECENT = (
+    "{recent}"  # placeholder in an inserted message for the rest of the history as text
+)
 _HISTORY_UNCHANGED = "The conversation is unchanged."
 _DRAFT_TITLE = "\n\nThe draft:\n\n"
 _TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
 _CROWDED = 12  # below this, a budget has no room for all headings
 _CUT = "\n[… {count:,} characters left out]"
-REMOVED = "[result left out, so that the request fits]"  # replaces a tool result in a request
+REMOVED = (
+    "[result left out, so that the request fits]"  # replaces a tool result in a request
+)
 _THINKING = re.compile(r"<(analysis|scratchpad)>.*?</\1>", re.DOTALL)
 
 
@@ -119,7 +131,8 @@ class PresetSummariser:
                 before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
                 parts.insert(0, (self.rule.prompt, before))
         summaries = [
-            self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts
+            self._summarise_input(name, part, single=len(parts) == 1)
+            for name, part in parts
         ]
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
@@ -128,7 +141,11 @@ class PresetSummariser:
             replace(summaries[0].summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
             sum(summary.max_tokens for summary in summaries),
-            {index: reason for summary in summaries for index, reason in summary.unread.items()},
+            {
+                index: reason
+                for summary in summaries
+                for index, reason in summary.unread.items()
+            },
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
@@ -137,7 +154,9 @@ class PresetSummariser:
         pairs = zip(full.indices, full.messages, strict=True)
         return [message for index, message in pairs if index not in self.read_only]
 
-    def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> PresetSummary:
+    def _summarise_input(
+        self, name: str, full: SummaryInput, *, single: bool
+    ) -> PresetSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
         replaced = self._replaced(full)
@@ -164,7 +183,11 @@ class PresetSummariser:
         )
         written = self._request(request)
         if rule.verify:
-            check = self._prompt(rule.verify, max_tokens) + _DRAFT_TITLE + written.summary.text
+            check = (
+                self._prompt(rule.verify, max_tokens)
+                + _DRAFT_TITLE
+                + written.summary.text
+            )
             final = self._request(
                 replace(
                     request,
@@ -174,10 +197,15 @@ class PresetSummariser:
                     awaited_tokens=max_tokens if written.is_unwritten else 0,
                 )
             )
-            calls, warnings = (*written.calls, *final.calls), (*written.warnings, *final.warnings)
+            calls, warnings = (
+                (*written.calls, *final.calls),
+                (*written.warnings, *final.warnings),
+            )
             written = replace(final, calls=calls, warnings=warnings)
         first, steps = written.calls[0], prepared.steps
-        first = replace(first, steps=(*steps, *first.steps), reductions=(*steps, *first.reductions))
+        first = replace(
+            first, steps=(*steps, *first.steps), reductions=(*steps, *first.reductions)
+        )
         return replace(
             written,
             calls=(first, *written.calls[1:]),
@@ -196,7 +224,11 @@ class PresetSummariser:
                 fault = ""
             else:
                 fault = "holds nothing but its draft"
-            if text and self.rule.headings and not self._is_headed(response.text, request):
+            if (
+                text
+                and self.rule.headings
+                and not self._is_headed(response.text, request)
+            ):
                 fault = "has none of the headings that were asked for"
             if fault:
                 raise CompactionFailed(f"{label} {fault}.", _HISTORY_UNCHANGED)
@@ -216,9 +248,13 @@ class PresetSummariser:
             text = self.context.prompt
         else:
             text = self.context.prompts.get(name, "")
-        return fill_placeholders(text, {"max_tokens": str(max_tokens), "focus": self.context.focus})
+        return fill_placeholders(
+            text, {"max_tokens": str(max_tokens), "focus": self.context.focus}
+        )
 
-    def _prepare(self, full: SummaryInput, prompt: str, max_tokens: int) -> SummaryInput:
+    def _prepare(
+        self, full: SummaryInput, prompt: str, max_tokens: int
+    ) -> SummaryInput:
         """Return the messages in the form sent to the summariser."""
         rule, count, limit = self.rule, self.context.estimate_tokens, self.context.limit
         messages = full.messages
@@ -256,7 +292,9 @@ class PresetSummariser:
         tokens = self.context.estimate_tokens(unread)
         share = f"{len(unread)} of {len(full.messages)} messages ({tokens:,} tokens)"
         if prepared.steps:
-            return [f"{self.preset} took results out of {share} before the model read them."]
+            return [
+                f"{self.preset} took results out of {share} before the model read them."
+            ]
         newest = f"its newest {self.rule.last_tokens:,} tokens only"
         return [f"{self.preset} gave the model {newest}; dropped unread: {share}."]
 
@@ -283,14 +321,20 @@ def _tag_content(text: str, tag: str) -> str:
     else:
         without_thinking = text
         found = None
-    return (found[1] if found else without_thinking).strip().removeprefix(DIGEST_TITLE).strip()
+    return (
+        (found[1] if found else without_thinking)
+        .strip()
+        .removeprefix(DIGEST_TITLE)
+        .strip()
+    )
 
 
 def _with_blocks(
     messages: Sequence[Message], change: Callable[[Block], Block]
 ) -> tuple[Message, ...]:
     return tuple(
-        replace(message, blocks=tuple(map(change, message.blocks))) for message in messages
+        replace(message, blocks=tuple(map(change, message.blocks)))
+        for message in messages
     )
 
 
@@ -307,7 +351,9 @@ def _shortened_result(block: Block, max_chars: int) -> Block:
         text = ""
     if not isinstance(block, ToolResponse) or len(text) <= max_chars:
         return block
-    return replace(block, result=text[:max_chars] + _CUT.format(count=len(text) - max_chars))
+    return replace(
+        block, result=text[:max_chars] + _CUT.format(count=len(text) - max_chars)
+    )
 
 
 def _without_result(block: Block) -> Block:
@@ -329,27 +375,37 @@ def only_newest_messages(
         start -= 1
     reason = f"Never read: the model was given the newest {tokens:,} tokens only."
     unread = {**summary_input.unread, **dict.fromkeys(indices[:start], reason)}
-    return replace(summary_input, messages=messages[start:], indices=indices[start:], unread=unread)
+    return replace(
+        summary_input, messages=messages[start:], indices=indices[start:], unread=unread
+    )
 
 
 def fit_summary_input(
-    summary_input: SummaryInput, ladder: Sequence[int], max_tokens: int | None, count: TokenCount
+    summary_input: SummaryInput,
+    ladder: Sequence[int],
+    max_tokens: int | None,
+    count: TokenCount,
 ) -> SummaryInput | None:
     """Remove tool results from the middle outwards, by the first percentage that fits; their calls
     stay answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in
     tokens, None where no limit is known; then the first percentage applies. Returns None where even
     the last does not fit."""
     messages, indices = summary_input.messages, summary_input.indices
-    with_results = [index for index, message in enumerate(messages) if any(tool_responses(message))]
+    with_results = [
+        index for index, message in enumerate(messages) if any(tool_responses(message))
+    ]
     middle = (len(with_results) - 1) / 2
     middle_out = sorted(range(len(with_results)), key=lambda index: abs(index - middle))
     for percent in ladder:
         removed = {
-            with_results[index] for index in middle_out[: -(-len(with_results) * percent // 100)]
+            with_results[index]
+            for index in middle_out[: -(-len(with_results) * percent // 100)]
         }
         shortened = list(messages)
         for index in removed:
-            [shortened[index]] = _with_blocks(messages[index : index + 1], _without_result)
+            [shortened[index]] = _with_blocks(
+                messages[index : index + 1], _without_result
+            )
         if max_tokens is None or count(shortened) <= max_tokens:
             break
     else:
@@ -360,4 +416,6 @@ def fit_summary_input(
     step = f"Took {results} out of the middle, so that the rest fits."
     reason = f"Its results were never read: {percent} % of all were taken out, from the middle on."
     unread = {**summary_input.unread, **{indices[index]: reason for index in removed}}
-    return replace(summary_input, messages=tuple(shortened), unread=unread, steps=(step,))
+    return replace(
+        summary_input, messages=tuple(shortened), unread=unread, steps=(step,)
+    )

@@ -51,10 +51,14 @@ def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
         changed = old.changed or (not is_read and is_proven)
         was_read = old.was_read or is_read
         if content is not None:
-            files[access.path] = TouchedFile(access.path, changed, content, was_read=was_read)
+            files[access.path] = TouchedFile(
+                access.path, changed, content, was_read=was_read
+            )
         else:
             stale = old.stale or not is_read
-            files[access.path] = replace(old, changed=changed, stale=stale, was_read=was_read)
+            files[access.path] = replace(
+                old, changed=changed, stale=stale, was_read=was_read
+            )
     return tuple(files.values())
 
 
@@ -65,13 +69,17 @@ def file_lists(messages: Sequence[Message]) -> str:
     for message in messages:
         if is_summary(message):
             for tag, lines in _LISTED.findall(plain_text(message)):
-                (read if tag == "read-files" else modified).update(filter(None, lines.splitlines()))
+                (read if tag == "read-files" else modified).update(
+                    filter(None, lines.splitlines())
+                )
     for file in touched_files(messages):
         if file.changed or file.was_read:
             (modified if file.changed else read).add(file.path)
     lists = (("read-files", read - modified), ("modified-files", modified))
     return "".join(
-        f"\n\n<{tag}>\n" + "\n".join(sorted(paths)) + f"\n</{tag}>" for tag, paths in lists if paths
+        f"\n\n<{tag}>\n" + "\n".join(sorted(paths)) + f"\n</{tag}>"
+        for tag, paths in lists
+        if paths
     )
 
 
@@ -86,10 +94,14 @@ def _with_contents(
         yield item, content, is_proven
 
 
-def _accesses(messages: Sequence[Message]) -> Iterator[tuple[FileAccess, str | None, bool]]:
+def _accesses(
+    messages: Sequence[Message],
+) -> Iterator[tuple[FileAccess, str | None, bool]]:
     """Yield the file accesses of calls that did not fail, with the whole content they wrote or
     returned, and whether the result proves that they succeeded."""
-    responses = {item.call_id: item for message in messages for item in tool_responses(message)}
+    responses = {
+        item.call_id: item for message in messages for item in tool_responses(message)
+    }
     shell_moved = False
     for message in messages:
         for call in tool_calls(message):
@@ -109,13 +121,17 @@ def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | 
     if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
     return next(
-        (call.arguments[key] for key in _CONTENTS if isinstance(call.arguments.get(key), str)), None
+        (
+            call.arguments[key]
+            for key in _CONTENTS
+            if isinstance(call.arguments.get(key), str)
+        ),
+        None,
     )
 
 
-KEPT_USER_TEXT_RULE = (
-    "words of the person"  # rule name in fates: messages of the user stay beside the summary
-)
+# The rule's name in fates: messages of the user stay beside the summary.
+KEPT_USER_TEXT_RULE = "words of the person"
 _CUT = "\n[… {count:,} tokens left out …]\n"
 _WHOLE = "For reference, {path} as it was last seen before the summary:\n\n{content}"
 _STALE = "For reference, {path} as it was last seen whole; it was changed after that:\n\n{content}"
@@ -160,7 +176,9 @@ def retained_messages(
     if rule.human_tokens:
         retained = dict(_newest_typed(rule.human_tokens, typed, messages, count))
     if rule.initial and typed:
-        step = _kept_step(f"Part of the first context, before #{source_of(typed[0]) + 1}.")
+        step = _kept_step(
+            f"Part of the first context, before #{source_of(typed[0]) + 1}."
+        )
         retained |= _spoken_before(typed[0], messages, step)
     return dict(sorted(retained.items()))
 
@@ -204,7 +222,10 @@ def reinjected_messages(
 
 
 def _newest_typed(
-    tokens: int, typed_indices: Sequence[int], messages: Mapping[int, Message], count: TokenCount
+    tokens: int,
+    typed_indices: Sequence[int],
+    messages: Mapping[int, Message],
+    count: TokenCount,
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
@@ -215,7 +236,10 @@ def _newest_typed(
             shortened = _shortened(messages[index], tokens_left, count)
             if shortened is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield index, (shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut))
+                yield (
+                    index,
+                    (shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut)),
+                )
             return
         tokens_left -= cost
         yield index, (messages[index], step)
@@ -236,14 +260,17 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
         else:
             tail = ""
         marker = _CUT.format(
-            count=total - count((replace(message, blocks=(Text(text[:length] + tail),)),))
+            count=total
+            - count((replace(message, blocks=(Text(text[:length] + tail),)),))
         )
         return replace(message, blocks=(Text(text[:length] + marker + tail),))
 
     low, high = 0, len(text) // 2
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if count((cut(middle),)) <= tokens else (low, middle - 1)
+        low, high = (
+            (middle, high) if count((cut(middle),)) <= tokens else (low, middle - 1)
+        )
     if low:
         return cut(low)
     return None

@@ -13,7 +13,13 @@ from core.common.number_format import share_of
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
-from core.transcript.model import Message, MessageFlag, Speaker, tool_calls, tool_responses
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Speaker,
+    tool_calls,
+    tool_responses,
+)
 from core.transcript.provenance import message_entry
 from core.transcript.tool_pairs import Pairs, find_pairs
 
@@ -21,7 +27,10 @@ _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_USER_MESSAGE = "the message of the person that it has to begin with moves it"
 _BY_CALL = "the calls that the results answer move it"
 _NOT_TYPED = (
-    MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
 )
 
 
@@ -111,7 +120,8 @@ def _newest_tokens(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoO
     others = (
         at
         for at in range(start, count)
-        if history[at].speaker is not Speaker.TOOL and not any(tool_responses(history[at]))
+        if history[at].speaker is not Speaker.TOOL
+        and not any(tool_responses(history[at]))
     )
     return _tail(inputs, detail, start, next(others, start), _BY_RESULT)
 
@@ -131,7 +141,9 @@ def _newest_exchanges(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
 def _newest_share(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest share of the characters of the messages' JSON."""
     history, count = inputs.history, len(inputs.history)
-    sizes = [len(json.dumps(message_entry(message), default=str)) for message in history]
+    sizes = [
+        len(json.dumps(message_entry(message), default=str)) for message in history
+    ]
     older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
     start = next((at for at, size in enumerate(older) if size >= older_size), count)
     starts = [
@@ -173,7 +185,9 @@ def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
             f"less than {rule.progress:.0%} of {count} is not worth a summary."
         )
         return NoOp(NoOpCode.TOO_FEW, reason)
-    kept_reason = f"Among the first {rule.first} messages or the newest, of which half remain."
+    kept_reason = (
+        f"Among the first {rule.first} messages or the newest, of which half remain."
+    )
     return SummarisedRange(split.top, split.top + summarised, split, kept_reason)
 
 
@@ -198,7 +212,9 @@ def _share_of_limit(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | No
     return SummarisedRange(split.top, split.top + split.middle, split, kept_reason)
 
 
-_RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
+_RULES: Mapping[
+    KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]
+] = {
     KeptBesideSummary.NEWEST_TOKENS: _newest_tokens,
     KeptBesideSummary.NEWEST_EXCHANGES: _newest_exchanges,
     KeptBesideSummary.NEWEST_SHARE: _newest_share,
@@ -208,12 +224,17 @@ _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedR
 }
 
 
-def _between(rule: SplitRule, inputs: SplitInput, first: int, newest: int, detail: str) -> Split:
+def _between(
+    rule: SplitRule, inputs: SplitInput, first: int, newest: int, detail: str
+) -> Split:
     """Return the split by a cut behind the first messages and one before the newest."""
     top = _snap(inputs, "top", first, f"first {rule.first} messages", keep_low=False)
     bottom = _snap(inputs, "bottom", newest, detail)
     return Split(
-        top.index, bottom.index - top.index, len(inputs.history) - bottom.index, (top, bottom)
+        top.index,
+        bottom.index - top.index,
+        len(inputs.history) - bottom.index,
+        (top, bottom),
     )
 
 
@@ -231,7 +252,10 @@ def _tail(
 def _tail_is_all(inputs: SplitInput, detail: str) -> NoOp:
     count, tokens = len(inputs.history), inputs.count(inputs.history)
     size = f"{count} message{'' if count == 1 else 's'} and {tokens:,} tokens"
-    return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({detail}) is the whole history of {size}.")
+    return NoOp(
+        NoOpCode.TAIL_COVERS_ALL,
+        f"What stays ({detail}) is the whole history of {size}.",
+    )
 
 
 def _snap(

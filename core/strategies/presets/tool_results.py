@@ -11,8 +11,20 @@ from core.common.json_value import MISSING
 from core.facts.file_calls import normalised_tool_name
 from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
-from core.transcript.model import Block, Message, MessageFlag, Text, ToolCall, ToolResponse
-from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
+from core.transcript.model import (
+    Block,
+    Message,
+    MessageFlag,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.tool_kinds import (
+    FRESH_SHELL_TOOLS,
+    PATCH_TOOLS,
+    SHELL_TOOLS,
+    TOOL_KINDS,
+)
 from core.transcript.tool_pairs import find_pairs, result_text
 
 
@@ -48,7 +60,9 @@ def tool_class(tool: str) -> ToolClass | None:
     return None
 
 
-def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
+def find_results(
+    context: StrategyContext, messages: Sequence[Message]
+) -> list[ToolResultPlace]:
     """Return every result with content, oldest first."""
     calls = find_pairs(messages).calls
     found = []
@@ -62,7 +76,12 @@ def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[
             tool = called.name if isinstance(called, ToolCall) else ""
             found.append(
                 result_at(
-                    index, message, block, call, tool, lambda one: context.estimate_tokens((one,))
+                    index,
+                    message,
+                    block,
+                    call,
+                    tool,
+                    lambda one: context.estimate_tokens((one,)),
                 )
             )
     return found
@@ -79,7 +98,8 @@ def result_blocks(message: Message) -> tuple[int, ...]:
     # flags come
     # last: checking them is ten times slower.
     is_observation = (
-        message.extra.get("message_type") == "observation" and message.flags & MessageFlag.META
+        message.extra.get("message_type") == "observation"
+        and message.flags & MessageFlag.META
     )
     if is_observation:
         return (-1, *blocks)
@@ -104,7 +124,9 @@ def result_at(
         single_block_message = message
     else:
         single_block_message = replace(message, blocks=(response,))
-    return ToolResultPlace(index, block, call, tool or response.name, count(single_block_message))
+    return ToolResultPlace(
+        index, block, call, tool or response.name, count(single_block_message)
+    )
 
 
 def result_text_at(message: Message, block: int) -> str:
@@ -137,7 +159,12 @@ def without_input(message: Message, block: int) -> Message:
 
 def _with_block(message: Message, block_index: int, block: Block) -> Message:
     return replace(
-        message, blocks=(*message.blocks[:block_index], block, *message.blocks[block_index + 1 :])
+        message,
+        blocks=(
+            *message.blocks[:block_index],
+            block,
+            *message.blocks[block_index + 1 :],
+        ),
     )
 
 

@@ -17,7 +17,14 @@ from core.strategies.helpers import single_fate
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.image_tokens import media_data
-from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, tool_responses
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    tool_responses,
+)
 from core.transcript.run_details import TierOutcome
 from core.transcript.tool_pairs import Pairs, is_failed_result, response_content
 
@@ -94,7 +101,9 @@ def with_content(response: ToolResponse, value: Json) -> ToolResponse:
     return replace(response, result=value)
 
 
-def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int = 0) -> Json:
+def with_shortened_texts(
+    value: Json, shorten: Callable[[str], str], depth: int = 0
+) -> Json:
     """Shorten every text in a result; its shape and media stay."""
     if isinstance(value, str):
         return shorten(value)
@@ -103,7 +112,10 @@ def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int 
     if isinstance(value, list):
         return [with_shortened_texts(item, shorten, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {key: with_shortened_texts(item, shorten, depth + 1) for key, item in value.items()}
+        return {
+            key: with_shortened_texts(item, shorten, depth + 1)
+            for key, item in value.items()
+        }
     return value
 
 
@@ -111,7 +123,8 @@ def with_changed_blocks(message: Message, new: Mapping[int, Block]) -> Message:
     return replace(
         message,
         blocks=tuple(
-            new.get(block_index, block) for block_index, block in enumerate(message.blocks)
+            new.get(block_index, block)
+            for block_index, block in enumerate(message.blocks)
         ),
     )
 
@@ -120,7 +133,10 @@ class OutputSizes:
     """Tokens of outputs and texts, without the overhead that a counter adds for a message."""
 
     def __init__(self, count: TokenCount) -> None:
-        self._count, self._overhead = count, count((Message(speaker=Speaker.TOOL, blocks=()),))
+        self._count, self._overhead = (
+            count,
+            count((Message(speaker=Speaker.TOOL, blocks=()),)),
+        )
 
     def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already
@@ -128,14 +144,20 @@ class OutputSizes:
         is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
         return (
             self._count(
-                (message if is_only_block else Message(speaker=Speaker.TOOL, blocks=(block,)),)
+                (
+                    message
+                    if is_only_block
+                    else Message(speaker=Speaker.TOOL, blocks=(block,)),
+                )
             )
             - self._overhead
         )
 
     def text_tokens(self, text: str) -> int:
         return (
-            self._count((Message(speaker=Speaker.TOOL, blocks=(ToolResponse("", "", text),)),))
+            self._count(
+                (Message(speaker=Speaker.TOOL, blocks=(ToolResponse("", "", text),)),)
+            )
             - self._overhead
         )
 
@@ -165,7 +187,12 @@ def protected_start(history: Sequence[Message], protected: int) -> int:
 def first_unread(history: Sequence[Message]) -> int:
     """Return the index of the first message that the model has not read yet."""
     return next(
-        (i + 1 for i in range(len(history) - 1, -1, -1) if history[i].speaker is Speaker.AI), 0
+        (
+            i + 1
+            for i in range(len(history) - 1, -1, -1)
+            if history[i].speaker is Speaker.AI
+        ),
+        0,
     )
 
 
@@ -185,7 +212,9 @@ _LARGE_UNREAD = _kept(
 _NOT_CUT = _kept(TRUNCATE, "Cut to its ends it would not be shorter.", "TI-04")
 _ERROR = _kept(REMOVE, "An error stays: it says what not to do again.", "TI-08")
 _SHORT = _kept(REMOVE, "The note would not be shorter than the output.", "TI-07")
-_TARGET_MET = _kept(REMOVE, "The target was met before the turn came to this output.", "TI-09")
+_TARGET_MET = _kept(
+    REMOVE, "The target was met before the turn came to this output.", "TI-09"
+)
 _UNREAD = _kept(REMOVE, "The model has not read this output yet.", "TI-03")
 
 _Changes = dict[int, tuple[Message, FateStep]]
@@ -195,8 +224,14 @@ TierResult = tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]
 
 def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResult:
     """Cut long outputs that the model has read."""
-    max_tokens, keep = context.values.integer(MAX_OUTPUT), context.values.integer(KEEP_OUTPUT)
-    sizes, unread_start = OutputSizes(context.estimate_tokens), first_unread(context.history)
+    max_tokens, keep = (
+        context.values.integer(MAX_OUTPUT),
+        context.values.integer(KEEP_OUTPUT),
+    )
+    sizes, unread_start = (
+        OutputSizes(context.estimate_tokens),
+        first_unread(context.history),
+    )
     changes: _Changes = {}
     kept_fates: dict[int, Fate] = {}
 
@@ -209,7 +244,8 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
         large = {
             number: block
             for number, block in enumerate(message.blocks)
-            if isinstance(block, ToolResponse) and sizes.block_tokens(message, block) > max_tokens
+            if isinstance(block, ToolResponse)
+            and sizes.block_tokens(message, block) > max_tokens
         }
         if not large:
             continue
@@ -219,19 +255,22 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
         shortened = with_changed_blocks(
             message,
             {
-                number: with_content(block, with_shortened_texts(response_content(block), shorten))
+                number: with_content(
+                    block, with_shortened_texts(response_content(block), shorten)
+                )
                 for number, block in large.items()
             },
         )
         if context.estimate_tokens((shortened,)) < context.estimate_tokens((message,)):
-            changes[index] = shortened, _truncate_step(max_tokens, len(large), shortened)
+            changes[index] = (
+                shortened,
+                _truncate_step(max_tokens, len(large), shortened),
+            )
         else:
             kept_fates[index] = _NOT_CUT
     note = f"No output has more than {max_tokens:,} tokens."
     if kept_fates:
-        note = (
-            f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
-        )
+        note = f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
     return _after_tier(context, draft, (1, TRUNCATE), changes, note, kept_fates)
 
 
@@ -239,9 +278,14 @@ def remove_outputs(
     context: StrategyContext, draft: HistoryDraft, end: int, target: int, pairs: Pairs
 ) -> TierResult:
     """Replace outputs before ``end`` by notes, as many as the target needs."""
-    sizes, unread_start = OutputSizes(context.estimate_tokens), first_unread(context.history)
+    sizes, unread_start = (
+        OutputSizes(context.estimate_tokens),
+        first_unread(context.history),
+    )
     calls = {
-        (pair.response, pair.response_block): context.history[pair.call].blocks[pair.call_block]
+        (pair.response, pair.response_block): context.history[pair.call].blocks[
+            pair.call_block
+        ]
         for pair in pairs.pairs
     }
     excess_tokens = context.estimate_tokens(draft.messages) - target
@@ -257,7 +301,9 @@ def remove_outputs(
         lines, kept_fate = 0, _SHORT
         for number, block in enumerate(message.blocks):
             source = context.history[index].blocks[number]
-            if not isinstance(block, ToolResponse) or not isinstance(source, ToolResponse):
+            if not isinstance(block, ToolResponse) or not isinstance(
+                source, ToolResponse
+            ):
                 continue
             if excess_tokens <= 0 or output_text(block).startswith(REMOVED):
                 continue
@@ -265,7 +311,9 @@ def remove_outputs(
                 kept_fate = _ERROR
                 continue
             note = with_content(block, _note(source, calls.get((index, number))))
-            saved = sizes.block_tokens(message, block) - sizes.block_tokens(message, note)
+            saved = sizes.block_tokens(message, block) - sizes.block_tokens(
+                message, note
+            )
             if saved > 0:
                 notes[number] = note
                 lines += true_lines(output_text(source))
@@ -299,7 +347,9 @@ def _after_tier(
 ) -> TierResult:
     draft = with_edited(draft, changes)
     note = "" if changes else no_change_note
-    outcome = TierOutcome(*tier, context.estimate_tokens(draft.messages), tuple(changes), note)
+    outcome = TierOutcome(
+        *tier, context.estimate_tokens(draft.messages), tuple(changes), note
+    )
     return draft, outcome, kept_fates
 
 
@@ -314,7 +364,9 @@ def _lines(count: int) -> str:
 
 
 def _truncate_step(max_tokens: int, outputs: int, shortened: Message) -> FateStep:
-    texts = " ".join(str(response_content(block)) for block in tool_responses(shortened))
+    texts = " ".join(
+        str(response_content(block)) for block in tool_responses(shortened)
+    )
     reason = f"{_outputs(outputs)} of more than {max_tokens:,} tokens: beginning and end stay."
     fix = "TI-06" if " characters truncated] ..." in texts else ""
     return FateStep(TRUNCATE, FateKind.EDITED, reason, fix=fix)
@@ -348,7 +400,9 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
         else:
             shortened = text
         if sizes.text_tokens(shortened) > most:
-            shortened = min(shortened, _by_characters(text, keep), key=sizes.text_tokens)
+            shortened = min(
+                shortened, _by_characters(text, keep), key=sizes.text_tokens
+            )
     return min(text, shortened, key=sizes.text_tokens)
 
 
@@ -370,7 +424,9 @@ def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
     if unit == "characters":
         size = keep * _CHARACTERS_PER_TOKEN
         more = max(0, len(head) - size) + max(0, len(tail) - size)
-        return f"{head[:size]}{truncation_marker(already_cut + more, unit)}{tail[-size:]}"
+        return (
+            f"{head[:size]}{truncation_marker(already_cut + more, unit)}{tail[-size:]}"
+        )
     size = max(keep // LINE_TOKENS, MIN_LINES)
     above, below = head.split("\n"), tail.split("\n")
     more = max(0, len(above) - size) + max(0, len(below) - size)
@@ -384,5 +440,7 @@ def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
 def true_lines(text: str) -> int:
     """Return the number of lines that an output had before any cut; a marker takes three of its
     own."""
-    cut = sum(int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines")
+    cut = sum(
+        int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines"
+    )
     return len(split_lines(text)) + cut

@@ -32,7 +32,13 @@ from core.strategies.tiered.prune_outputs import (
 )
 from core.strategies.tiered.summary import SUMMARISE, ask_for_summary, request_for
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, FateKind, FateStep, Split, StrategyFigures
+from core.transcript.compaction import (
+    Compaction,
+    FateKind,
+    FateStep,
+    Split,
+    StrategyFigures,
+)
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import TierOutcome
 
@@ -72,9 +78,14 @@ def prune_tiers(
     draft, outcomes = begin_draft(context.history), []
     tokens, count = context.estimate_tokens(context.history), len(context.history)
     end = protected_start(context.history, values.integer(PROTECTED))
-    long = FateStep(TRUNCATE, FateKind.EDITED, f"An output of more than {max_tokens:,} tokens.")
+    long = FateStep(
+        TRUNCATE, FateKind.EDITED, f"An output of more than {max_tokens:,} tokens."
+    )
     old = FateStep(REMOVE, FateKind.EDITED, "An output before the protected messages.")
-    for number, step, last, change in ((1, long, count, truncate), (2, old, end, remove)):
+    for number, step, last, change in (
+        (1, long, count, truncate),
+        (2, old, end, remove),
+    ):
         if tokens <= target:
             break
         draft, touched = _edit(draft, last, step, change)
@@ -97,7 +108,9 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
         keep_low=True,
         allowed=(0, count),
     )
-    cut = snap_cut(cut_request, context.pairs, safe=False, display_index=context.source_index)
+    cut = snap_cut(
+        cut_request, context.pairs, safe=False, display_index=context.source_index
+    )
     assert cut is not None
     split = Split(0, end, count - end, (cut,))
     default_fate = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
@@ -105,13 +118,17 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
         compaction = finish_compaction(
             context, draft, strategy, {}, default_fate, llm_call_made=False
         )
-        return replace(compaction, split=split, target=target, figures=StrategyFigures(tiers=tiers))
+        return replace(
+            compaction, split=split, target=target, figures=StrategyFigures(tiers=tiers)
+        )
     request = request_for(context, draft.messages[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=False)
     answer = attempt.answer
     if answer is not None:
         step = FateStep(
-            SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands."
+            SUMMARISE,
+            FateKind.SUMMARISED,
+            "Before the protected messages: the summary stands.",
         )
         summary_message = human_text(wrapped_summary(answer.text))
         draft = with_replaced(draft, 0, end, (summary_message,), step)
@@ -124,11 +141,15 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
         warnings = (attempt.fault,)
     called = attempt.call is not None
     return replace(
-        finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=called),
+        finish_compaction(
+            context, draft, strategy, {}, default_fate, llm_call_made=called
+        ),
         split=split,
         target=target,
         figures=StrategyFigures(tiers=(*tiers, last_tier)),
-        summary=None if answer is None else attempt.summary(answer.text, answer.sections),
+        summary=None
+        if answer is None
+        else attempt.summary(answer.text, answer.sections),
         calls=() if attempt.call is None else (attempt.call,),
         warnings=warnings,
         budgets={} if answer is None else {0: request.max_tokens},
@@ -145,8 +166,13 @@ def _edit(
     touched: list[int] = []
     for index, message in enumerate(draft.messages[:end]):
         outputs: dict[int, Block] = {}
-        for number, block in enumerate(message.blocks if message.speaker is Speaker.TOOL else ()):
-            if isinstance(block, ToolResponse) and (text := change(message, block)) is not None:
+        for number, block in enumerate(
+            message.blocks if message.speaker is Speaker.TOOL else ()
+        ):
+            if (
+                isinstance(block, ToolResponse)
+                and (text := change(message, block)) is not None
+            ):
                 outputs[number] = with_content(block, text)
         if outputs:
             touched.append(index)

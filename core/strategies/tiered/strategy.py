@@ -10,7 +10,13 @@ from core.settings import keys
 from core.settings.aim import share_of_aim
 from core.settings.schema import Mode
 from core.strategies import names
-from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.base import (
+    CheckPoint,
+    Strategy,
+    StrategyContext,
+    Trigger,
+    TriggerMode,
+)
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction
 from core.strategies.helpers import (
     empty_history_no_op,
@@ -56,7 +62,9 @@ def compress(context: StrategyContext) -> Compaction:
     before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
         reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
-        unchanged = no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+        unchanged = no_op_compaction(
+            context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None
+        )
         return replace(unchanged, target=target, warnings=warnings)
     if context.mode is Mode.REFERENCE:
         compaction = reference_tiers.compress(context, NAME, target)
@@ -77,7 +85,9 @@ def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
         f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the "
         f"target is 0."
     )
-    return share_of(room, fraction), tuple(filter(None, (lowered, "" if room else no_room)))
+    return share_of(room, fraction), tuple(
+        filter(None, (lowered, "" if room else no_room))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +120,19 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
     if second.tokens <= target or not run.end:
         return run
     result = summarise_draft(context, NAME, draft, run.end)
-    return replace(run, draft=result.draft, tiers=(*run.tiers, result.tier), summary_result=result)
+    return replace(
+        run, draft=result.draft, tiers=(*run.tiers, result.tier), summary_result=result
+    )
 
 
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
     history, keep = context.history, context.values.integer(keys.PROTECTED)
-    start, count, total = protected_start(history, keep), len(history), len(message_starts(history))
+    start, count, total = (
+        protected_start(history, keep),
+        len(history),
+        len(message_starts(history)),
+    )
     detail = f"keep the newest {keep:,} of {total:,}, results of one turn as one"
     allowed = 1 if start else 0, count - 1 if keep else count
     request = CutRequest(
@@ -135,13 +151,17 @@ def _assemble(
 ) -> Compaction:
     """Return the run with its sizes, its warnings and why messages stayed."""
     result, count = run.summary_result, len(context.history)
-    cut_fixes = ("TI-02",) if run.cut is not None and run.cut.index != run.cut.reference else ()
+    cut_fixes = (
+        ("TI-02",) if run.cut is not None and run.cut.index != run.cut.reference else ()
+    )
     return replace(
         _compaction(context, run) if run.draft.steps else _no_op_run(context, run),
         target=target,
         figures=StrategyFigures(tiers=run.tiers),
         calls=() if result is None or result.call is None else (result.call,),
-        split=None if run.cut is None else Split(0, run.end, count - run.end, (run.cut,)),
+        split=None
+        if run.cut is None
+        else Split(0, run.end, count - run.end, (run.cut,)),
         protected=tuple(range(run.end, count)),
         fixes=(*(result.fixes if result is not None else ()), *cut_fixes),
         warnings=(*warnings, *_warnings(run)),
@@ -151,8 +171,12 @@ def _assemble(
 def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
     result, count, end = run.summary_result, len(context.history), run.end
     keep = context.values.integer(keys.PROTECTED)
-    reason = f"Protected: among the newest {keep:,} messages, {context.span(end, count)}."
-    protected = dict.fromkeys(range(end, count), single_fate(FateKind.KEPT, "protected", reason))
+    reason = (
+        f"Protected: among the newest {keep:,} messages, {context.span(end, count)}."
+    )
+    protected = dict.fromkeys(
+        range(end, count), single_fate(FateKind.KEPT, "protected", reason)
+    )
     llm_call_made = result is not None and result.call is not None
     compaction = finish_compaction(
         context,
@@ -165,10 +189,16 @@ def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
     if result is None or result.summary is None:
         return compaction
     metadata = replace(
-        compaction.metadata, top_preserved=0, middle_compressed=end, bottom_preserved=count - end
+        compaction.metadata,
+        top_preserved=0,
+        middle_compressed=end,
+        bottom_preserved=count - end,
     )
     return replace(
-        compaction, metadata=metadata, summary=result.summary, budgets={0: result.budget}
+        compaction,
+        metadata=metadata,
+        summary=result.summary,
+        budgets={0: result.budget},
     )
 
 
@@ -192,9 +222,7 @@ def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
         )
     else:
         code = NoOpCode.TAIL_COVERS_ALL
-        reason = (
-            f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
-        )
+        reason = f"Tier 1 had nothing to cut, and all messages are among the {keep:,} protected ones."
     return no_op_compaction(context, NAME, code, reason, hint, parts=None)
 
 
@@ -223,7 +251,13 @@ STRATEGY = Strategy(
         reserve=keys.OUTPUT_RESERVE,
     ),
     options=(
-        *(keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT, keys.KEEP_OUTPUT, keys.OUTPUT_RESERVE),
+        *(
+            keys.TARGET,
+            keys.PROTECTED,
+            keys.MAX_OUTPUT,
+            keys.KEEP_OUTPUT,
+            keys.OUTPUT_RESERVE,
+        ),
         *(keys.SUMMARY_ROLE, keys.COMPACTION_MODEL, keys.SUMMARY_TOKENS),
         *(keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
     ),

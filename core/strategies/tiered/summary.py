@@ -23,11 +23,26 @@ from core.strategies.tiered.prune_outputs import CLOSING, OPENING, OutputSizes
 from core.summarize.earlier_summary import read_facts
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
-from core.transcript.model import Message, Speaker, Text, ToolCall, tool_calls, tool_responses
+from core.transcript.model import (
+    Message,
+    Speaker,
+    Text,
+    ToolCall,
+    tool_calls,
+    tool_responses,
+)
 from core.transcript.run_details import TierOutcome
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
-SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")
+SECTIONS = (
+    "TASK STATE",
+    FILES,
+    TOOLS,
+    "ERRORS",
+    "DECISIONS",
+    "USER GUIDANCE",
+    "NEXT STEPS",
+)
 """The names of the seven sections, in their order (ION-16)."""
 
 _SECTION_NAMES = "|".join(name.replace(" ", "[ _]") for name in SECTIONS)
@@ -36,7 +51,9 @@ _HEADING = re.compile(
     r"(?:\*\*|__)*[ \t]*(?P<end>$|:|[–—-](?=[ \t]))(?:\*\*|__)*[ \t]*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_EMPTY_BODIES = frozenset({"", "none", "none.", "none noted.", "n/a", "-", "- none", "- none."})
+_EMPTY_BODIES = frozenset(
+    {"", "none", "none.", "none noted.", "n/a", "-", "- none", "- none."}
+)
 _NO_ENTRIES = "None."
 
 
@@ -58,7 +75,9 @@ def summary_sections(text: str) -> tuple[TextSection, ...]:
     """Return the sections of a text in order; of a repeated name only the first."""
     lines = text.split("\n")
     headings = [
-        (index, head) for index, line in enumerate(lines) if (head := _heading(line)) is not None
+        (index, head)
+        for index, line in enumerate(lines)
+        if (head := _heading(line)) is not None
     ]
     ends = [*(index for index, _ in headings[1:]), len(lines)][: len(headings)]
     sections: dict[str, TextSection] = {}
@@ -73,7 +92,9 @@ def _heading(line: str) -> re.Match[str] | None:
     """Match a section heading: marked as a heading in any case, or bare in capitals."""
     match = _HEADING.match(line)
     return (
-        match if match is not None and (match["mark"].strip() or match["name"].isupper()) else None
+        match
+        if match is not None and (match["mark"].strip() or match["name"].isupper())
+        else None
     )
 
 
@@ -103,9 +124,13 @@ def complete_summary(
 ) -> str:
     """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04)."""
     tools = [
-        line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)
+        line
+        for name, line in _tool_lines(messages)
+        if not _mentions_tool(_body(text, TOOLS), name)
     ]
-    text = _with_lines(text, TOOLS, _lines_that_fit(tools, max_tokens // 3, count, "more tools"))
+    text = _with_lines(
+        text, TOOLS, _lines_that_fit(tools, max_tokens // 3, count, "more tools")
+    )
     files_body = _body(text, FILES)
     paths = tuple(_file_lines(facts))
     tails = Counter(_tail(path) for path, _ in paths)
@@ -115,12 +140,16 @@ def complete_summary(
         if not _mentions(files_body, path, is_unique=tails[_tail(path)] == 1)
     ]
     return _with_lines(
-        text, FILES, _lines_that_fit(files, max_tokens - max_tokens // 3, count, "more files")
+        text,
+        FILES,
+        _lines_that_fit(files, max_tokens - max_tokens // 3, count, "more files"),
     )
 
 
 def _body(text: str, name: str) -> str:
-    return next((section.body for section in summary_sections(text) if section.name == name), "")
+    return next(
+        (section.body for section in summary_sections(text) if section.name == name), ""
+    )
 
 
 def _mentions_tool(body: str, tool: str) -> bool:
@@ -136,7 +165,10 @@ def _tail(path: str) -> str:
 def _mentions(body: str, path: str, *, is_unique: bool) -> bool:
     """Return whether the body names the path, whole, or by its tail where that is unique."""
     return (
-        re.search(rf"(?<![\w.-]){re.escape(_tail(path) if is_unique else path)}(?![\w-])", body)
+        re.search(
+            rf"(?<![\w.-]){re.escape(_tail(path) if is_unique else path)}(?![\w-])",
+            body,
+        )
         is not None
     )
 
@@ -226,7 +258,9 @@ SUMMARISE = "summarise"
 SYSTEM = "system"
 TEMPERATURE = 0.0
 MAX_OUTPUT_TOKENS = 8000  # parameters of the request as in ion; output in tokens
-_MIN_BUDGET = 320  # smallest budget in tokens that leaves room for words under seven headings
+_MIN_BUDGET = (
+    320  # smallest budget in tokens that leaves room for words under seven headings
+)
 _COMPLETION = 4  # files and tools may exceed the budget by this fraction (1/4)
 _CONTINUE = (
     "The conversation up to here was compacted; what the work needs of it stands above. "
@@ -248,7 +282,9 @@ class SummaryAttempt:
         return Summary(text, self.profile, self.model, sections)
 
 
-def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
+def request_for(
+    context: StrategyContext, messages: Sequence[Message], end: int
+) -> SummaryRequest:
     replaced = context.estimate_tokens(messages)
     max_tokens = context.values.integer(SUMMARY_TOKENS) or max(
         summary_budget(0, replaced), _MIN_BUDGET
@@ -286,7 +322,9 @@ def ask_for_summary(
     except FoldlineError as error:
         return replace(failed, fault=error.message)
     except Exception as error:
-        return replace(failed, fault=f"{label} failed: {type(error).__name__}: {error}.")
+        return replace(
+            failed, fault=f"{label} failed: {type(error).__name__}: {error}."
+        )
     call = call_record(context, request, summariser, response)
     fault = "" if response.text else "wrote an empty summary"
     if fault := response_fault(context, request, response) if strict else fault:
@@ -318,15 +356,22 @@ def summarise_draft(
     reason."""
     sizes, estimate = OutputSizes(context.estimate_tokens), context.estimate_tokens
     # The user's own prompt may ask for other sections.
-    wanted = tuple(name for name in SECTIONS if name in required_sections(context.prompt))
-    before, overhead = estimate(draft.messages), sizes.text_tokens(_wrapped("\n".join(wanted)))
+    wanted = tuple(
+        name for name in SECTIONS if name in required_sections(context.prompt)
+    )
+    before, overhead = (
+        estimate(draft.messages),
+        sizes.text_tokens(_wrapped("\n".join(wanted))),
+    )
     if (size := estimate(draft.messages[:end])) <= overhead:
         reason = (
             f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says "
             f"anything."
         )
         return TierSummaryResult(
-            draft=draft, tier=TierOutcome(3, SUMMARISE, before, (), reason), saves_nothing=True
+            draft=draft,
+            tier=TierOutcome(3, SUMMARISE, before, (), reason),
+            saves_nothing=True,
         )
     request = request_for(context, context.history[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=True)
@@ -338,7 +383,11 @@ def summarise_draft(
     def failed(fault: str, *, saves_nothing: bool = False) -> TierSummaryResult:
         outcome = TierOutcome(3, SUMMARISE, before, (), fault)
         return TierSummaryResult(
-            draft=draft, tier=outcome, fault=fault, saves_nothing=saves_nothing, call=attempt.call
+            draft=draft,
+            tier=outcome,
+            fault=fault,
+            saves_nothing=saves_nothing,
+            call=attempt.call,
         )
 
     if answer is None:
@@ -348,19 +397,25 @@ def summarise_draft(
         # from the calls, within the unused budget or a part of it
         replaced, most = context.history[:end], request.max_tokens
         room = max(most - sizes.text_tokens(written), most // _COMPLETION)
-        text = complete_summary(written, read_facts(replaced), replaced, room, sizes.text_tokens)
+        text = complete_summary(
+            written, read_facts(replaced), replaced, room, sizes.text_tokens
+        )
         if fault := missing_sections(text, wanted) or ("" if written else "is empty"):
             return failed(f"{label} {fault}.")
     summarised = _with_summary(context, draft, end, text)
     budget = (
-        request.max_tokens + request.max_tokens // _COMPLETION + sizes.text_tokens(_wrapped(""))
+        request.max_tokens
+        + request.max_tokens // _COMPLETION
+        + sizes.text_tokens(_wrapped(""))
     )
     after = estimate(summarised.messages[1:])
     after += budget if answer.unwritten else estimate(summarised.messages[:1])
     if after >= before and not answer.unwritten:
         reason = f"{label} saves nothing: {before:,} tokens became {after:,}."
         return failed(reason, saves_nothing=True)
-    names = tuple(section.name for section in summary_sections(text) if not section.is_empty)
+    names = tuple(
+        section.name for section in summary_sections(text) if not section.is_empty
+    )
     return TierSummaryResult(
         draft=summarised,
         tier=TierOutcome(3, SUMMARISE, after, tuple(range(end))),
@@ -376,12 +431,16 @@ def summarise_draft(
 def _with_summary(
     context: StrategyContext, draft: HistoryDraft, end: int, text: str
 ) -> HistoryDraft:
-    speaker = Speaker.SYSTEM if context.values.text(SUMMARY_ROLE) == SYSTEM else Speaker.HUMAN
+    speaker = (
+        Speaker.SYSTEM if context.values.text(SUMMARY_ROLE) == SYSTEM else Speaker.HUMAN
+    )
     reason = (
         f"Before the protected messages, {context.span(0, end)}: the summary of the originals "
         f"stands for it."
     )
-    step = FateStep(SUMMARISE, FateKind.SUMMARISED, reason, fix="TI-01" if draft.steps else "")
+    step = FateStep(
+        SUMMARISE, FateKind.SUMMARISED, reason, fix="TI-01" if draft.steps else ""
+    )
     return with_replaced(
         draft, 0, end, (Message(speaker=speaker, blocks=(Text(_wrapped(text)),)),), step
     )

@@ -10,7 +10,14 @@ from core.analysis.losses.model import MustStatus
 from core.analysis.losses.must_files import session_musts
 from core.analysis.replay.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
-from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.settings.keys import (
+    FILE_DEDUPE,
+    LIMIT,
+    READ_WRITE,
+    RECENCY,
+    RETENTION,
+    STRATEGY,
+)
 from core.settings.schema import Setting, SettingValue, Values
 from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
@@ -22,7 +29,9 @@ from core.trials.sessions import TrialSession
 from core.trials.trial import NOTHING_NEEDED, Depth, Trial, TrialResult
 from core.trials.tune.model import Evaluation, TunedStrategy, TuneResult
 
-_MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of the tokens
+_MOST_LIMITS = (
+    64  # the limit of a trigger is looked for up to this multiple of the tokens
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +45,21 @@ class TuneWork:
     with_musts: bool = False
     needs_price: bool = False
 
-    def __call__(self, source: AnalysisInput, file: TrialSession) -> tuple[Evaluation, ...]:
+    def __call__(
+        self, source: AnalysisInput, file: TrialSession
+    ) -> tuple[Evaluation, ...]:
         source = source.offline
         past = past_of(source, POINTS)
-        if reason := past.reason or _no_figure(source, past, needs_price=self.needs_price):
+        if reason := past.reason or _no_figure(
+            source, past, needs_price=self.needs_price
+        ):
             raise InputError(reason, "")
         if self.with_musts:
             source = replace(source, musts=session_musts(source.conversation))
         return tuple(
-            evaluate(source, past, one, with_cost=self.with_cost, with_musts=self.with_musts)
+            evaluate(
+                source, past, one, with_cost=self.with_cost, with_musts=self.with_musts
+            )
             for one in self.candidates
         )
 
@@ -70,7 +85,10 @@ def evaluate(
 ) -> Evaluation:
     """Run a candidate at every point of a session, each at the size at which it would run by
     itself."""
-    strategy, values = find_strategy(candidate.strategy), trial_values(source.values, candidate)
+    strategy, values = (
+        find_strategy(candidate.strategy),
+        trial_values(source.values, candidate),
+    )
     nothing = Evaluation(is_priced=with_cost, is_judged=with_musts)
     total = nothing
     for part in past.parts:
@@ -102,7 +120,9 @@ def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
     )
 
 
-def _cost(source: AnalysisInput, past: Past, strategy: Strategy, values: Values) -> float | None:
+def _cost(
+    source: AnalysisInput, past: Past, strategy: Strategy, values: Values
+) -> float | None:
     """Replay the session with its own limit, or with the one that triggers the strategy at the
     middle point where that is smaller."""
     middle = past.parts[len(past.parts) // 2]
@@ -114,14 +134,20 @@ def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
     """Return the smallest limit in tokens under which a context of this size is what triggers the
     strategy; the size itself where none does."""
     low, high = tokens, tokens * _MOST_LIMITS
-    if (reached := trigger_tokens(strategy, values, high)) is None or strategy.trigger.tokens:
+    if (
+        reached := trigger_tokens(strategy, values, high)
+    ) is None or strategy.trigger.tokens:
         return max(1, tokens)
     if reached < tokens:
         return max(1, tokens)
     while low < high:
         middle = (low + high) // 2
-        size = trigger_tokens(strategy, with_setting(values, LIMIT, max(1, middle)), max(1, middle))
-        low, high = (low, middle) if size is not None and size >= tokens else (middle + 1, high)
+        size = trigger_tokens(
+            strategy, with_setting(values, LIMIT, max(1, middle)), max(1, middle)
+        )
+        low, high = (
+            (low, middle) if size is not None and size >= tokens else (middle + 1, high)
+        )
     return max(1, low)
 
 
@@ -130,9 +156,15 @@ def tunable() -> tuple[Setting, ...]:
     return tuple(one for one in ALL_SETTINGS if one.tune is not None)
 
 
-def tuned_settings(strategy: Strategy, held: Collection[str] = ()) -> tuple[Setting, ...]:
+def tuned_settings(
+    strategy: Strategy, held: Collection[str] = ()
+) -> tuple[Setting, ...]:
     """Return the tunable settings that a strategy reads, without those that are ``held``."""
-    density = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION) if strategy.optimize is not None else ()
+    density = (
+        (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
+        if strategy.optimize is not None
+        else ()
+    )
     read = {*strategy.options, *density} - {*held}
     return tuple(one for one in tunable() if one.key in read)
 
@@ -157,6 +189,8 @@ def settings_of(result: TuneResult, tuned: TunedStrategy) -> dict[str, SettingVa
     other settings of the reader's must not show through."""
     chosen = dict(result.request.held) | dict(tuned.best.settings)
     strategy = find_strategy(tuned.best.strategy)
-    values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}
+    values = {
+        one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)
+    }
     known = {key: value for key, value in values.items() if value is not None}
     return {STRATEGY: strategy.name} | dict(result.request.held) | known

@@ -95,7 +95,9 @@ class TuneRequest:
         """Return a size in the unit of the budget, None where it is not known."""
         if self.is_priced:
             return found.cost
-        return found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
+        return (
+            found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,9 +192,7 @@ class Tuning:
     is_outdated: bool = False
 
 
-_BUDGET_HINT = (
-    "Write a share of the tokens (30 % or 0.3), tokens (50k), or dollars a session ($0.50)."
-)
+_BUDGET_HINT = "Write a share of the tokens (30 % or 0.3), tokens (50k), or dollars a session ($0.50)."
 
 
 def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetUnit]:

@@ -26,7 +26,11 @@ class TuneProgressFile(ProgressFile):
     def known(self, files: Sequence[TrialSession]) -> Results:
         """Return the evaluations of sessions that are as they were; incomplete lines are
         skipped."""
-        names = {state: file.name for file in files if (state := file_state(file)) is not None}
+        names = {
+            state: file.name
+            for file in files
+            if (state := file_state(file)) is not None
+        }
         found: Results = {}
         for state, record in self.records():
             with suppress(ValueError, TypeError, KeyError):
@@ -36,7 +40,9 @@ class TuneProgressFile(ProgressFile):
                     found[names[state], candidate] = Evaluation(**entry["found"])
         return found
 
-    def add_evaluations(self, file: TrialSession, evaluations: Mapping[Trial, Evaluation]) -> None:
+    def add_evaluations(
+        self, file: TrialSession, evaluations: Mapping[Trial, Evaluation]
+    ) -> None:
         """Append what a session gave; what stands of its musts is looked for again, because their
         files change. A write error only costs the resuming."""
         entries = [

@@ -36,7 +36,9 @@ def rank(score: Score | None, budget: float) -> tuple[bool, float, float]:
     return fits, score.share if fits else -score.size, -score.size
 
 
-def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int) -> Search:
+def search(
+    strategy: str, settings: Sequence[Setting], budget: float, runs: int
+) -> Search:
     """Yield batches of candidates and take their scores, until nothing better is near or ``runs``
     candidates were tried."""
     values = {one.key: one.tuned_values for one in settings}
@@ -44,7 +46,9 @@ def search(strategy: str, settings: Sequence[Setting], budget: float, runs: int)
 
     def fresh(vectors: Iterator[Vector]) -> tuple[Trial, ...]:
         candidates = dict.fromkeys(Trial(strategy, vector) for vector in vectors)
-        return tuple(one for one in candidates if one not in known)[: max(0, runs - len(known))]
+        return tuple(one for one in candidates if one not in known)[
+            : max(0, runs - len(known))
+        ]
 
     def best() -> Trial:
         return max(known, key=lambda one: rank(known[one], budget))
@@ -84,7 +88,9 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Trial, ..
     vectors = dict.fromkeys([_vector({}, settings)])
     for step in range(_SIZES):
         changes = {
-            one.key: one.tuned_values[step * (len(one.tuned_values) - 1) // (_SIZES - 1)]
+            one.key: one.tuned_values[
+                step * (len(one.tuned_values) - 1) // (_SIZES - 1)
+            ]
             for one in settings
             if _is_size(one)
         }
@@ -104,10 +110,15 @@ def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
         values = setting.tuned_values
         if setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE):
             indices = sorted(
-                {round(index * (len(values) - 1) / (_COARSE - 1)) for index in range(_COARSE)}
+                {
+                    round(index * (len(values) - 1) / (_COARSE - 1))
+                    for index in range(_COARSE)
+                }
             )
             values = tuple(values[index] for index in indices)
-        yield from (((setting.key, value),) for value in values if value != setting.default)
+        yield from (
+            ((setting.key, value),) for value in values if value != setting.default
+        )
 
 
 def _combined(
@@ -121,7 +132,9 @@ def _combined(
     best: dict[str, SettingValue] = {}
     for setting in settings:
         tried = [
-            one for one in known if len(one.settings) == 1 and one.settings[0][0] == setting.key
+            one
+            for one in known
+            if len(one.settings) == 1 and one.settings[0][0] == setting.key
         ]
         if tried:
             first = max(tried, key=lambda one: rank(known[one], budget))
@@ -130,10 +143,15 @@ def _combined(
     if len(best) > 1:
         yield _vector(best, settings)
         for key in best if len(best) > 2 else ():
-            yield _vector({other: value for other, value in best.items() if other != key}, settings)
+            yield _vector(
+                {other: value for other, value in best.items() if other != key},
+                settings,
+            )
 
 
-def _neighbours(vector: Vector, settings: Sequence[Setting], step: int) -> Iterator[Vector]:
+def _neighbours(
+    vector: Vector, settings: Sequence[Setting], step: int
+) -> Iterator[Vector]:
     """Yield vectors that differ in one setting, by ``step`` places of its values."""
     present = dict(vector)
     for setting in settings:

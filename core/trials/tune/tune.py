@@ -19,7 +19,13 @@ from core.trials.kept_answers import file_state
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
 from core.trials.tune.evaluation import TuneWork, tuned_settings
-from core.trials.tune.model import Evaluation, Figures, TunedStrategy, TuneRequest, TuneResult
+from core.trials.tune.model import (
+    Evaluation,
+    Figures,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+)
 from core.trials.tune.search import (
     Score,
     Search,
@@ -29,9 +35,7 @@ from core.trials.tune.search import (
     search,
 )
 
-_PART = (
-    12  # candidates of a session that one process runs in turn, so that others can share a session
-)
+_PART = 12  # candidates of a session that one process runs in turn, so that others can share a session
 
 RunJobs: TypeAlias = Callable[
     [Sequence[SessionJob]],
@@ -59,12 +63,19 @@ class _TuneRun:
         return [job for job in jobs if job.name not in self.left_out]
 
     def best(self, name: str) -> Trial:
-        own, budget = [one for one in self.scored if one.strategy == name], self.request.budget
-        return max(own, key=lambda one: rank(self.scored[one], budget), default=Trial(name))
+        own, budget = (
+            [one for one in self.scored if one.strategy == name],
+            self.request.budget,
+        )
+        return max(
+            own, key=lambda one: rank(self.scored[one], budget), default=Trial(name)
+        )
 
     def settings(self, name: str) -> tuple[Setting, ...]:
         """Return the settings of a strategy that are searched."""
-        return tuned_settings(find_strategy(name), [key for key, _ in self.request.held])
+        return tuned_settings(
+            find_strategy(name), [key for key, _ in self.request.held]
+        )
 
     def defaults_beside(self, best: Trial) -> tuple[Trial, ...]:
         """Return the defaults of a strategy at several sizes, that of its best settings among
@@ -79,23 +90,34 @@ def tune(
     jobs: Sequence[TrialSession],
     run_jobs: RunJobs,
     known: Results | None = None,
-    remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None] = lambda *_: None,
+    remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None] = lambda *_: (
+        None
+    ),
 ) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the
     others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
     session's new ones. Raises InputError where the session that the settings are for has no
     backtest."""
     tuning = _TuneRun(
-        request=request, jobs=jobs, run_jobs=run_jobs, results=dict(known or {}), remember=remember
+        request=request,
+        jobs=jobs,
+        run_jobs=run_jobs,
+        results=dict(known or {}),
+        remember=remember,
     )
     defaults = tuple(Trial(name) for name in request.strategies)
     yield from _evaluated(tuning, jobs, defaults, "The defaults on every session")
     if request.own in tuning.left_out:
-        reason = f"{request.own} has no past to choose by. {tuning.left_out[request.own]}"
+        reason = (
+            f"{request.own} has no past to choose by. {tuning.left_out[request.own]}"
+        )
         raise InputError(reason, "Choose by the folder alone.")
     others = [job for job in tuning.usable(jobs) if job.name != request.own]
     tuning.choosing, tuning.reporting = _halves(others, request.seed)
-    tuning.choosing = [*tuning.choosing, *(job for job in jobs if job.name == request.own)]
+    tuning.choosing = [
+        *tuning.choosing,
+        *(job for job in jobs if job.name == request.own),
+    ]
     yield from _search(tuning)
     best = tuple(map(tuning.best, request.strategies))
     sizes = tuple(chain.from_iterable(map(tuning.defaults_beside, best)))
@@ -116,8 +138,12 @@ def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
     number = 0
     while batches and tuning.choosing:
         number += 1
-        candidates = tuple(candidate for batch in batches.values() for candidate in batch)
-        yield from _evaluated(tuning, tuning.choosing, candidates, f"Stage {number} of the search")
+        candidates = tuple(
+            candidate for batch in batches.values() for candidate in batch
+        )
+        yield from _evaluated(
+            tuning, tuning.choosing, candidates, f"Stage {number} of the search"
+        )
         tried |= dict.fromkeys(candidates)
         tuning.scored = _scores(tuning, tried)
         tuning.so_far = _ranked(tuning, ())
@@ -131,7 +157,12 @@ def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
 def _searches(request: TuneRequest) -> dict[str, Search]:
     held = [key for key, _ in request.held]
     return {
-        name: search(name, tuned_settings(find_strategy(name), held), request.budget, request.runs)
+        name: search(
+            name,
+            tuned_settings(find_strategy(name), held),
+            request.budget,
+            request.runs,
+        )
         for name in request.strategies
     }
 
@@ -191,7 +222,9 @@ def _halves(
     """Split sessions by a seeded order of their names; the first half chooses."""
     order = sorted(
         jobs,
-        key=lambda job: hashlib.sha256(f"{seed} {job.name}".encode("utf-8", "replace")).digest(),
+        key=lambda job: hashlib.sha256(
+            f"{seed} {job.name}".encode("utf-8", "replace")
+        ).digest(),
     )
     middle = (len(order) + 1) // 2
     return order[:middle], order[middle:]
@@ -221,7 +254,9 @@ def _evaluated(
         ]
         for start in range(0, len(missing), _PART):
             part = tuple(missing[start : start + _PART])
-            work.append(SessionJob(job, TuneWork(part, with_cost, reports, request.is_priced)))
+            work.append(
+                SessionJob(job, TuneWork(part, with_cost, reports, request.is_priced))
+            )
     state = TuneResult(
         request=request,
         strategies=tuning.so_far,
@@ -250,7 +285,9 @@ def _names(jobs: Sequence[TrialSession]) -> tuple[str, ...]:
     return tuple(job.name for job in jobs)
 
 
-def _take(tuning: _TuneRun, job: SessionJob, ended: SessionAnswer[tuple[Evaluation, ...]]) -> None:
+def _take(
+    tuning: _TuneRun, job: SessionJob, ended: SessionAnswer[tuple[Evaluation, ...]]
+) -> None:
     name = job.file.name
     if ended.problem:
         tuning.left_out[name] = ended.problem
@@ -271,7 +308,11 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
         share = size = weights = 0.0
         for job in jobs:
             found = tuning.results.get((job.name, candidate))
-            if found is None or found.share is None or (own_size := request.size(found)) is None:
+            if (
+                found is None
+                or found.share is None
+                or (own_size := request.size(found)) is None
+            ):
                 break  # a run that failed rules its settings out
             if job.name == request.own:
                 weight = float(max(1, others))
@@ -293,7 +334,9 @@ def _result(tuning: _TuneRun) -> TuneResult:
     tuned = _ranked(tuning, reporting)
     rival = _rival(tuning, tuned[0].best)
     presets = [
-        one.best for one in tuned[1:] if find_strategy(one.best.strategy).emulates is not None
+        one.best
+        for one in tuned[1:]
+        if find_strategy(one.best.strategy).emulates is not None
     ]
     return TuneResult(
         request=request,
@@ -302,21 +345,27 @@ def _result(tuning: _TuneRun) -> TuneResult:
         reporting=_names(reporting),
         left_out=tuple(sorted(tuning.left_out.items())),
         preset=presets[0].strategy if presets else "",
-        over_preset=_difference(tuning, tuned[0].best, presets[0], reporting) if presets else None,
+        over_preset=_difference(tuning, tuned[0].best, presets[0], reporting)
+        if presets
+        else None,
         rival=rival.strategy,
         over_rival=_gain(tuning, tuned[0].best, rival, reporting),
         tried=len(tuning.scored),
     )
 
 
-def _ranked(tuning: _TuneRun, reporting: Sequence[TrialSession]) -> tuple[TunedStrategy, ...]:
+def _ranked(
+    tuning: _TuneRun, reporting: Sequence[TrialSession]
+) -> tuple[TunedStrategy, ...]:
     budget, scored = tuning.request.budget, tuning.scored
     best = map(tuning.best, tuning.request.strategies)
     order = sorted(best, key=lambda one: rank(scored.get(one), budget), reverse=True)
     return tuple(_tuned(tuning, one, reporting) for one in order)
 
 
-def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[TrialSession]) -> TunedStrategy:
+def _tuned(
+    tuning: _TuneRun, best: Trial, jobs: Sequence[TrialSession]
+) -> TunedStrategy:
     default, score = Trial(best.strategy), tuning.scored.get(best)
     return TunedStrategy(
         best=best,
@@ -329,7 +378,9 @@ def _tuned(tuning: _TuneRun, best: Trial, jobs: Sequence[TrialSession]) -> Tuned
     )
 
 
-def _figures(tuning: _TuneRun, candidate: Trial, jobs: Sequence[TrialSession]) -> Figures:
+def _figures(
+    tuning: _TuneRun, candidate: Trial, jobs: Sequence[TrialSession]
+) -> Figures:
     results = (tuning.results.get((job.name, candidate)) for job in jobs)
     found = [one for one in results if one is not None]
     shares = [one.share for one in found if one.share is not None]
@@ -363,7 +414,10 @@ def _difference(
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
     interval."""
-    pairs = [(tuning.results.get((job.name, a)), tuning.results.get((job.name, b))) for job in jobs]
+    pairs = [
+        (tuning.results.get((job.name, a)), tuning.results.get((job.name, b)))
+        for job in jobs
+    ]
     differences = [
         one.share - other.share
         for one, other in pairs

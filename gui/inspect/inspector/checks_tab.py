@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -22,7 +30,13 @@ from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.icons import ToneLabel, glyph_icon
 from gui.widgets.segmented_switch import SegmentedControl
-from gui.widgets.theme import BODY, SECONDARY, current_theme, resized_font, scaled_pixels
+from gui.widgets.theme import (
+    BODY,
+    SECONDARY,
+    current_theme,
+    resized_font,
+    scaled_pixels,
+)
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 _MAX_ROWS, _FIRST_WARNINGS = 1_000, 5
@@ -30,7 +44,11 @@ _MAX_ROWS, _FIRST_WARNINGS = 1_000, 5
 _PLACE, _VALUE, _TONE, _LINES, _FRACTION, _MORE = (
     Qt.ItemDataRole.UserRole + number for number in range(6)
 )
-_GAP, _ICON_WIDTH, _PAD = 8, 24, 5  # pixels beside a text; of an icon with its sides; above a row
+_GAP, _ICON_WIDTH, _PAD = (
+    8,
+    24,
+    5,
+)  # pixels beside a text; of an icon with its sides; above a row
 _BAR_WIDTH, _BAR_HEIGHT, _LABEL_SHARE = 64, 6, 0.38
 _WRAPS = Qt.TextFlag.TextWordWrap
 _SIDES = {"before": "source", "after": "result"}
@@ -63,7 +81,9 @@ class FindingsDelegate(QStyledItemDelegate):
     def _font(self, font: QFont, index: QModelIndex | QPersistentModelIndex) -> QFont:
         return resized_font(font, BODY, bold=bool(index.data(_LINES)))
 
-    def _value_width(self, index: QModelIndex | QPersistentModelIndex, font: QFont) -> int:
+    def _value_width(
+        self, index: QModelIndex | QPersistentModelIndex, font: QFont
+    ) -> int:
         value = index.data(_VALUE)
         if value:
             return QFontMetrics(font).horizontalAdvance(value) + 2 * _GAP
@@ -82,7 +102,9 @@ class FindingsDelegate(QStyledItemDelegate):
             return
         if index.data(_VALUE):
             self._paint_value(painter, option, index)
-            option.rect.setWidth(option.rect.width() - self._value_width(index, option.font))
+            option.rect.setWidth(
+                option.rect.width() - self._value_width(index, option.font)
+            )
         super().paint(painter, option, index)
 
     def _paint_value(
@@ -100,7 +122,9 @@ class FindingsDelegate(QStyledItemDelegate):
             colour = None
         painter.setPen(colour or current_theme().tone(index.data(_TONE) or ""))
         painter.drawText(
-            box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, index.data(_VALUE)
+            box,
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop,
+            index.data(_VALUE),
         )
 
     def _paint_bar(
@@ -113,8 +137,15 @@ class FindingsDelegate(QStyledItemDelegate):
         theme, rect = current_theme(), QRect(option.rect)
         width, height = scaled_pixels(_BAR_WIDTH, option.font), _BAR_HEIGHT
         right = rect.right() - self._value_width(index, option.font)
-        label_end = rect.left() + QFontMetrics(option.font).horizontalAdvance(index.data()) + _GAP
-        left = max(label_end, min(right - width, rect.left() + round(rect.width() * _LABEL_SHARE)))
+        label_end = (
+            rect.left()
+            + QFontMetrics(option.font).horizontalAdvance(index.data())
+            + _GAP
+        )
+        left = max(
+            label_end,
+            min(right - width, rect.left() + round(rect.width() * _LABEL_SHARE)),
+        )
         if left + width > right:
             return  # label and value fill the row
         box = QRect(left, rect.center().y() - height // 2, width, height)
@@ -150,7 +181,11 @@ class FindingsDelegate(QStyledItemDelegate):
 
 
 def _height(font: QFont, text: str, width: int) -> int:
-    return QFontMetrics(font).boundingRect(QRect(0, 0, width, 10_000), _WRAPS, text).height()
+    return (
+        QFontMetrics(font)
+        .boundingRect(QRect(0, 0, width, 10_000), _WRAPS, text)
+        .height()
+    )
 
 
 def _small(font: QFont) -> QFont:
@@ -285,10 +320,20 @@ class ChecksTab(QWidget):
         parent = self._title(tr("Summary"))
         sections, link = page.prompt_sections, f"after:{page.summary_index}"
         rows = [(page.tone or "ok", page.verdict, link if sections else "")]
-        rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
-        rows += [(page.losses_tone or "info", page.losses_text, "")] if page.losses_text else []
+        rows += [
+            (row.severity, f"{row.text}\n{row.location}", row.link)
+            for row in page.findings
+        ]
+        rows += (
+            [(page.losses_tone or "info", page.losses_text, "")]
+            if page.losses_text
+            else []
+        )
         missing = [name for name, is_there in sections if not is_there]
-        rows += [("error", tr("No section {name}").format(name=name), link) for name in missing]
+        rows += [
+            ("error", tr("No section {name}").format(name=name), link)
+            for name in missing
+        ]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])
             item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone)))
@@ -310,7 +355,9 @@ class ChecksTab(QWidget):
         self.outlook.setVisible(report is not None and bool(report.faults.outlook))
         self._repair_row.setVisible(report is not None and report.faults.count > 0)
         if report is None:
-            self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
+            self.verdict.show_text(
+                tr("Nothing has been checked yet: open a transcript."), ""
+            )
             return
         faults = report.faults
         self._offer_repair([row for group in faults.groups for row in group.rows])
@@ -328,7 +375,9 @@ class ChecksTab(QWidget):
         self._add_limits(report)
         others = [row for row in report.rows if row.severity != "error"]
         self._add_rows(
-            tr("Warnings and notes"), others, _MAX_ROWS if self._shows_all else _FIRST_WARNINGS
+            tr("Warnings and notes"),
+            others,
+            _MAX_ROWS if self._shows_all else _FIRST_WARNINGS,
         )
         if self._summary is not None and self._summary.verdict:
             self._add_summary(self._summary)
@@ -341,13 +390,18 @@ class ChecksTab(QWidget):
             return
         first = group.rows[0]
         same = FaultRow(
-            title=f"{group.title} ›", mend=first.mend, side=first.side, index=first.index
+            title=f"{group.title} ›",
+            mend=first.mend,
+            side=first.side,
+            index=first.index,
         )
         parent = self._add_fault(same, None)
         for row in group.rows[:_MAX_ROWS]:
             self._add_fault(row, parent)
 
-    def _add_fault(self, row: FaultRow, parent: QTreeWidgetItem | None) -> QTreeWidgetItem:
+    def _add_fault(
+        self, row: FaultRow, parent: QTreeWidgetItem | None
+    ) -> QTreeWidgetItem:
         item = QTreeWidgetItem([row.title])
         if parent is None:
             self.findings.addTopLevelItem(item)
@@ -376,7 +430,9 @@ class ChecksTab(QWidget):
         parent.setExpanded(True)
         return parent
 
-    def _add_rows(self, title: str, rows: Sequence[LintRow], most: int = _MAX_ROWS) -> None:
+    def _add_rows(
+        self, title: str, rows: Sequence[LintRow], most: int = _MAX_ROWS
+    ) -> None:
         if not rows:
             return
         parent = self._title(f"{title} · {len(rows):,}")
@@ -388,10 +444,15 @@ class ChecksTab(QWidget):
             place = f"{tr(_SIDES[row.side])}{number}"
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
             item.setIcon(
-                0, glyph_icon(TONE_GLYPHS[row.severity], current_theme().tone(row.severity))
+                0,
+                glyph_icon(
+                    TONE_GLYPHS[row.severity], current_theme().tone(row.severity)
+                ),
             )
             item.setData(
-                0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}"
+                0,
+                Qt.ItemDataRole.AccessibleTextRole,
+                f"{row.severity}: {row.text} {place}",
             )
             item.setToolTip(0, f"{row.text}\n{row.rule}")
             item.setData(0, _PLACE, (row.side, row.index))
@@ -414,7 +475,9 @@ class ChecksTab(QWidget):
             item.setData(0, _VALUE, figure.value)
             item.setData(0, _TONE, figure.tone)
             item.setData(0, _FRACTION, figure.fraction)
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{figure.label}: {figure.value}")
+            item.setData(
+                0, Qt.ItemDataRole.AccessibleTextRole, f"{figure.label}: {figure.value}"
+            )
             item.setToolTip(0, f"{figure.label}: {figure.value}")
 
     def _on_repair(self) -> None:

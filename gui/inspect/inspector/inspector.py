@@ -91,7 +91,10 @@ class Inspector(QWidget):
     def current_tab(self) -> str:
         """One of TABS; "" while tuning is shown, which is the first tab in a narrow window."""
         page = self.tabs.currentWidget()
-        return next((name for name, tab in zip(TABS, self._pages, strict=True) if tab is page), "")
+        return next(
+            (name for name, tab in zip(TABS, self._pages, strict=True) if tab is page),
+            "",
+        )
 
     def _place(self, name: str) -> int:
         return self.tabs.indexOf(self._pages[TABS.index(name)])
@@ -169,10 +172,14 @@ class Inspector(QWidget):
         else:
             label = ""
         if count > 0:
-            tip = tr("{faults} for {api}").format(faults=plural(count, "fault"), api=label)
+            tip = tr("{faults} for {api}").format(
+                faults=plural(count, "fault"), api=label
+            )
         else:
             tip = ""
-        self.tabs.setTabToolTip(self._place(CHECKS), tip)  # of one API; the status row has all
+        self.tabs.setTabToolTip(
+            self._place(CHECKS), tip
+        )  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:
         self._badges[name].show_count(count)
@@ -183,4 +190,8 @@ class Inspector(QWidget):
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:
     """Return whether both are the same message of the same preview."""
-    return old is not None and (old.side, old.index, old.why) == (new.side, new.index, new.why)
+    return old is not None and (old.side, old.index, old.why) == (
+        new.side,
+        new.index,
+        new.why,
+    )

@@ -286,7 +286,9 @@ class FactListView(QListView):
         links = [self._link(text, target) for text, target in row_links(row)]
         if row.source_index >= 0:
             links.append(
-                push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link")
+                push_button(
+                    tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link"
+                )
             )
             links[-1].clicked.connect(self._on_pin)
         if row.must:
@@ -325,7 +327,9 @@ class FactListView(QListView):
         self.fill_menu(index)
         if not self.menu.isEmpty():
             below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
-            self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
+            self.menu.popup(
+                self.viewport().mapToGlobal(below if by_key else event.pos())
+            )
 
     def fill_menu(self, index: _Index) -> None:
         """Fill the menu with a fact's links and its pin."""
@@ -338,7 +342,9 @@ class FactListView(QListView):
                 label = tr("Unpin {message}")
             else:
                 label = tr("Pin {message}: keep")
-            action = self.menu.addAction(label.format(message=f"#{row.source_index + 1:,}"))
+            action = self.menu.addAction(
+                label.format(message=f"#{row.source_index + 1:,}")
+            )
             action.setData(row.source_index)
         if row is not None and row.must:
             self.menu.addAction(_remove_text(row)).setData(row)
@@ -430,7 +436,9 @@ class FactKindsView(RowTree):
             item.setSelected(bar.kind == selected)
             total = sum(bar.counts)
             self.setItemWidget(item, 1, KeptLostBar(bar.counts[0] / max(1, total)))
-        self.setFixedHeight(sum(self.sizeHintForRow(row) for row in range(len(bars))) + 8)
+        self.setFixedHeight(
+            sum(self.sizeHintForRow(row) for row in range(len(bars))) + 8
+        )
         self._show_colours()
         self.blockSignals(False)
 
@@ -472,12 +480,16 @@ class KeptLostBar(QWidget):
         painter, theme = QPainter(self), current_theme()
         top, width = (self.height() - _BAR_HEIGHT) / 2, self.width() - 2.0 * CELL_PAD
         kept = round(width * self._kept)
-        painter.fillRect(QRectF(CELL_PAD, top, kept, _BAR_HEIGHT), theme.kind[KINDS.index("ai")])
+        painter.fillRect(
+            QRectF(CELL_PAD, top, kept, _BAR_HEIGHT), theme.kind[KINDS.index("ai")]
+        )
         if self._kept < 1:
             painter.setPen(QPen(theme.error, 1))
             lost = max(3.0, width - kept)
             painter.drawRect(
-                QRectF(CELL_PAD + width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1)
+                QRectF(
+                    CELL_PAD + width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1
+                )
             )
         painter.end()
 
@@ -503,12 +515,18 @@ class MustSection(QWidget):
         self.field.setAccessibleName(tr("Text that must survive"))
         self.list = FactListView(wraps=True)
         self.list.setAccessibleName(tr("Texts that must survive"))
-        self.empty_words = text_label(tr("Type it, or take one of your rules:"), "secondary")
+        self.empty_words = text_label(
+            tr("Type it, or take one of your rules:"), "secondary"
+        )
         self.suggestions = SpanText(SECONDARY, "text2")
         shield = GlyphLabel("shield", size=14)
-        head = row_of(shield, self.head, None, self.copy_button, gap=6, stretched=self.head)
+        head = row_of(
+            shield, self.head, None, self.copy_button, gap=6, stretched=self.head
+        )
         self._empty = panel_of(column_of(self.empty_words, self.suggestions, gap=2))
-        top = column_of(head, self.field, self._empty, margins=(_PAD, 8, _PAD, 4), gap=6)
+        top = column_of(
+            head, self.field, self._empty, margins=(_PAD, 8, _PAD, 4), gap=6
+        )
         fill_panel(self, "pane", column_of(top, self.list))
         self.field.returnPressed.connect(self._on_typed)
         self.copy_button.clicked.connect(self._on_copy)
@@ -578,7 +596,9 @@ class LossesTab(QWidget):
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
-        self.fact_list, self.line_list, self.removed_list = (FactListView() for _ in range(3))
+        self.fact_list, self.line_list, self.removed_list = (
+            FactListView() for _ in range(3)
+        )
         self.line_list.setAccessibleName(tr("Lines that are gone"))
         self.kinds, self.more_lines = FactKindsView(), push_button("", "link")
         self.lines, self._shows_more_lines = LinesPage(), False
@@ -595,7 +615,9 @@ class LossesTab(QWidget):
         head = column_of(words, self.excerpts, margins=(_PAD, 4, _PAD, 4), gap=4)
         self._lines_head = panel_of(column_of(rule(), head))
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
-        again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
+        again = row_of(
+            self.again_progress, self.cancel_button, stretched=self.again_progress
+        )
         kinds = row_of(
             self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
         )  # below the heading
@@ -617,7 +639,9 @@ class LossesTab(QWidget):
         texts = (self.heading, self.words, self.ask, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(
-            panel_of(column_of(self.must, rule(), top, self._body)), role="reader", min_height=80
+            panel_of(column_of(self.must, rule(), top, self._body)),
+            role="reader",
+            min_height=80,
         )
         fill_panel(self, "pane", column_of(content, None, stretched=content))
 
@@ -647,7 +671,9 @@ class LossesTab(QWidget):
         self.backtest.set_spans((TextSpan(text),))
         self.backtest.setVisible(bool(text))
 
-    def show_page(self, page: LossesPage | None, *, is_evaluating: bool = False) -> None:
+    def show_page(
+        self, page: LossesPage | None, *, is_evaluating: bool = False
+    ) -> None:
         """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
         self.set_stale(False)
         is_same = page == self.page and page is not None
@@ -657,7 +683,9 @@ class LossesTab(QWidget):
         if page is None:
             self.lines = LinesPage()
             self.heading.setText(tr("Losses"))
-            self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
+            self.words.set_spans(
+                (TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),)
+            )
             self.words.show()
             self.show_backtest("")
             self.show_ask("")
@@ -698,12 +726,16 @@ class LossesTab(QWidget):
         self.again_list.show_facts(
             [
                 LabelledFigure(
-                    tr("after {number}").format(number=number), bar.label, fraction=bar.value
+                    tr("after {number}").format(number=number),
+                    bar.label,
+                    fraction=bar.value,
                 )
                 for number, bar in enumerate(page.bars, 1)
             ]
         )
-        self.again_list.setToolTip("\n".join((*(bar.tip for bar in page.bars), page.note)))
+        self.again_list.setToolTip(
+            "\n".join((*(bar.tip for bar in page.bars), page.note))
+        )
         self.again_list.setAccessibleDescription(" ".join(bar.tip for bar in page.bars))
         self.again_list.setVisible(bool(page.bars))
         self.again_progress.setText(
@@ -747,10 +779,14 @@ class LossesTab(QWidget):
         lines = () if self.kinds.kind else self.lines.lines
         shown = lines if self._shows_more_lines else lines[:_FEWEST_LISTED]
         _show_rows(self.line_list, shown)
-        self._lines_head.setVisible(bool(lines or self.lines.link) and not self.kinds.kind)
+        self._lines_head.setVisible(
+            bool(lines or self.lines.link) and not self.kinds.kind
+        )
         self.more_lines.setVisible(len(lines) > _FEWEST_LISTED)
         more_text = tr("Show {count:,} more").format(count=len(lines) - _FEWEST_LISTED)
-        self.more_lines.setText(tr("Show fewer") if self._shows_more_lines else more_text)
+        self.more_lines.setText(
+            tr("Show fewer") if self._shows_more_lines else more_text
+        )
 
     def _show_removed(self, page: LossesPage) -> None:
         """List the largest removed texts; a chosen kind is one of facts and has none."""
@@ -762,7 +798,9 @@ class LossesTab(QWidget):
 
     def _list_title(self, page: LossesPage, *, has_rows: bool) -> str:
         """Return what the list holds, its order, and how many facts are not in it."""
-        label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
+        label = next(
+            (kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), ""
+        )
         name = tr("Gone or reworded")
         if label:
             name = label[:1].upper() + label[1:]
@@ -808,7 +846,11 @@ def _head(title: str, note: str) -> QWidget:
     """Return a line with the title of a list, and what its figures are."""
     name = text_label(title, "strong")
     line = row_of(
-        name, text_label(note, "secondary"), margins=(_PAD, 4, _PAD, 4), gap=4, stretched=name
+        name,
+        text_label(note, "secondary"),
+        margins=(_PAD, 4, _PAD, 4),
+        gap=4,
+        stretched=name,
     )
     return panel_of(column_of(rule(), line))
 

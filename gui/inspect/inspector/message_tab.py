@@ -104,7 +104,9 @@ class PageView(ReaderView):
             detail = f"<br>{self._muted(self._spans(step.detail))}"
         else:
             detail = ""
-        return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
+        return (
+            f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
+        )
 
     def _section_html(self, section: WhySection) -> str:
         parts = [
@@ -114,7 +116,9 @@ class PageView(ReaderView):
             parts.append(f'<p style="margin:0">{self._spans(section.text)}</p>')
         if section.facts:
             rows = "".join(map(self._fact_html, section.facts))
-            parts.append(f'<table width="100%" cellspacing="0" cellpadding="2">{rows}</table>')
+            parts.append(
+                f'<table width="100%" cellspacing="0" cellpadding="2">{rows}</table>'
+            )
         if section.mono:
             font = mono_font().family()
             parts.append(
@@ -154,7 +158,9 @@ def _step_colour(tone: str, fate: int) -> QColor:
         return theme.error
     if 0 <= fate < len(theme.fate_text):
         return theme.fate_text[fate]
-    return {"ok": theme.ok, "warn": theme.warn, "end": theme.text}.get(tone, theme.text3)
+    return {"ok": theme.ok, "warn": theme.warn, "end": theme.text}.get(
+        tone, theme.text3
+    )
 
 
 _STACKED_BELOW = 480
@@ -191,7 +197,9 @@ class SentenceView(ReaderView):
         )
         lines = "".join(map(self._row_html, self._rows))
         if self._was_stacked:
-            self.show_markup(f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>")
+            self.show_markup(
+                f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>"
+            )
             return
         titles = "".join(
             f"<td width='{width}'><b>{title}</b></td>"
@@ -200,7 +208,9 @@ class SentenceView(ReaderView):
             )
         )  # fmt: skip
         table = f"<tr>{titles}</tr>{lines}"
-        self.show_markup(f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>")
+        self.show_markup(
+            f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>"
+        )
 
     def _row_html(self, row: SourceSentence) -> str:
         theme = current_theme()
@@ -235,7 +245,9 @@ class SentenceView(ReaderView):
         if row.status == "stands":
             return ""
         if not row.nearest:
-            return f"<i style='color:{theme.text2.name()}'>{tr('nothing comes near')}</i>"
+            return (
+                f"<i style='color:{theme.text2.name()}'>{tr('nothing comes near')}</i>"
+            )
         text = _parts_html(row.nearest, added=theme.fate_fill[1])
         if row.result_index < 0:
             return text
@@ -257,7 +269,10 @@ class SentenceView(ReaderView):
 
 
 def _parts_html(
-    parts: Sequence[WordPart], *, missing: QColor | None = None, added: QColor | None = None
+    parts: Sequence[WordPart],
+    *,
+    missing: QColor | None = None,
+    added: QColor | None = None,
 ) -> str:
     """Return parts as markup; every text is escaped."""
     found = []
@@ -291,8 +306,12 @@ class MessageTab(QWidget):
         super().__init__()
         self.body: MessageBody | None = None
         self.page: WhyPage | None = None
-        self.changes: MessageChanges | None = None  # of the shown message, once they are known
-        self._choice = _CHANGED  # of the user; a message without changes shows its text instead
+        self.changes: MessageChanges | None = (
+            None  # of the shown message, once they are known
+        )
+        self._choice = (
+            _CHANGED  # of the user; a message without changes shows its text instead
+        )
         self._restore_link = ""
         self._missing = -1  # the missing sentence to show, once the sentences are known
         self._glyph, self.title, self._note = (
@@ -307,11 +326,16 @@ class MessageTab(QWidget):
         )
         self._shows_why = False  # step by step
         self.details = PageView(tr("Why, step by step"))
-        self.views = SegmentedControl((tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON")))
+        self.views = SegmentedControl(
+            (tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON"))
+        )
         self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
         self.sentence_view = SentenceView()
-        self.matches, self.sentences = MatchMarks(self.reader), SentenceSelector(self.reader)
+        self.matches, self.sentences = (
+            MatchMarks(self.reader),
+            SentenceSelector(self.reader),
+        )
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
         self._truncation_label, self.full_button = (
@@ -324,7 +348,12 @@ class MessageTab(QWidget):
 
     def _build(self) -> None:
         title = row_of(
-            self._glyph, self.title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self.title
+            self._glyph,
+            self.title,
+            self._note,
+            margins=_ROW_MARGINS,
+            gap=6,
+            stretched=self.title,
         )
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
         buttons = (self.restore_button, self.pin_button, None, self.copy_button)
@@ -332,7 +361,9 @@ class MessageTab(QWidget):
         tools = (self.views, None)
         self._tools = panel_of(row_of(*tools, margins=_ROW_MARGINS, gap=2))
         cut = (self._truncation_label, self.full_button)
-        self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
+        self._truncation = panel_of(
+            row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0])
+        )
         above = (title, texts, self._buttons, self.details, rule(), self._tools)
         column = column_of(
             *above,
@@ -351,7 +382,10 @@ class MessageTab(QWidget):
     def _connect(self) -> None:
         self.sentence.setToolTip(tr("Why shows step by step how this came about."))
         menu = QMenu(self)
-        for text, kind in ((tr("Keep it (P)"), "keep"), (tr("Drop it first (Shift P)"), "drop")):
+        for text, kind in (
+            (tr("Keep it (P)"), "keep"),
+            (tr("Drop it first (Shift P)"), "drop"),
+        ):
             menu.addAction(text).setData(kind)
         menu.triggered.connect(self._on_pin)
         self.pin_button.setMenu(menu)
@@ -396,7 +430,12 @@ class MessageTab(QWidget):
         sentence: tuple[TextSpan, ...] = (TextSpan(tr(_NOTHING)),)
         fate = -1
         if page is not None:
-            fate, title, note, sentence = page.fate, page.title, page.note, page.sentence
+            fate, title, note, sentence = (
+                page.fate,
+                page.title,
+                page.note,
+                page.sentence,
+            )
         if page is not None and body is not None:
             sentence = (*sentence, TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
 
@@ -432,13 +471,17 @@ class MessageTab(QWidget):
             self.facts.setToolTip("")
             return
         facts = {fact.label: fact.value for fact in body.facts}
-        shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
+        shown = [
+            value for label, value in facts.items() if label not in ("tokens", "id")
+        ]
         if written_as:
             role = f"{body.raw_title} as {written_as}"
         else:
             role = body.raw_title
         self.facts.set_spans((TextSpan(" · ".join((*shown, role))),))
-        self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
+        self.facts.setToolTip(
+            "\n".join(f"{label} {value}" for label, value in facts.items())
+        )
 
     def _show_buttons(self) -> None:
         page, body = self.page, self.body
@@ -446,7 +489,9 @@ class MessageTab(QWidget):
             spans = [span for section in page.sections for span in section.text]
         else:
             spans = []
-        links = [span for span in spans if span.link.partition(":")[0] in _RESTORE_LINKS]
+        links = [
+            span for span in spans if span.link.partition(":")[0] in _RESTORE_LINKS
+        ]
         if links:
             self._restore_link = links[0].link
         else:
@@ -459,7 +504,10 @@ class MessageTab(QWidget):
 
     def show_changes(self, changes: MessageChanges) -> None:
         """Show what became of the shown message."""
-        if self.body is not None and (self.body.side, self.body.index) == ("before", changes.index):
+        if self.body is not None and (self.body.side, self.body.index) == (
+            "before",
+            changes.index,
+        ):
             is_same, self.changes = changes == self.changes, changes
             if not is_same:
                 self._show_text()
@@ -468,7 +516,11 @@ class MessageTab(QWidget):
     def can_change(self) -> bool:
         """True if the shown message is one of the source that did not stay as it was."""
         body = self.body
-        return body is not None and body.side == "before" and body.why.fate > FATES.index("kept")
+        return (
+            body is not None
+            and body.side == "before"
+            and body.why.fate > FATES.index("kept")
+        )
 
     def _on_view(self, view: int) -> None:
         self._choice = view
@@ -531,7 +583,9 @@ class MessageTab(QWidget):
             shown, total = len(body.raw), body.raw_total
         self._truncation.setVisible(shown < total and view != _CHANGED)
         self._truncation_label.show_text(
-            tr("{shown} of {total} are shown.").format(shown=size(shown), total=size(total))
+            tr("{shown} of {total} are shown.").format(
+                shown=size(shown), total=size(total)
+            )
         )
         self.full_button.setText(tr("Show all {total}").format(total=size(total)))
 
@@ -541,7 +595,9 @@ class MessageTab(QWidget):
     def show_why(self, is_shown: bool) -> None:
         """Show or hide how the fate came about, step by step."""
         self._shows_why = is_shown
-        self.details.setVisible(self.page is not None and (self.body is None or is_shown))
+        self.details.setVisible(
+            self.page is not None and (self.body is None or is_shown)
+        )
 
     def _on_link(self, link: str) -> None:
         if link == WHY_LINK:
@@ -592,13 +648,18 @@ def _same_text(old: MessageBody, new: MessageBody) -> bool:
     """Return whether both are the same message, one perhaps with more of its text."""
     if (old.blocks, old.raw) == (new.blocks, new.raw):
         return True
-    identities = [(body.side, body.index, body.raw_title, body.raw_total) for body in (old, new)]
-    sizes = [[(block.kind, block.total) for block in body.blocks] for body in (old, new)]
+    identities = [
+        (body.side, body.index, body.raw_title, body.raw_total) for body in (old, new)
+    ]
+    sizes = [
+        [(block.kind, block.total) for block in body.blocks] for body in (old, new)
+    ]
     return bool(new.raw) and identities[0] == identities[1] and sizes[0] == sizes[1]
 
 
 def _shows_less(first: MessageBody, second: MessageBody) -> bool:
     shown = [
-        sum(block.shown_length for block in body.blocks) + len(body.raw) for body in (first, second)
+        sum(block.shown_length for block in body.blocks) + len(body.raw)
+        for body in (first, second)
     ]
     return shown[0] < shown[1]

@@ -20,7 +20,13 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QPlainTextDocumentLayout,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from core.presentation.inspector_model import (
     BodyBlock,
@@ -150,13 +156,16 @@ class TextReader(QPlainTextEdit):
         painter = QPainter(self.viewport())
         block = self.firstVisibleBlock()
         while block.isValid():
-            top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+            top = (
+                self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+            )
             if top > self.viewport().height():
                 break
             if block.userState() == HEADING_STATE and block.blockNumber():
                 gap = self.blockBoundingGeometry(block.previous()).height() / 2
                 painter.fillRect(
-                    QRectF(0, top - gap, self.viewport().width(), 1), current_theme().hairline
+                    QRectF(0, top - gap, self.viewport().width(), 1),
+                    current_theme().hairline,
                 )
             block = block.next()
         painter.end()
@@ -166,7 +175,9 @@ _LABELLED_KINDS = ("call", "response")
 """Kinds written before the title; the titles of the others already say the kind."""
 
 
-def char_format(font: QFont, colour: QColor, background: QColor | None = None) -> QTextCharFormat:
+def char_format(
+    font: QFont, colour: QColor, background: QColor | None = None
+) -> QTextCharFormat:
     result = QTextCharFormat()
     result.setFont(font)
     result.setForeground(colour)
@@ -194,11 +205,17 @@ def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
         runs.append(TextRun(f"{block.kind}  ", char_format(small_font, theme.text3)))
     if block.error:
         runs.append(
-            TextRun("error  ", char_format(resized_font(font, SECONDARY, bold=True), theme.error))
+            TextRun(
+                "error  ",
+                char_format(resized_font(font, SECONDARY, bold=True), theme.error),
+            )
         )
     if block.kind == "media":
         runs.append(
-            TextRun(f" {block.title} ", char_format(small_font, theme.text2, theme.selection))
+            TextRun(
+                f" {block.title} ",
+                char_format(small_font, theme.text2, theme.selection),
+            )
         )
     elif block.title:
         is_name = block.kind in _LABELLED_KINDS
@@ -207,7 +224,10 @@ def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
         else:
             title_font = small_font
         runs.append(
-            TextRun(block.title, char_format(title_font, theme.text if is_name else theme.text3))
+            TextRun(
+                block.title,
+                char_format(title_font, theme.text if is_name else theme.text3),
+            )
         )
     if runs and block.text:
         runs.append(TextRun("\n", char_format(small_font, theme.text)))
@@ -221,7 +241,11 @@ def _text(block: BodyBlock, font: QFont) -> list[TextRun]:
         colour = current_theme().text3
     else:
         colour = current_theme().text
-    return [TextRun(block.text, char_format(mono_font_for(font) if block.mono else font, colour))]
+    return [
+        TextRun(
+            block.text, char_format(mono_font_for(font) if block.mono else font, colour)
+        )
+    ]
 
 
 def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
@@ -245,7 +269,10 @@ def _tool_name(block: BodyBlock, font: QFont) -> list[TextRun]:
         name = ""
     if name:
         return [
-            TextRun(f"{name}\n", char_format(mono_font_for(font, bold=True), current_theme().text))
+            TextRun(
+                f"{name}\n",
+                char_format(mono_font_for(font, bold=True), current_theme().text),
+            )
         ]
     return []
 
@@ -272,7 +299,9 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
         face = mono if line.kind in ("added", "removed", "same") else font
         if line.kind == "head":
             face = resized_font(font, SECONDARY, bold=True)
-        look = char_format(face, inks.get(line.kind, theme.text), grounds.get(line.kind))
+        look = char_format(
+            face, inks.get(line.kind, theme.text), grounds.get(line.kind)
+        )
         end = "\n" if number < len(changes.lines) - 1 else ""
         if line.kind == "head" and number:  # the empty line has room for the hairline
             runs.append(TextRun("\n", look))
@@ -330,7 +359,9 @@ def find_positions(text: str, needle: str) -> list[int]:
         return []
     return [
         match.start()
-        for match in re.finditer(re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE)
+        for match in re.finditer(
+            re.escape(utf16_text(needle)), utf16_text(text), re.IGNORECASE
+        )
     ]
 
 
@@ -369,14 +400,18 @@ class SentenceSelector(QWidget):
     """Follows the cursor of a reader that shows a summary. A click or the arrow keys choose a
     sentence."""
 
-    chosen = Signal(object)  # source messages, the best first; none if no sentence is chosen
+    chosen = Signal(
+        object
+    )  # source messages, the best first; none if no sentence is chosen
     link_activated = Signal(str)
 
     def __init__(self, reader: TextReader) -> None:
         super().__init__()
         self._reader = reader
         self.page: SummaryPage | None = None
-        self.sentence_spans: list[tuple[int, int, int]] = []  # start, end in UTF-16 units; number
+        self.sentence_spans: list[
+            tuple[int, int, int]
+        ] = []  # start, end in UTF-16 units; number
         self._current = -1
         self._is_marked = False
         self.origin_label = SpanText(SECONDARY, "text2")
@@ -409,11 +444,15 @@ class SentenceSelector(QWidget):
     def choose(self, number: int) -> None:
         """Choose a sentence by its number, and scroll to it."""
         span = next(
-            (candidate for candidate in self.sentence_spans if candidate[2] == number), None
+            (candidate for candidate in self.sentence_spans if candidate[2] == number),
+            None,
         )
         if span is not None:
             cursor = QTextCursor(self._reader.document())
-            for position in (span[1], span[0]):  # all of it, and the beginning in any case
+            for position in (
+                span[1],
+                span[0],
+            ):  # all of it, and the beginning in any case
                 cursor.setPosition(position)
                 self._reader.setTextCursor(cursor)
                 self._reader.ensureCursorVisible()
@@ -445,10 +484,14 @@ class SentenceSelector(QWidget):
 
     def _choose(self, number: int) -> None:
         page = self.page
-        self._current = number if page is not None and 0 <= number < len(page.sentences) else -1
+        self._current = (
+            number if page is not None and 0 <= number < len(page.sentences) else -1
+        )
         row = self.current
         if page is not None:
-            hint = TextSpan(f"{page.verdict_text} {tr('Click one to see where it comes from.')}")
+            hint = TextSpan(
+                f"{page.verdict_text} {tr('Click one to see where it comes from.')}"
+            )
             self.origin_label.set_spans(
                 (hint,) if row is None else row.origin_text,
                 row.tone if row and row.tone else "text2",
@@ -458,7 +501,12 @@ class SentenceSelector(QWidget):
 
     def _highlight_current(self) -> None:
         span = next(
-            (candidate for candidate in self.sentence_spans if candidate[2] == self._current), None
+            (
+                candidate
+                for candidate in self.sentence_spans
+                if candidate[2] == self._current
+            ),
+            None,
         )
         if span is None:
             if self._is_marked:  # what is looked for stays marked

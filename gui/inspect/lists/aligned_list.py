@@ -5,13 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QCompleter, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from core.common.errors import InputError
 from core.common.number_format import count, plural
-from core.presentation.filter_query import FilterCompletions, complete_filter, parse_filter
+from core.presentation.filter_query import (
+    FilterCompletions,
+    complete_filter,
+    parse_filter,
+)
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowFlag, chip_words, rows_so_far
 from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent
@@ -84,7 +104,9 @@ class FilterBar(QWidget):
         self.reason = ElidedLabel("", "secondary")
         self.reason.setProperty("tone", "error")
         self._popup = QCompleter(QStringListModel(self), self)
-        self._popup.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._popup.setCompletionMode(
+            QCompleter.CompletionMode.UnfilteredPopupCompletion
+        )
         self._popup.setWidget(self.field)
         self._popup.activated.connect(self._on_chosen)
         self.stretch = push_button("", "small", tip=tr("Show all messages again (Esc)"))
@@ -179,9 +201,16 @@ class FilterBar(QWidget):
     def _on_chosen(self, label: str) -> None:
         completions, text = self._completions, self.field.text()
         completion = next(
-            (candidate for candidate in completions.texts if candidate.strip() == label), label
+            (
+                candidate
+                for candidate in completions.texts
+                if candidate.strip() == label
+            ),
+            label,
         )
-        self.field.setText(text[: completions.start] + completion + text[completions.end :])
+        self.field.setText(
+            text[: completions.start] + completion + text[completions.end :]
+        )
         self.field.setCursorPosition(completions.start + len(completion))
         self._on_edited()
 
@@ -248,9 +277,9 @@ class FateChip(QPushButton):
         self.texts = f"{figure} {tr(word)}", figure
         self.setAccessibleName(self.texts[0])
         self.setToolTip(
-            tr("{figure} {word}. Click to hide or show them, Alt-click for only them.").format(
-                figure=figure, word=tr(word)
-            )
+            tr(
+                "{figure} {word}. Click to hide or show them, Alt-click for only them."
+            ).format(figure=figure, word=tr(word))
         )
 
     def width_of(self, text: str) -> int:
@@ -280,11 +309,17 @@ class ChangeSteps(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._label = text_label("", "secondary")
-        actions, self._buttons = {action.id: action for action in ACTIONS}, list[QPushButton]()
+        actions, self._buttons = (
+            {action.id: action for action in ACTIONS},
+            list[QPushButton](),
+        )
         for name, (step, glyph) in _STEPS.items():
             action = actions[name]
             button = GlyphButton(
-                glyph, tr(action.text), tip=f"{tr(action.tip)} ({action.keys[0]})", ink="text"
+                glyph,
+                tr(action.text),
+                tip=f"{tr(action.tip)} ({action.keys[0]})",
+                ink="text",
             )
             button.setProperty("step", step)
             button.clicked.connect(self._on_clicked)
@@ -298,7 +333,9 @@ class ChangeSteps(QWidget):
     def show_position(self, number: int, total: int) -> None:
         """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are
         none."""
-        position = tr("change {number} of {total}").format(number=count(number), total=count(total))
+        position = tr("change {number} of {total}").format(
+            number=count(number), total=count(total)
+        )
         self._label.setText(position if number else tr(plural(total, "change")))
         for button in self._buttons:
             button.setEnabled(total > 0)
@@ -328,7 +365,11 @@ class FateChipRow(HeadRow):
     changed = Signal(object)
 
     def __init__(
-        self, parent: QWidget, views: SegmentedControl, field: QWidget, steps: ChangeSteps
+        self,
+        parent: QWidget,
+        views: SegmentedControl,
+        field: QWidget,
+        steps: ChangeSteps,
     ) -> None:
         super().__init__(parent)
         self._counts: tuple[tuple[int, int], ...] = ()
@@ -345,7 +386,9 @@ class FateChipRow(HeadRow):
         self.row.addSpacing(_GAP)
         self.row.addWidget(steps)
 
-    def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
+    def show_counts(
+        self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]
+    ) -> None:
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
         if counts != self._counts:
             self._counts = counts
@@ -406,7 +449,9 @@ class FateChipRow(HeadRow):
                 fixed = 0
             else:
                 fixed = self._views_width + MIN_FIELD_WIDTH
-            chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
+            chips_width = sum(
+                chip.width_of(chip.texts[form]) + _GAP for chip in self.chips
+            )
             if fixed + chips_width + self._steps.width_of(has_words=has_words) <= row:
                 break
         for chip in self.chips:  # only once: another text makes this row ask again
@@ -415,14 +460,18 @@ class FateChipRow(HeadRow):
         if is_dense != self._is_dense:
             self._is_dense = is_dense
             self._views.set_dense(is_dense)
-            self._field.setMinimumWidth(_LEAST_FIELD_WIDTH if is_dense else MIN_FIELD_WIDTH)
+            self._field.setMinimumWidth(
+                _LEAST_FIELD_WIDTH if is_dense else MIN_FIELD_WIDTH
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_chips()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # the widget at the end has another width
+        if (
+            event.type() == QEvent.Type.LayoutRequest
+        ):  # the widget at the end has another width
             self._fit_chips()
         return super().event(event)
 
@@ -436,10 +485,14 @@ class ColumnHeader(QWidget):
         self._tokens = tr("tokens")
         self.names: tuple[str, ...] = ()
         self.setAccessibleName(
-            tr("Columns: number, tokens, speaker, message before, message after, tokens")
+            tr(
+                "Columns: number, tokens, speaker, message before, message after, tokens"
+            )
         )
 
-    def show_columns(self, columns: ColumnLayout, mark: str, names: tuple[str, ...]) -> None:
+    def show_columns(
+        self, columns: ColumnLayout, mark: str, names: tuple[str, ...]
+    ) -> None:
         """Follow the columns; ``mark`` says how the tokens were counted, ``names`` are those of the
         text, and of the second one where there is one: "Before · 150 messages"."""
         self._columns, self.names = columns, names
@@ -451,11 +504,21 @@ class ColumnHeader(QWidget):
         self, edges: ColumnLayout, fonts: ListFonts
     ) -> Iterator[tuple[str, str, float, float]]:
         """Yield each name as its bold word and the parts behind it that fit, between its edges."""
-        ends = edges.split if len(self.names) > 1 else edges.message_end, edges.after_end
-        for name, left, end in zip(self.names, (edges.message, edges.after), ends, strict=False):
+        ends = (
+            edges.split if len(self.names) > 1 else edges.message_end,
+            edges.after_end,
+        )
+        for name, left, end in zip(
+            self.names, (edges.message, edges.after), ends, strict=False
+        ):
             head, space, note = name.partition(" ")
             room = end - left - fonts.legend_bold.metrics.horizontalAdvance(head)
-            yield head, whole_parts(f"{space}{note}", fonts.legend.metrics, room), left, end
+            yield (
+                head,
+                whole_parts(f"{space}{note}", fonts.legend.metrics, room),
+                left,
+                end,
+            )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
@@ -467,15 +530,32 @@ class ColumnHeader(QWidget):
         if edges is not None:
             paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
             if not edges.compact:
-                paint_text(painter, rect, face, tr("from"), colour, (edges.speaker, edges.message))
+                paint_text(
+                    painter,
+                    rect,
+                    face,
+                    tr("from"),
+                    colour,
+                    (edges.speaker, edges.message),
+                )
             for head, note, left, end in self._shown_names(edges, fonts):
-                start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, (left, end))
+                start = paint_text(
+                    painter, rect, fonts.legend_bold, head, theme.text, (left, end)
+                )
                 paint_text(painter, rect, face, note, colour, (start, end))
-            room = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
+            room = (
+                edges.tokens
+                - face.metrics.horizontalAdvance(self._tokens)
+                - fonts.px(8)
+            )
             if room > fonts.px(8):
-                paint_right_text(painter, rect, face, "#", colour, min(edges.number, round(room)))
+                paint_right_text(
+                    painter, rect, face, "#", colour, min(edges.number, round(room))
+                )
             if len(self.names) > 1:
-                paint_right_text(painter, rect, face, tr("tokens"), colour, edges.after_tokens)
+                paint_right_text(
+                    painter, rect, face, tr("tokens"), colour, edges.after_tokens
+                )
         painter.end()
 
 
@@ -516,7 +596,9 @@ class AlignedList(QWidget):
         self.views = SegmentedControl(
             [tr(TITLES[view]) for view in VIEWS], [tr(_TIPS[view]) for view in VIEWS]
         )
-        self.head = FateChipRow(self, self.views, self.filter_bar.field, self.change_steps)
+        self.head = FateChipRow(
+            self, self.views, self.filter_bar.field, self.change_steps
+        )
         self.column_header = ColumnHeader(self)
         self.run_pane = RunPane(self.list.view.viewport(), self._run_area)
         self._flags: dict[RowFlag, frozenset[int]] = {}
@@ -629,7 +711,9 @@ class AlignedList(QWidget):
     def align_run(self, run: FateRun, rows_above: int = 2) -> None:
         """Scroll so that a run starts some rows below the top."""
         side, index = (
-            (BEFORE, run.before[0]) if run.before[1] > run.before[0] else (AFTER, run.after[0])
+            (BEFORE, run.before[0])
+            if run.before[1] > run.before[0]
+            else (AFTER, run.after[0])
         )
         view = self.list.view
         view.scroll_to_message(side, index, rows_above * view.row_pixels)
@@ -671,7 +755,9 @@ class AlignedList(QWidget):
             names = (result,)
         elif model.is_split:
             names = (*names, result)
-        self.column_header.show_columns(self.list.view.rows.columns, before.token_mark, names)
+        self.column_header.show_columns(
+            self.list.view.rows.columns, before.token_mark, names
+        )
 
     # The question before a paid call, in the place of the summary
 
@@ -679,7 +765,9 @@ class AlignedList(QWidget):
         blocks = [block for block in self.list.model.plan.blocks if block.result >= 0]
         cells = self.list.model.aligned.cells
         unwritten = (
-            block for block in blocks if block.result in cells and cells[block.result].state
+            block
+            for block in blocks
+            if block.result in cells and cells[block.result].state
         )
         return next(unwritten, blocks[0] if blocks else None)
 
@@ -689,10 +777,15 @@ class AlignedList(QWidget):
         view, block = self.list.view, self._summary_block()
         split, size = view.rows.columns.split, view.viewport().size()
         if block is None:
-            return QRect(size.width() // 2, 0, size.width() - size.width() // 2, size.height())
+            return QRect(
+                size.width() // 2, 0, size.width() - size.width() // 2, size.height()
+            )
         left, title = split + view.rows.fonts.px(3), view.row_pixels
         top, bottom = view.row_top(block.first), view.row_top(block.first + block.rows)
-        first, last = max(top, 0) + title, min(bottom, size.height())  # what is visible of it
+        first, last = (
+            max(top, 0) + title,
+            min(bottom, size.height()),
+        )  # what is visible of it
         height = max(last - first, min(self._needed_height(), bottom - top - title))
         return QRect(left, min(first, bottom - height), size.width() - left, height)
 
@@ -725,8 +818,13 @@ class AlignedList(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Esc closes the filter first."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            is_handled = event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible()
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+        ):
+            is_handled = (
+                event.key() == Qt.Key.Key_Escape and self.filter_bar.isVisible()
+            )
             event.setAccepted(is_handled)
             return is_handled
         return super().event(event)

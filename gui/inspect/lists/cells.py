@@ -19,11 +19,21 @@ from PySide6.QtGui import (
 
 from core.common.number_format import plural
 from core.presentation.lists.aligned_rows import Block, CellText
-from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines, line_parts
+from core.presentation.lists.cell_lines import (
+    CellLine,
+    LineKind,
+    cell_lines,
+    line_parts,
+)
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
-from gui.inspect.lists.painting import LINE_HEIGHT, paint_gutter_glyph, paint_right_text, paint_text
+from gui.inspect.lists.painting import (
+    LINE_HEIGHT,
+    paint_gutter_glyph,
+    paint_right_text,
+    paint_text,
+)
 from gui.inspect.lists.row_parts import SUMMARISED
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
@@ -108,7 +118,9 @@ class CellPainter:
         self._rows, self._model = rows, model
         self._documents: dict[tuple[object, ...], QTextDocument] = {}
         self.links: list[CellLink] = []
-        self.marked: tuple[str, ...] = ()  # names of the selected message that the result has
+        self.marked: tuple[
+            str, ...
+        ] = ()  # names of the selected message that the result has
         self.states = CellStates()
 
     def rows_of(self, result: int) -> int:
@@ -116,7 +128,9 @@ class CellPainter:
         cell, rows = self._model.aligned.cells.get(result), self._rows
         if cell is None:
             return 0
-        height = self._document(self.states.words(cell), self._text_width()).size().height()
+        height = (
+            self._document(self.states.words(cell), self._text_width()).size().height()
+        )
         return -(-round(height) // rows.fonts.row_pixels) + 2
 
     def _text_width(self) -> int:
@@ -128,7 +142,9 @@ class CellPainter:
 
     # Painting
 
-    def paint(self, painter: QPainter, block: Block, rect: QRect, visible: QRect) -> None:
+    def paint(
+        self, painter: QPainter, block: Block, rect: QRect, visible: QRect
+    ) -> None:
         """Paint a cell; where a part of it is out of sight, title, text and foot stick to what is
         visible."""
         shown = self._shown(rect, visible)
@@ -143,7 +159,9 @@ class CellPainter:
                 shown.bottom() < rect.bottom()
                 and shown.height() < _LEAST_WITH_FOOT * fonts.row_pixels
             )
-            self._paint_summary(painter, block, shown, shown.y() - rect.y(), has_foot=not is_low)
+            self._paint_summary(
+                painter, block, shown, shown.y() - rect.y(), has_foot=not is_low
+            )
         painter.setOpacity(1)
         edge = theme.fate_fill[block.fate if block.result < 0 else SUMMARISED]
         painter.fillRect(rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), edge)
@@ -176,7 +194,9 @@ class CellPainter:
         missing = min(2 * self._rows.fonts.row_pixels, rect.height()) - shown.height()
         if missing > 0:
             is_cut_above = rect.top() < visible.top()
-            shown.adjust(0, -missing if is_cut_above else 0, 0, 0 if is_cut_above else missing)
+            shown.adjust(
+                0, -missing if is_cut_above else 0, 0, 0 if is_cut_above else missing
+            )
         return shown
 
     def _row(self, shown: QRect, top: int) -> QRect:
@@ -188,10 +208,16 @@ class CellPainter:
         left = shown.x() + columns.after - columns.split
         return left, shown.right() - self._rows.fonts.px(_PAD)
 
-    def _paint_removed(self, painter: QPainter, block: Block, rect: QRect, shown: QRect) -> None:
+    def _paint_removed(
+        self, painter: QPainter, block: Block, rect: QRect, shown: QRect
+    ) -> None:
         rows, model = self._rows, self._model
         rows.paint_hatch(painter, rect, rows.theme.text3)
-        (start, end), fonts, (left, right) = block.sources, rows.fonts, self._inset(shown)
+        (start, end), fonts, (left, right) = (
+            block.sources,
+            rows.fonts,
+            self._inset(shown),
+        )
         figures = model.before.rows.tokens[start:end]
         if figures and min(figures) >= 0:
             freed = sum(figures)
@@ -214,18 +240,30 @@ class CellPainter:
             (title, fonts.small_bold, rows.theme.text),
             (reason, fonts.small, rows.theme.text2),
         ):
-            paint_text(painter, self._row(shown, top), face, tr(text), ink, (left, right))
+            paint_text(
+                painter, self._row(shown, top), face, tr(text), ink, (left, right)
+            )
             top += fonts.row_pixels
 
     def _paint_summary(
-        self, painter: QPainter, block: Block, shown: QRect, hidden: int, *, has_foot: bool
+        self,
+        painter: QPainter,
+        block: Block,
+        shown: QRect,
+        hidden: int,
+        *,
+        has_foot: bool,
     ) -> None:
         """Paint a summary in what is visible of its cell, below ``hidden`` pixels of it."""
         rows = self._rows
-        cell = self._model.aligned.cells.get(block.result) or self._plain_cell(block.result)
+        cell = self._model.aligned.cells.get(block.result) or self._plain_cell(
+            block.result
+        )
         height, ground = rows.fonts.row_pixels, rows.theme.fate_tint[SUMMARISED]
         title = self._row(shown, shown.y())
-        painter.fillRect(title, rows.theme.surface if rows.theme.high_contrast else ground)
+        painter.fillRect(
+            title, rows.theme.surface if rows.theme.high_contrast else ground
+        )
         has_failed = bool(cell.state) and self.states.failure is not None
         is_stale = self._model.after.stale and bool(cell.state) and not has_failed
         painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
@@ -235,7 +273,9 @@ class CellPainter:
             shown.adjusted(0, height, 0, -height),
         )
         if has_failed or (cell.state and not cell.text):
-            bottom = self._paint_state(painter, shown.adjusted(0, height, 0, 0), body, cell)
+            bottom = self._paint_state(
+                painter, shown.adjusted(0, height, 0, 0), body, cell
+            )
             foot.moveTop(min(bottom, foot.top()))  # the ways out stand below the words
             painter.fillRect(foot, rows.theme.surface)
             self._paint_foot(painter, foot, cell, block, is_cut=False)
@@ -245,25 +285,36 @@ class CellPainter:
         is_faded = rows.is_outdated or (is_stale and not rows.theme.high_contrast)
         painter.setOpacity(OUTDATED_OPACITY if is_faded else 1.0)
         skipped = hidden if block.result in self._model.state.least_rows else 0
-        _, is_cut = self._paint_text(painter, body, self.states.words(cell), skipped=skipped)
+        _, is_cut = self._paint_text(
+            painter, body, self.states.words(cell), skipped=skipped
+        )
         painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
         if has_foot:
             self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
 
-    def _paint_state(self, painter: QPainter, area: QRect, body: QRect, cell: CellText) -> int:
+    def _paint_state(
+        self, painter: QPainter, area: QRect, body: QRect, cell: CellText
+    ) -> int:
         """Paint why there is no summary over a hatched ``area``; return the bottom of the words."""
         rows = self._rows
         has_failed = self.states.failure is not None
         rows.paint_hatch(
-            painter, area, rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED]
+            painter,
+            area,
+            rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED],
         )
-        return self._paint_text(painter, body, self.states.words(cell), is_state=True)[0]
+        return self._paint_text(painter, body, self.states.words(cell), is_state=True)[
+            0
+        ]
 
     def _plain_cell(self, result: int) -> CellText:
         """Return a cell of the message's line, where its text is not known."""
         rows = self._model.after.rows
         return CellText(
-            tr("summary"), plural(max(rows.tokens[result], 0), "token"), rows.text[result], ""
+            tr("summary"),
+            plural(max(rows.tokens[result], 0), "token"),
+            rows.text[result],
+            "",
         )
 
     def _paint_title(
@@ -289,21 +340,33 @@ class CellPainter:
             (before + arrow, fonts.figure),
         ]
         room = right - end - fonts.px(10)
-        while parts and sum(face.metrics.horizontalAdvance(text) for text, face in parts) > room:
+        while (
+            parts
+            and sum(face.metrics.horizontalAdvance(text) for text, face in parts) > room
+        ):
             parts.pop()  # the size before goes first
         place: float = right
         for text, face in parts if len(parts) > 1 else ():
             place = paint_right_text(painter, row, face, text, rows.theme.text, place)
 
     def _paint_text(
-        self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False, skipped: int = 0
+        self,
+        painter: QPainter,
+        body: QRect,
+        text: str,
+        *,
+        is_state: bool = False,
+        skipped: int = 0,
     ) -> tuple[int, bool]:
         """Paint the text down to its last whole line; return its bottom, and whether some is left
         out. The first ``skipped`` pixels of it are not painted, unless it then ended above the
         bottom."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
-        top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
+        top, lines = (
+            body.y() + fonts.px(3),
+            max(0, (body.height() - fonts.px(3)) // line),
+        )
         document = self._document(
             text, right - left, has_failed=is_state and self.states.failure is not None
         )
@@ -323,7 +386,9 @@ class CellPainter:
         painter.restore()
         return area.bottom() + 1, lines * line < height
 
-    def _marks(self, document: QTextDocument) -> list[QAbstractTextDocumentLayout.Selection]:
+    def _marks(
+        self, document: QTextDocument
+    ) -> list[QAbstractTextDocumentLayout.Selection]:
         """Return where the marked names stand in a text."""
         marks: list[QAbstractTextDocumentLayout.Selection] = []
         look = QTextCharFormat()
@@ -335,11 +400,19 @@ class CellPainter:
                 mark = QAbstractTextDocumentLayout.Selection()
                 mark.cursor, mark.format = cursor, look
                 marks.append(mark)
-                cursor = document.find(name, cursor, QTextDocument.FindFlag.FindCaseSensitively)
+                cursor = document.find(
+                    name, cursor, QTextDocument.FindFlag.FindCaseSensitively
+                )
         return marks
 
     def _paint_foot(
-        self, painter: QPainter, row: QRect, cell: CellText, block: Block, *, is_cut: bool
+        self,
+        painter: QPainter,
+        row: QRect,
+        cell: CellText,
+        block: Block,
+        *,
+        is_cut: bool,
     ) -> None:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         shown: list[tuple[str, NoticeAction | None]] = [
@@ -367,9 +440,13 @@ class CellPainter:
             self.links.append(CellLink(link, block.result, label, action))
             end = start - gap
         if cell.note:
-            paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end))
+            paint_text(
+                painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end)
+            )
 
-    def _whole_link(self, block: Block, *, is_cut: bool) -> list[tuple[str, NoticeAction | None]]:
+    def _whole_link(
+        self, block: Block, *, is_cut: bool
+    ) -> list[tuple[str, NoticeAction | None]]:
         """Return the link that shows more or less of a summary, if there is more or less."""
         if block.result in self._model.state.least_rows:
             return [(tr("Show less"), None)]
@@ -379,7 +456,9 @@ class CellPainter:
 
     # Documents
 
-    def _document(self, text: str, width: int, *, has_failed: bool = False) -> QTextDocument:
+    def _document(
+        self, text: str, width: int, *, has_failed: bool = False
+    ) -> QTextDocument:
         rows = self._rows
         if has_failed:
             ink = rows.theme.error
@@ -394,7 +473,9 @@ class CellPainter:
         self._documents[key] = document
         return document
 
-    def _new_document(self, lines: tuple[CellLine, ...], width: int, ink: QColor) -> QTextDocument:
+    def _new_document(
+        self, lines: tuple[CellLine, ...], width: int, ink: QColor
+    ) -> QTextDocument:
         fonts = self._rows.fonts
         document = QTextDocument()
         document.setUndoRedoEnabled(False)
@@ -406,7 +487,9 @@ class CellPainter:
             block, char = QTextBlockFormat(), QTextCharFormat()
             fixed = QTextBlockFormat.LineHeightTypes.FixedHeight.value
             block.setLineHeight(round(LINE_HEIGHT * 13 * fonts.scale), fixed)
-            char.setFont(fonts.small_bold.font if line.kind == LineKind.HEAD else fonts.body.font)
+            char.setFont(
+                fonts.small_bold.font if line.kind == LineKind.HEAD else fonts.body.font
+            )
             if line.kind == LineKind.HEAD:
                 char.setForeground(ink)
             if line.kind == LineKind.BULLET:

@@ -56,35 +56,53 @@ def paint_separator(
     content, theme, fonts = model.main, parts.theme, parts.fonts
     painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
-        _paint_collapsed(parts, painter, rect, model, index, is_open=kind == RowKind.EXPANDED)
+        _paint_collapsed(
+            parts, painter, rect, model, index, is_open=kind == RowKind.EXPANDED
+        )
     elif kind == RowKind.SYSTEM:
         _paint_system(parts, painter, rect, content)
     elif kind == RowKind.CUT:
         _paint_cut(parts, painter, rect, model, row)
     elif kind == RowKind.COMPACTED:
         text, face = content.cuts[index].text, fonts.small_bold
-        if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_SEPARATOR_PAD):
+        if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(
+            _SEPARATOR_PAD
+        ):
             text = text.strip("— ")
         left = max(
-            fonts.px(_SEPARATOR_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2
+            fonts.px(_SEPARATOR_PAD),
+            (rect.width() - face.metrics.horizontalAdvance(text)) / 2,
         )
-        parts.paint_to_edge(painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left)
+        parts.paint_to_edge(
+            painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left
+        )
     else:
         if kind == RowKind.RECORDED:  # the view paints the summary over all of its rows
             painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
-            _paint_recorded(parts, painter, rect, content.recorded[index], model.is_open(row))
+            _paint_recorded(
+                parts, painter, rect, content.recorded[index], model.is_open(row)
+            )
 
 
-def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, content: ListContent) -> None:
+def _paint_system(
+    parts: RowParts, painter: QPainter, rect: QRect, content: ListContent
+) -> None:
     """Paint the tokens of the request that are in no message, as a row without a number."""
     fonts, columns, ink = parts.fonts, parts.columns, parts.theme.text2
     painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, parts.theme.hairline)
     paint_right_text(
-        painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number
+        painter,
+        rect,
+        fonts.figure,
+        number_format.UNKNOWN,
+        ink,
+        rect.x() + columns.number,
     )
     parts.paint_tokens(painter, rect, content.hidden, rect.x() + columns.tokens)
     text = tr(content.hidden_name)
-    parts.paint_to_edge(painter, rect, fonts.small, text, ink, rect.x() + columns.message)
+    parts.paint_to_edge(
+        painter, rect, fonts.small, text, ink, rect.x() + columns.message
+    )
 
 
 def _paint_collapsed(
@@ -104,7 +122,9 @@ def _paint_collapsed(
         painter.drawLine(rect.left(), y, rect.right(), y)
     chevron = "chevron-down" if is_open else "chevron"
     paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, GLYPH_CENTRE)
-    paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[run.fate], theme.fate_text[run.fate], 33)
+    paint_gutter_glyph(
+        painter, rect, fonts, FATE_GLYPHS[run.fate], theme.fate_text[run.fate], 33
+    )
     parts.paint_to_edge(
         painter, rect, fonts.small, tr(run.text), theme.text2, rect.x() + fonts.px(47)
     )
@@ -128,9 +148,13 @@ def _paint_cut(
     left: float = rect.x() + px(22)
     if model.can_drag(row):
         grip = ink if is_dragged else theme.text2
-        left = parts.paint_to_edge(painter, rect, parts.fonts.small, _GRIP, grip, left) + px(6)
+        left = parts.paint_to_edge(
+            painter, rect, parts.fonts.small, _GRIP, grip, left
+        ) + px(6)
     text, detail = model.cut_words(cut)
-    right = parts.paint_to_edge(painter, rect, parts.fonts.small_bold, tr(text), ink, left)
+    right = parts.paint_to_edge(
+        painter, rect, parts.fonts.small_bold, tr(text), ink, left
+    )
     if detail:
         right = parts.paint_to_edge(
             painter, rect, parts.fonts.small, tr(detail), theme.text2, right + px(8)
@@ -156,7 +180,10 @@ def recorded_links(
 ) -> tuple[PaintedLink, ...]:
     """Return the links at the right of a recorded compaction: what the session was before, a file
     of that, its summary."""
-    fonts, summary = parts.fonts, tr("Hide its summary") if is_open else tr("Show its summary")
+    fonts, summary = (
+        parts.fonts,
+        tr("Hide its summary") if is_open else tr("Show its summary"),
+    )
     shown: list[tuple[str, str, str]] = []
     if row.scope:
         shown.append((tr("See it as it was before"), tr("As before"), SEE_BEFORE))
@@ -179,7 +206,11 @@ def recorded_links(
 
 
 def _paint_recorded(
-    parts: RowParts, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None
+    parts: RowParts,
+    painter: QPainter,
+    rect: QRect,
+    row: RecordedRow,
+    is_open: bool | None,
 ) -> None:
     """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
     links = recorded_links(parts, rect, row, is_open)
@@ -203,15 +234,19 @@ def _paint_recorded(
             glyph = "lock"
         paint_gutter_glyph(painter, rect, fonts, glyph, colour, GLYPH_CENTRE)
     left = rect.x() + fonts.px(26)
-    start = parts.paint_to_edge(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(
-        9
+    start = parts.paint_to_edge(
+        painter, rect, fonts.small_bold, row.text, colour, left
+    ) + fonts.px(9)
+    width = min(
+        fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail)
     )
-    width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
     if start + width <= rect.right() - fonts.px(
         _SEPARATOR_PAD
     ):  # otherwise there is no space for a word
         detail_colour = colour if row.tone == "error" else theme.text2
-        parts.paint_to_edge(painter, rect, fonts.small, row.detail, detail_colour, start)
+        parts.paint_to_edge(
+            painter, rect, fonts.small, row.detail, detail_colour, start
+        )
 
 
 OUTDATED_OPACITY = 0.6
@@ -267,14 +302,22 @@ class MessageRowPainter(RowParts):
         painter.setClipRect(rect)
         if kind == RowKind.MESSAGE:
             side, message = (
-                ("before", plan.left[row]) if plan.left[row] >= 0 else (AFTER, plan.right[row])
+                ("before", plan.left[row])
+                if plan.left[row] >= 0
+                else (AFTER, plan.right[row])
             )
-            self._paint_whole(painter, rect, side, message, is_current=row == self.current_row)
+            self._paint_whole(
+                painter, rect, side, message, is_current=row == self.current_row
+            )
         elif kind in (RowKind.SPLIT, RowKind.CELL):
             self._paint_halves(painter, rect, row)
         else:
             paint_separator(
-                self, painter, self.rect_of(row).translated(rect.topLeft()), self._model, row
+                self,
+                painter,
+                self.rect_of(row).translated(rect.topLeft()),
+                self._model,
+                row,
             )
         self._paint_marks(painter, rect, row)
         painter.restore()
@@ -312,7 +355,8 @@ class MessageRowPainter(RowParts):
         if plan.kinds[row] != RowKind.SPLIT or left < 0 or right < 0:
             return False
         return (
-            self._model.aligned.results[left] != right and self._model.after.source(right) != left
+            self._model.aligned.results[left] != right
+            and self._model.after.source(right) != left
         )
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: int) -> None:
@@ -325,7 +369,9 @@ class MessageRowPainter(RowParts):
             painter.fillRect(rect, with_opacity(self.theme.text, _HIGHLIGHT_OPACITY))
         if any(self._overlaps(row, "before", one, one + 1) for one in self.sources):
             painter.fillRect(bar, accent)
-            painter.fillRect(self.frame_of(rect, row), with_opacity(accent, _SOURCE_OPACITY))
+            painter.fillRect(
+                self.frame_of(rect, row), with_opacity(accent, _SOURCE_OPACITY)
+            )
         move = self._model.move
         if move is not None:
             first, after = sorted((move.origin, move.boundary))
@@ -353,7 +399,9 @@ class MessageRowPainter(RowParts):
         width = 2 if self.focused else 1
         painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(frame).adjusted(width / 2, width / 2, -width / 2, -width / 2))
+        painter.drawRect(
+            QRectF(frame).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        )
 
     def _messages_of(self, row: int, side: str) -> tuple[int, int]:
         """Return the messages [start, end) of a row on a side."""
@@ -384,15 +432,23 @@ class MessageRowPainter(RowParts):
         self.paint_ground(painter, rect, fate, is_current=is_current)
         if self.is_outdated and fate != KEPT:
             painter.setOpacity(OUTDATED_OPACITY)
-        if side == AFTER and fate == INSERTED and (content.screen.provisional or content.stale):
+        if (
+            side == AFTER
+            and fate == INSERTED
+            and (content.screen.provisional or content.stale)
+        ):
             self.paint_hatch(painter, self.gutter(rect), self.theme.warn)
         self.paint_message(painter, rect, content, index, fate=fate)
         tag = self._tag(side, index)
         if tag and side != AFTER:
-            paint_gutter_glyph(painter, rect, self.fonts, "undo", self.theme.text2, GLYPH_CENTRE)
+            paint_gutter_glyph(
+                painter, rect, self.fonts, "undo", self.theme.text2, GLYPH_CENTRE
+            )
         end: float = rect.x() + self.columns.message_end
         if tag:
-            width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6)
+            width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(
+                2 * TAG_PAD + 6
+            )
         else:
             width = 0
         span = (rect.x() + self.columns.message, end - width)
@@ -407,7 +463,9 @@ class MessageRowPainter(RowParts):
             painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED)
         )
         if tag:
-            self.paint_tag(painter, rect, tag, right + self.fonts.px(6), self.theme.text2)
+            self.paint_tag(
+                painter, rect, tag, right + self.fonts.px(6), self.theme.text2
+            )
 
     def _tag(self, side: str, index: int) -> str:
         """Return what a message of the result was: "88 messages", "was #127"; of the source, if put
@@ -430,15 +488,25 @@ class MessageRowPainter(RowParts):
         plan, before = self._model.plan, self._model.before
         source, result = plan.left[row], plan.right[row]
         left, is_current = self._left(rect), row == self.current_row
-        in_cell = self.are_apart(row) or (row > 0 and plan.kinds[row - 1] == RowKind.CELL)
+        in_cell = self.are_apart(row) or (
+            row > 0 and plan.kinds[row - 1] == RowKind.CELL
+        )
         if source >= 0:
             fate = before.fate(source)
             self.paint_ground(painter, left, fate, is_current=is_current)
             self.paint_message(painter, left, before, source, fate=fate)
             if in_cell or result < 0 or fate != EDITED:
-                span = (left.x() + self.columns.message, left.right() - self.fonts.px(_PAD))
+                span = (
+                    left.x() + self.columns.message,
+                    left.right() - self.fonts.px(_PAD),
+                )
                 self.paint_line(
-                    painter, left, before, source, span, struck=fate in (PRUNED, DROPPED)
+                    painter,
+                    left,
+                    before,
+                    source,
+                    span,
+                    struck=fate in (PRUNED, DROPPED),
                 )
         elif plan.kinds[row] == RowKind.CELL or self._model.state.is_stacked or in_cell:
             painter.fillRect(left, self.theme.surface)
@@ -470,23 +538,39 @@ class MessageRowPainter(RowParts):
         if plan.right[row] >= 0:
             return None
         model = self._model
-        return right_words(plan, row, model.before.fates, model.aligned, model.after.origins), True
+        return right_words(
+            plan, row, model.before.fates, model.aligned, model.after.origins
+        ), True
 
     def _paint_reason(self, painter: QPainter, right: QRect, row: int) -> None:
-        words, fate = self.half_words(row), self._model.before.fate(self._model.plan.left[row])
+        words, fate = (
+            self.half_words(row),
+            self._model.before.fate(self._model.plan.left[row]),
+        )
         self.paint_hatch(painter, right, self.theme.text3)
         painter.fillRect(
-            right.x(), right.y(), self.fonts.px(_EDGE), right.height(), self.theme.fate_fill[fate]
+            right.x(),
+            right.y(),
+            self.fonts.px(_EDGE),
+            right.height(),
+            self.theme.fate_fill[fate],
         )
         if words is not None:
-            self._paint_words(painter, right, words[0], self.columns.after - self.columns.split)
+            self._paint_words(
+                painter, right, words[0], self.columns.after - self.columns.split
+            )
 
-    def _paint_words(self, painter: QPainter, rect: QRect, words: HalfWords, inset: int) -> None:
+    def _paint_words(
+        self, painter: QPainter, rect: QRect, words: HalfWords, inset: int
+    ) -> None:
         face, theme, px = self.fonts.small, self.theme, self.fonts.px
         left, end = rect.x() + inset, rect.right() - px(_PAD)
         width = min(face.metrics.horizontalAdvance(words.text), end - left)
         ground = QRect(
-            round(left) - px(4), rect.y() + px(2), round(width) + px(8), rect.height() - px(4)
+            round(left) - px(4),
+            rect.y() + px(2),
+            round(width) + px(8),
+            rect.height() - px(4),
         )
         painter.fillRect(ground, theme.surface)
         place = float(left)
@@ -498,10 +582,17 @@ class MessageRowPainter(RowParts):
             ),
             (words.text[words.end :], theme.text2),
         ):
-            start, place = place, paint_text(painter, rect, face, text, colour, (place, end))
+            start, place = (
+                place,
+                paint_text(painter, rect, face, text, colour, (place, end)),
+            )
             if colour == theme.accent_text:
                 painter.fillRect(
-                    round(start), rect.y() + self.underline, round(place - start), 1, colour
+                    round(start),
+                    rect.y() + self.underline,
+                    round(place - start),
+                    1,
+                    colour,
                 )
 
     def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
@@ -512,12 +603,18 @@ class MessageRowPainter(RowParts):
         is_beside = source >= 0 and not self.are_apart(row)
         fate = before.fate(source) if is_beside else after.fate(result)
         tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
-        painter.fillRect(right, self.theme.surface if self.theme.high_contrast else tint)
+        painter.fillRect(
+            right, self.theme.surface if self.theme.high_contrast else tint
+        )
         fill = self.theme.fate_fill[min(fate, SUMMARISED)]
-        painter.fillRect(right.x(), right.y(), self.fonts.px(_EDGE), right.height(), fill)
+        painter.fillRect(
+            right.x(), right.y(), self.fonts.px(_EDGE), right.height(), fill
+        )
         left: float = rect.x() + columns.after
         if not is_beside:
-            self.paint_bar(painter, rect, after.rows.kinds[result], round(left) - self.fonts.px(6))
+            self.paint_bar(
+                painter, rect, after.rows.kinds[result], round(left) - self.fonts.px(6)
+            )
             left += self.fonts.px(4)
         tokens = after.rows.tokens[result]
         if not is_beside or tokens != before.rows.tokens[source]:
@@ -527,9 +624,14 @@ class MessageRowPainter(RowParts):
             self.paint_line(painter, rect, after, result, span)
             return
         if is_beside:
-            old_span = (float(rect.x() + columns.message), float(right.x() - self.fonts.px(_PAD)))
+            old_span = (
+                float(rect.x() + columns.message),
+                float(right.x() - self.fonts.px(_PAD)),
+            )
             self._paint_old(painter, self._left(rect), source, result, old_span)
-        self._paint_new(painter, rect, source if is_beside else after.source(result), result, span)
+        self._paint_new(
+            painter, rect, source if is_beside else after.source(result), result, span
+        )
 
     def _edit(self, source: int, result: int) -> tuple[str, str, LineDifference] | None:
         """Return both lines of an edited message and where they differ; None where they stand side
@@ -538,12 +640,21 @@ class MessageRowPainter(RowParts):
         if (edited := self._model.aligned.edits.get(result)) is not None:
             return *edited, _difference(*edited)._replace(start=0, is_marked=True)
         where = _difference(before.rows.text[source], after.rows.text[result])
-        if not where.is_marked or before.rows.lead[source] or before.rows.errors[source]:
+        if (
+            not where.is_marked
+            or before.rows.lead[source]
+            or before.rows.errors[source]
+        ):
             return None
         return before.rows.text[source], after.rows.text[result], where
 
     def _paint_old(
-        self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
+        self,
+        painter: QPainter,
+        rect: QRect,
+        source: int,
+        result: int,
+        span: tuple[float, float],
     ) -> float:
         """Paint the former line of an edited message; return its right edge."""
         before, edit = self._model.before, self._edit(source, result)
@@ -556,7 +667,12 @@ class MessageRowPainter(RowParts):
         )
 
     def _paint_new(
-        self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
+        self,
+        painter: QPainter,
+        rect: QRect,
+        source: int,
+        result: int,
+        span: tuple[float, float],
     ) -> None:
         """Paint the new line of an edited message; one that stands for it as a whole keeps its
         end."""
@@ -566,13 +682,22 @@ class MessageRowPainter(RowParts):
         elif edit[0] == edit[1]:
             words = HalfWords(tr("begins the same, differs further on"))
             self._paint_words(
-                painter, self._right(rect), words, self.columns.after - self.columns.split
+                painter,
+                self._right(rect),
+                words,
+                self.columns.after - self.columns.split,
             )
         else:
             _, new, where = edit
             difference = where, where.new_end
             self.paint_marked(
-                painter, rect, self.face(after, result), new, difference, span, fate=EDITED
+                painter,
+                rect,
+                self.face(after, result),
+                new,
+                difference,
+                span,
+                fate=EDITED,
             )
 
 
@@ -641,5 +766,10 @@ def _recorded_link(
     shown, rect = model.main.recorded[model.plan.left[row]], rows.rect_of(row)
     links = recorded_links(rows, rect, shown, model.is_open(row))
     return next(
-        (RecordedLink(row, link.action) for link in links if link.left <= x <= link.right), None
+        (
+            RecordedLink(row, link.action)
+            for link in links
+            if link.left <= x <= link.right
+        ),
+        None,
     )

@@ -17,7 +17,13 @@ from core.presentation.ruler.model import CutMove
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.cells import CellStates
 from gui.inspect.lists.overview_strip import OverviewColumns
-from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
+from gui.inspect.lists.table_model import (
+    AFTER,
+    BEFORE,
+    CHANGES,
+    ListState,
+    MessageListModel,
+)
 from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.accessible_parts import AccessibleParts
@@ -101,10 +107,14 @@ class MessageListPane(QWidget):
                 row = self.view.cut_row(cut)
             else:
                 row = -1
-            if row >= 0:  # a cut that is moved stays where it is, and the list moves under it
+            if (
+                row >= 0
+            ):  # a cut that is moved stays where it is, and the list moves under it
                 if self.current == NOTHING:
                     self.view.set_current(row)
-                self.view.verticalScrollBar().setValue(row * self.view.row_pixels - cut_y)
+                self.view.verticalScrollBar().setValue(
+                    row * self.view.row_pixels - cut_y
+                )
             elif anchor >= 0:
                 self.view.scroll_to_message(side, anchor, y)
             self.refresh()
@@ -121,7 +131,10 @@ class MessageListPane(QWidget):
         self._has_dragged = move is None and self.model.state.move is not None
         if move is not None:
             row = self.view.cut_row(move.name)
-            if row < 0 or not 0 <= self.view.row_top(row) <= self.view.viewport().height():
+            if (
+                row < 0
+                or not 0 <= self.view.row_top(row) <= self.view.viewport().height()
+            ):
                 y = self.view.viewport().height() // 2
             else:
                 y = self.view.row_top(row)
@@ -144,10 +157,14 @@ class MessageListPane(QWidget):
                 self.view.verticalScrollBar().setValue(row * self.view.row_pixels - y)
             self.refresh()
 
-    def _same(self, before: ListContent, after: ListContent, message: Selected) -> Selected:
+    def _same(
+        self, before: ListContent, after: ListContent, message: Selected
+    ) -> Selected:
         """Return where a message of the former content is now."""
         side, index = message
-        former, now = (after, self.model.after) if side == AFTER else (before, self.model.before)
+        former, now = (
+            (after, self.model.after) if side == AFTER else (before, self.model.before)
+        )
         found = find_same_message(former, now, index)
         if found >= 0:
             return (side, found)
@@ -223,7 +240,11 @@ class MessageListPane(QWidget):
     def _seen(self, side: str, index: int) -> Selected:
         """Return a message, or the one of the other side that the view has in its place."""
         model = self.model
-        if not side or model.plan.row_of(side, index) >= 0 or model.state.view == CHANGES:
+        if (
+            not side
+            or model.plan.row_of(side, index) >= 0
+            or model.state.view == CHANGES
+        ):
             return side, index
         if side == BEFORE:
             results = model.aligned.results
@@ -271,11 +292,21 @@ class MessageListPane(QWidget):
         kinds, content = self.model.plan.kinds, self.model.main
         has_rows = any(
             kind in kinds
-            for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED)
+            for kind in (
+                RowKind.MESSAGE,
+                RowKind.SPLIT,
+                RowKind.CELL,
+                RowKind.COLLAPSED,
+            )
         )
         self.empty_text.setVisible(len(content.rows) > 0 and not has_rows)
         marked = content.flag_mask(self.view.rows.flags)
-        columns = (content.fates, content.rows.errors, marked, self.model.mask(content.side))
+        columns = (
+            content.fates,
+            content.rows.errors,
+            marked,
+            self.model.mask(content.side),
+        )
         self.overview.show_columns(OverviewColumns(len(content.rows), *columns))
         self.frame_changed.emit()
         self.emit_view_changed()
@@ -290,7 +321,9 @@ class MessageListPane(QWidget):
             self.emit_view_changed()
 
     def _on_jumped(self, index: int) -> None:
-        self.view.scroll_to_message(self.model.main.side, index, self.view.viewport().height() // 2)
+        self.view.scroll_to_message(
+            self.model.main.side, index, self.view.viewport().height() // 2
+        )
 
     def _on_resized(self) -> None:
         self.empty_text.setGeometry(self.view.viewport().rect())

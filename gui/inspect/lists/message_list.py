@@ -56,7 +56,9 @@ class MessageList(MessageListPane):
     def _reveal(self, side: str, index: int) -> None:
         model = self.model
         if not len(model.plan.rows[side]):
-            self.set_state(replace(model.state, view=CHANGES if model.before.fates else BEFORE))
+            self.set_state(
+                replace(model.state, view=CHANGES if model.before.fates else BEFORE)
+            )
         if model.plan.row_of(side, index) < 0:
             self.set_state(replace(model.state, hidden=frozenset()))
         if model.plan.row_of(side, index) < 0:  # let the mask pass this message too
@@ -94,13 +96,18 @@ class MessageList(MessageListPane):
             self._set_current(NOTHING)
             return
         side, message = (
-            (AFTER, plan.right[row]) if is_right and plan.right[row] >= 0 else plan.message_at(row)
+            (AFTER, plan.right[row])
+            if is_right and plan.right[row] >= 0
+            else plan.message_at(row)
         )
         if message >= 0:
             self.current = (side, message)
         else:
             self.current = NOTHING
-        self.view.rows.is_right_selected, self.view.rows.current_cell = side == AFTER, -1
+        self.view.rows.is_right_selected, self.view.rows.current_cell = (
+            side == AFTER,
+            -1,
+        )
         self._mark_pair()
         kind, index = plan.kinds[row], plan.left[row]
         if message >= 0:
@@ -141,7 +148,10 @@ class MessageList(MessageListPane):
         """Show the session as it was before the recorded compaction of a row; return whether it is
         one."""
         plan = self.model.plan
-        if not 0 <= row < len(plan) or plan.kinds[row] not in (RowKind.RECORDED, RowKind.SUMMARY):
+        if not 0 <= row < len(plan) or plan.kinds[row] not in (
+            RowKind.RECORDED,
+            RowKind.SUMMARY,
+        ):
             return False
         if scope := self.model.main.recorded[plan.left[row]].scope:
             self.action_requested.emit("scope", scope)
@@ -156,12 +166,16 @@ class MessageList(MessageListPane):
         """Give the cell of a summary as many rows as its text needs, and expand its run; or the
         reverse."""
         state, needed = self.model.state, self.view.cells.rows_of(result)
-        block = next((one for one in self.model.plan.blocks if one.result == result), None)
+        block = next(
+            (one for one in self.model.plan.blocks if one.result == result), None
+        )
         if block is None:
             return
         start, end = block.sources
         keys = {
-            run.expanded_key for run in self.model.plan.collapsed if start <= run.run_start < end
+            run.expanded_key
+            for run in self.model.plan.collapsed
+            if start <= run.run_start < end
         }
         least = dict(state.least_rows)
         if result in least:

@@ -28,7 +28,10 @@ from gui.widgets.theme import current_theme, with_opacity
 
 WIDTH = 16
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
-_FRAME_OPACITY, _MIN_FRAME_HEIGHT = 0.08, 6  # of the accent over the visible part; pixels
+_FRAME_OPACITY, _MIN_FRAME_HEIGHT = (
+    0.08,
+    6,
+)  # of the accent over the visible part; pixels
 _KEPT = FATES.index("kept")
 _CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
@@ -55,11 +58,15 @@ def flag_per_pixel(flags: bytes, count: int, height: int) -> bytes:
     return _per_pixel(flags, count, height, _any)
 
 
-def _per_pixel(column: bytes, count: int, height: int, reduce: Callable[[bytes], int]) -> bytes:
+def _per_pixel(
+    column: bytes, count: int, height: int, reduce: Callable[[bytes], int]
+) -> bytes:
     if not any(column) or not count:
         return bytes(max(0, height))
     starts = [y * count // height for y in range(height + 1)]
-    return bytes([reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)])
+    return bytes(
+        [reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)]
+    )
 
 
 def _change(piece: bytes) -> int:
@@ -98,7 +105,9 @@ class OverviewBar(QScrollBar):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Overview of all messages"))
         self.setToolTip(
-            tr("All messages of this list: fates, errors, marks and matches. Click to go there.")
+            tr(
+                "All messages of this list: fates, errors, marks and matches. Click to go there."
+            )
         )
 
     def sizeHint(self) -> QSize:
@@ -135,7 +144,9 @@ class OverviewBar(QScrollBar):
         painter.drawPixmap(self.rect(), self._picture)
         start, end = self._visible_range
         top, bottom = (
-            (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
+            (start * self.height() // count, -(-end * self.height() // count))
+            if count
+            else (0, 0)
         )
         if 0 < bottom - top < self.height():
             frame = QRect(0, top, self.width(), max(bottom - top, _MIN_FRAME_HEIGHT))
@@ -162,15 +173,21 @@ class OverviewBar(QScrollBar):
             (columns.marked, theme.text, 1),
         ):
             flags = flag_per_pixel(column, columns.count, height)
-            shifted = (bytes(by) + flags[: height - by] for by in range(min(least, height)))
+            shifted = (
+                bytes(by) + flags[: height - by] for by in range(min(least, height))
+            )
             lane = QRect(left, 0, WIDTH - 1 - left + (left == 1), height)
-            _paint_lane(painter, lane, any_mask(shifted, height), (theme.surface2, colour))
+            _paint_lane(
+                painter, lane, any_mask(shifted, height), (theme.surface2, colour)
+            )
         painter.end()
         return picture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
-            message = message_at(round(event.position().y()), self.columns.count, self.height())
+            message = message_at(
+                round(event.position().y()), self.columns.count, self.height()
+            )
             if message >= 0:
                 self.jumped.emit(message)
 
@@ -184,7 +201,9 @@ class OverviewBar(QScrollBar):
         event.ignore()
 
 
-def _paint_lane(painter: QPainter, lane: QRect, codes: bytes, colours: tuple[QColor, ...]) -> None:
+def _paint_lane(
+    painter: QPainter, lane: QRect, codes: bytes, colours: tuple[QColor, ...]
+) -> None:
     """Paint a column of codes; code 0 stays clear."""
     image = QImage(codes, 1, len(codes), 1, QImage.Format.Format_Indexed8)
     image.setColorTable([0, *(colour.rgba() for colour in colours[1:])])

@@ -10,7 +10,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, tabular_font
+from gui.widgets.theme import (
+    BODY,
+    SECONDARY,
+    SMALL,
+    mono_font,
+    resized_font,
+    tabular_font,
+)
 
 COMPACT_BELOW = 800
 """Pixels at body size 13: narrower lists abbreviate the speaker."""
@@ -21,9 +28,7 @@ LINE_HEIGHT = 18 / BODY
 _MIN_TEXT_WIDTH = 8  # least pixels for a text with an ellipsis
 _GLYPH_SIZE = 12
 _GUTTER, _EDGE, _PAD = 22, 3, 10  # at body size 13
-_MEASURED_SHARE = (
-    1.3  # a longer text, in average characters per available width, is not measured further
-)
+_MEASURED_SHARE = 1.3  # a longer text, in average characters per available width, is not measured further
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,9 @@ def paint_text(
     """Paint vertically centred text between two edges, with an ellipsis at its end or in its
     middle; return its right edge."""
     left, end = span
-    text, width = fitted_text(face, text, max(0.0, end - left), elides_middle=elides_middle)
+    text, width = fitted_text(
+        face, text, max(0.0, end - left), elides_middle=elides_middle
+    )
     draw_text(painter, rect, face, text, colour, left, struck=struck)
     return left + width
 
@@ -213,7 +220,12 @@ def fitted_text(
 
 
 def paint_right_text(
-    painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, right: float
+    painter: QPainter,
+    rect: QRect,
+    face: FontFace,
+    text: str,
+    colour: QColor,
+    right: float,
 ) -> float:
     """Paint text that ends at ``right``; return its left edge."""
     left = right - face.metrics.horizontalAdvance(text)
@@ -223,11 +235,19 @@ def paint_right_text(
 
 
 def paint_gutter_glyph(
-    painter: QPainter, rect: QRect, fonts: ListFonts, name: str, colour: QColor, centre: float
+    painter: QPainter,
+    rect: QRect,
+    fonts: ListFonts,
+    name: str,
+    colour: QColor,
+    centre: float,
 ) -> None:
     """Paint a glyph whose middle is ``centre`` (at body size 13) from the left of ``rect``."""
     size = fonts.px(_GLYPH_SIZE)
     left = rect.x() + fonts.px(centre) - size / 2
     paint_glyph(
-        painter, name, QRectF(left, rect.y() + (rect.height() - size) / 2, size, size), colour
+        painter,
+        name,
+        QRectF(left, rect.y() + (rect.height() - size) / 2, size, size),
+        colour,
     )

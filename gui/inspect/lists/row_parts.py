@@ -87,23 +87,32 @@ class RowParts:
         self.fonts: ListFonts = list_fonts(font)
         self.columns: ColumnLayout
         self.flags: Mapping[int, RowFlag] = {}
-        self.selected: frozenset[int] = frozenset()  # the messages of the selected one's pairs
+        self.selected: frozenset[int] = (
+            frozenset()
+        )  # the messages of the selected one's pairs
         self.found = NOTHING_FOUND
 
-    def paint_ground(self, painter: QPainter, rect: QRect, fate: int, *, is_current: bool) -> None:
+    def paint_ground(
+        self, painter: QPainter, rect: QRect, fate: int, *, is_current: bool
+    ) -> None:
         """Fill a row, or the left half of one, by the fate of its message."""
         theme = self.theme
         is_tinted = fate in TINTED and not theme.high_contrast
         painter.fillRect(rect, theme.fate_tint[fate] if is_tinted else theme.surface)
         if is_current:
             painter.fillRect(
-                rect, with_opacity(theme.selection, 0.6) if is_tinted else theme.selection
+                rect,
+                with_opacity(theme.selection, 0.6) if is_tinted else theme.selection,
             )
         if fate == EDITED and not theme.high_contrast:
             painter.fillRect(self.gutter(rect), theme.fate_tint[fate])
         if not is_tinted:
             painter.fillRect(
-                rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6)
+                rect.x(),
+                rect.bottom(),
+                rect.width(),
+                1,
+                with_opacity(theme.hairline, 0.6),
             )
 
     def gutter(self, rect: QRect) -> QRect:
@@ -111,10 +120,18 @@ class RowParts:
 
     def paint_hatch(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
         painter.fillRect(rect, self.theme.surface)
-        painter.fillRect(rect, QBrush(with_opacity(colour, 0.25), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(
+            rect, QBrush(with_opacity(colour, 0.25), Qt.BrushStyle.BDiagPattern)
+        )
 
     def paint_message(
-        self, painter: QPainter, rect: QRect, content: ListContent, index: int, *, fate: int
+        self,
+        painter: QPainter,
+        rect: QRect,
+        content: ListContent,
+        index: int,
+        *,
+        fate: int,
     ) -> None:
         """Paint all columns of a message but its text."""
         self._paint_gutter(painter, rect, content, index, fate)
@@ -123,15 +140,27 @@ class RowParts:
         self._paint_speaker(painter, rect, content, index)
 
     def _paint_gutter(
-        self, painter: QPainter, rect: QRect, content: ListContent, index: int, fate: int
+        self,
+        painter: QPainter,
+        rect: QRect,
+        content: ListContent,
+        index: int,
+        fate: int,
     ) -> None:
         theme, fonts = self.theme, self.fonts
         if fate > KEPT:
             colour = theme.fate_text[fate]
-            paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, GLYPH_CENTRE)
+            paint_gutter_glyph(
+                painter, rect, fonts, FATE_GLYPHS[fate], colour, GLYPH_CENTRE
+            )
             if theme.high_contrast and not self.columns.compact:
                 draw_text(
-                    painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20)
+                    painter,
+                    rect,
+                    fonts.small,
+                    tr(fate_word(fate)),
+                    colour,
+                    rect.x() + fonts.px(20),
                 )
         centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
         if self.flags:
@@ -160,7 +189,11 @@ class RowParts:
         if index < pair[-1]:
             painter.fillRect(x, middle, 1, rect.bottom() - middle + 1, colour)
         painter.fillRect(
-            x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour
+            x,
+            middle,
+            self.columns.bar - self.columns.pair - self.fonts.px(2),
+            1,
+            colour,
         )
 
     def _paint_numbers(
@@ -168,15 +201,23 @@ class RowParts:
     ) -> None:
         theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
         number = message_number(index).removeprefix("#")
-        paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
-        self.paint_tokens(painter, rect, content.rows.tokens[index], left + columns.tokens)
+        paint_right_text(
+            painter, rect, fonts.figure, number, theme.text2, left + columns.number
+        )
+        self.paint_tokens(
+            painter, rect, content.rows.tokens[index], left + columns.tokens
+        )
 
-    def paint_tokens(self, painter: QPainter, rect: QRect, tokens: int, right: int) -> None:
+    def paint_tokens(
+        self, painter: QPainter, rect: QRect, tokens: int, right: int
+    ) -> None:
         if tokens >= LARGE_MESSAGE_TOKENS:
             face = self.fonts.figure_bold
         else:
             face = self.fonts.figure
-        paint_right_text(painter, rect, face, token_figure(tokens), self.theme.text, right)
+        paint_right_text(
+            painter, rect, face, token_figure(tokens), self.theme.text, right
+        )
 
     def _paint_speaker(
         self, painter: QPainter, rect: QRect, content: ListContent, index: int
@@ -190,7 +231,9 @@ class RowParts:
         else:
             face = self.fonts.small
             word = speaker_word(speaker)
-        draw_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
+        draw_text(
+            painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker
+        )
 
     def paint_bar(self, painter: QPainter, rect: QRect, kind: int, left: int) -> None:
         px, colour = self.fonts.px, self.theme.kind[kind]
@@ -217,17 +260,35 @@ class RowParts:
         left, end = span
         if rows.errors[index]:
             left = paint_text(
-                painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, (left, end)
+                painter,
+                rect,
+                fonts.mono,
+                f"{tr('error')} ",
+                self.theme.error,
+                (left, end),
             )
         if lead := rows.lead[index]:
             left = paint_text(
-                painter, rect, fonts.mono_bold, f"{lead} ", ink, (left, end), struck=struck
+                painter,
+                rect,
+                fonts.mono_bold,
+                f"{lead} ",
+                ink,
+                (left, end),
+                struck=struck,
             )
         face = self.face(content, index)
         text = self.found.text(content, index)
         self._paint_matches(painter, rect, face, text, (left, end))
         return paint_text(
-            painter, rect, face, text, ink, (left, end), struck=struck, elides_middle=elides_middle
+            painter,
+            rect,
+            face,
+            text,
+            ink,
+            (left, end),
+            struck=struck,
+            elides_middle=elides_middle,
         )
 
     def _paint_matches(
@@ -249,16 +310,29 @@ class RowParts:
             width = face.metrics.horizontalAdvance(text[place : place + len(needle)])
             if start >= span[1]:
                 return
-            mark = QRectF(start, rect.y() + 3, min(width, span[1] - start), rect.height() - 6)
+            mark = QRectF(
+                start, rect.y() + 3, min(width, span[1] - start), rect.height() - 6
+            )
             painter.fillRect(mark, match_colour(self.theme))
             place = folded.find(needle, place + len(needle))
 
     def paint_to_edge(
-        self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float
+        self,
+        painter: QPainter,
+        rect: QRect,
+        face: FontFace,
+        text: str,
+        colour: QColor,
+        left: float,
     ) -> float:
         """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
         return paint_text(
-            painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD))
+            painter,
+            rect,
+            face,
+            text,
+            colour,
+            (left, rect.right() - self.fonts.px(_PAD)),
         )
 
     def paint_tag(
@@ -267,7 +341,10 @@ class RowParts:
         """Paint a text in a frame; return its right edge."""
         face, px = self.fonts.small, self.fonts.px
         box = QRectF(
-            left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * TAG_PAD), 0
+            left,
+            rect.y() + px(4),
+            face.metrics.horizontalAdvance(text) + px(2 * TAG_PAD),
+            0,
         )
         box.setHeight(rect.height() - px(8))
         painter.setPen(QPen(self.theme.hairline if ink == self.theme.text2 else ink, 1))
@@ -276,11 +353,15 @@ class RowParts:
         draw_text(painter, rect, face, text, ink, left + px(TAG_PAD))
         return box.right()
 
-    def paint_link(self, painter: QPainter, rect: QRect, text: str, left: float) -> float:
+    def paint_link(
+        self, painter: QPainter, rect: QRect, text: str, left: float
+    ) -> float:
         """Paint an underlined text from ``left``; return its right edge."""
         fonts, accent = self.fonts, self.theme.accent_text
         right = self.paint_to_edge(painter, rect, fonts.small, text, accent, left)
-        painter.fillRect(round(left), rect.y() + self.underline, round(right - left), 1, accent)
+        painter.fillRect(
+            round(left), rect.y() + self.underline, round(right - left), 1, accent
+        )
         return right
 
     @property
@@ -308,7 +389,9 @@ class RowParts:
         ``difference`` has the end of this one."""
         (where, end_of_change), (left, end) = difference, span
         shown = ("… " if where.start else "", text[where.start : where.first])
-        left = paint_text(painter, rect, face, "".join(shown), self.theme.text, (left, end))
+        left = paint_text(
+            painter, rect, face, "".join(shown), self.theme.text, (left, end)
+        )
         changed = text[where.first : end_of_change]
         if changed and left < end:
             width = min(face.metrics.horizontalAdvance(changed), end - left)
@@ -318,6 +401,12 @@ class RowParts:
                 round(width),
                 rect.height() - self.fonts.px(6),
             )
-            painter.fillRect(mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY))
-            left = paint_text(painter, rect, face, changed, self.theme.text, (left, end))
-        return paint_text(painter, rect, face, text[end_of_change:], self.theme.text, (left, end))
+            painter.fillRect(
+                mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY)
+            )
+            left = paint_text(
+                painter, rect, face, changed, self.theme.text, (left, end)
+            )
+        return paint_text(
+            painter, rect, face, text[end_of_change:], self.theme.text, (left, end)
+        )

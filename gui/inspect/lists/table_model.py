@@ -6,7 +6,13 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import compress
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
 
 from core.presentation.filter_query import all_mask
 from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
@@ -65,7 +71,9 @@ class MessageListModel(QAbstractTableModel):
         self.before, self.after = _sides(partial_screen(NO_ROWS))
         self.aligned = AlignedColumns()
         self.handles: dict[str, CutHandle] = {}  # of the cuts, by name
-        self._ready_plan: AlignedPlan | None = None  # of the worker, with nothing opened
+        self._ready_plan: AlignedPlan | None = (
+            None  # of the worker, with nothing opened
+        )
         self.state = ListState()
         self.plan = AlignedPlan()
         self.is_split = False  # rows have two halves
@@ -77,7 +85,11 @@ class MessageListModel(QAbstractTableModel):
     @property
     def main(self) -> ListContent:
         """The side whose messages the rows are, or begin with."""
-        return self.after if self.state.view == AFTER and self.before.fates else self.before
+        return (
+            self.after
+            if self.state.view == AFTER and self.before.fates
+            else self.before
+        )
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview; expanded runs and filter stay, except a mask for another number of
@@ -91,7 +103,9 @@ class MessageListModel(QAbstractTableModel):
         hidden."""
         former = self.state
         self.state = ListState(
-            view=former.view, is_stacked=former.is_stacked, kept_collapsed=former.kept_collapsed
+            view=former.view,
+            is_stacked=former.is_stacked,
+            kept_collapsed=former.kept_collapsed,
         )
         self._show(partial_screen(rows))
 
@@ -105,7 +119,11 @@ class MessageListModel(QAbstractTableModel):
         if state != self.state:
             self.beginResetModel()
             former, self.state = self.move, state
-            if former is None or self.move is None or not self._drag_on(former, self.move):
+            if (
+                former is None
+                or self.move is None
+                or not self._drag_on(former, self.move)
+            ):
                 self._plan_rows()
             self.endResetModel()
 
@@ -118,9 +136,15 @@ class MessageListModel(QAbstractTableModel):
             self.plan = side_plan(self._dragged_rows(), BEFORE)
             return
         self.max_tokens = max(max(self.main.rows.tokens, default=0), self.main.hidden)
-        if state.view == CHANGES and is_read and len(self.aligned.results) == len(self.before.rows):
+        if (
+            state.view == CHANGES
+            and is_read
+            and len(self.aligned.results) == len(self.before.rows)
+        ):
             self.plan = self._aligned_rows()
-            self.is_split = RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
+            self.is_split = (
+                RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
+            )
         else:
             self.plan = side_plan(self._side_rows(self.main.side), self.main.side)
 
@@ -198,7 +222,9 @@ class MessageListModel(QAbstractTableModel):
         )
         plan = self._ready_plan if shape == AlignedState() else None
         if plan is None:
-            plan = aligned_plan(aligned_input(self.before, self.after, self.aligned.results), shape)
+            plan = aligned_plan(
+                aligned_input(self.before, self.after, self.aligned.results), shape
+            )
         if has_filter:
             return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER)))
         return plan
@@ -234,7 +260,10 @@ class MessageListModel(QAbstractTableModel):
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
         previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
-        head, tail = previous.rows.part(0, part.start), previous.rows.part(end, len(previous.rows))
+        head, tail = (
+            previous.rows.part(0, part.start),
+            previous.rows.part(end, len(previous.rows)),
+        )
         rows = MessageRows.joined((head, part.rows, tail))
         screen = partial_screen(rows)
         if previous.fates or count != len(previous.rows):
@@ -247,7 +276,9 @@ class MessageListModel(QAbstractTableModel):
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
-            self.dataChanged.emit(self.index(part.start, 0), self.index(min(count, end) - 1, 0))
+            self.dataChanged.emit(
+                self.index(part.start, 0), self.index(min(count, end) - 1, 0)
+            )
 
     # Collapsed runs
 
@@ -288,22 +319,33 @@ class MessageListModel(QAbstractTableModel):
         kind, index = self.plan.kinds[row], self.plan.left[row]
         if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
             return self.plan.collapsed[index].expanded_key
-        if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.main.recorded[index].summary:
+        if (
+            kind in (RowKind.RECORDED, RowKind.SUMMARY)
+            and self.main.recorded[index].summary
+        ):
             return (RowKind.RECORDED, index)
         return None
 
     # Qt
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(
+        self,
+        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
+    ) -> int:
         if parent.isValid():
             return 0
         return len(self.plan)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(
+        self,
+        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
+    ) -> int:
         return 0 if parent.isValid() else 1
 
     def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
         """Return the row in words, for accessibility, tooltips and copying."""
         if not index.isValid():
@@ -322,5 +364,7 @@ class MessageListModel(QAbstractTableModel):
     def accessible_text(self, row: int) -> str:
         """Return a row as one sentence."""
         if self.move is not None and self.plan.kinds[row] == RowKind.CUT:
-            return ", ".join(filter(None, self.cut_words(self.before.cuts[self.plan.left[row]])))
+            return ", ".join(
+                filter(None, self.cut_words(self.before.cuts[self.plan.left[row]]))
+            )
         return tr(row_speech(self.plan, row, (self.before, self.after), self.aligned))

@@ -86,7 +86,10 @@ class CutDrag(QObject):
         if not self._name:
             return False
         self._pointer, self._row_pixels, self._height = y, row_pixels, height
-        if not self.is_active and abs(y - self._pressed) < QApplication.startDragDistance():
+        if (
+            not self.is_active
+            and abs(y - self._pressed) < QApplication.startDragDistance()
+        ):
             return True
         self.is_active = True
         if self._beyond():
@@ -186,7 +189,8 @@ class MessageRowView(QTableView):
             self.verticalScrollBar().value(),
         )
         return range(
-            min(top // height, count), min(-(-(top + self.viewport().height()) // height), count)
+            min(top // height, count),
+            min(-(-(top + self.viewport().height()) // height), count),
         )
 
     def visible_blocks(self) -> Iterator[tuple[Block, QRect]]:
@@ -199,13 +203,18 @@ class MessageRowView(QTableView):
                 return
             if block.first + block.rows > rows.start:
                 height = block.rows * self.row_pixels
-                yield block, QRect(split, self.row_top(block.first), width - split, height)
+                yield (
+                    block,
+                    QRect(split, self.row_top(block.first), width - split, height),
+                )
 
     def visible_recorded(self) -> Iterator[tuple[str, QRect]]:
         """Yield the visible ones of the opened summaries of recorded compactions, and where they
         are."""
         plan, rows, row = self.message_model.plan, self.visible_rows(), -1
-        while (row := plan.kinds.find(RowKind.SUMMARY, max(row, rows.start), rows.stop)) >= 0:
+        while (
+            row := plan.kinds.find(RowKind.SUMMARY, max(row, rows.start), rows.stop)
+        ) >= 0:
             first = plan.kinds.rfind(RowKind.RECORDED, 0, row) + 1
             height = RECORDED_ROWS * self.row_pixels
             recorded = self.message_model.main.recorded[plan.left[first]]
@@ -230,11 +239,14 @@ class MessageRowView(QTableView):
         for block, box in self.visible_blocks():
             if (cell := cells.get(block.result)) is not None:
                 text = ": ".join(filter(None, (cell.state, cell.text[:SPOKEN_CHARS])))
-                yield PartText(SummaryCellPart, box, f"{cell.title}, {cell.sizes}", text)
+                yield PartText(
+                    SummaryCellPart, box, f"{cell.title}, {cell.sizes}", text
+                )
 
     def cell_at(self, position: QPoint) -> Block | None:
         return next(
-            (block for block, rect in self.visible_blocks() if rect.contains(position)), None
+            (block for block, rect in self.visible_blocks() if rect.contains(position)),
+            None,
         )
 
     def visible_range(self) -> tuple[int, int]:
@@ -247,7 +259,10 @@ class MessageRowView(QTableView):
                 run = plan.collapsed[plan.left[row]]
                 first, last = run.start if first < 0 else first, max(last, run.end - 1)
             elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
-                first, last = column[row] if first < 0 else first, max(last, column[row])
+                first, last = (
+                    column[row] if first < 0 else first,
+                    max(last, column[row]),
+                )
         if first >= 0:
             return (first, last + 1)
         return (0, 0)
@@ -280,7 +295,11 @@ class MessageRowView(QTableView):
         if row in rows:
             return *selected, self.row_top(row)
         side, message = plan.near(rows[0]) if rows else ("", -1)
-        return side, message, self.row_top(plan.row_of(side, message)) if message >= 0 else 0
+        return (
+            side,
+            message,
+            self.row_top(plan.row_of(side, message)) if message >= 0 else 0,
+        )
 
     def scroll_to_message(self, side: str, message: int, y: int) -> None:
         """Scroll so that the row of a message starts ``y`` pixels below the top of the rows."""
@@ -290,7 +309,11 @@ class MessageRowView(QTableView):
 
     def scroll_into_view(self, row: int) -> None:
         """Scroll as little as needed to see a row with two rows of context."""
-        height, bar, available = self.row_pixels, self.verticalScrollBar(), self.viewport().height()
+        height, bar, available = (
+            self.row_pixels,
+            self.verticalScrollBar(),
+            self.viewport().height(),
+        )
         top = self.row_top(row)
         if available > 3 * _CONTEXT_ROWS * height:
             context = _CONTEXT_ROWS * height
@@ -358,7 +381,9 @@ class MessageListView(MessageRowView):
         else:
             index = QModelIndex()
         scroll = self.verticalScrollBar().value()
-        self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
+        self.selectionModel().setCurrentIndex(
+            index, self.selectionModel().SelectionFlag.NoUpdate
+        )
         self.verticalScrollBar().setValue(scroll)
         self.viewport().update()
 
@@ -376,7 +401,10 @@ class MessageListView(MessageRowView):
         row = self.currentIndex().row()
         modified = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         is_plain = not event.modifiers() & modified
-        is_open, block = self.message_model.is_open(row), self.message_model.plan.block_at(row)
+        is_open, block = (
+            self.message_model.is_open(row),
+            self.message_model.plan.block_at(row),
+        )
         match event.key():
             case Qt.Key.Key_Up | Qt.Key.Key_Down as key if (
                 event.modifiers() & Qt.KeyboardModifier.AltModifier
@@ -384,9 +412,13 @@ class MessageListView(MessageRowView):
                 self.cut_moved.emit(row, 1 if key == Qt.Key.Key_Down else -1)
             case Qt.Key.Key_Left | Qt.Key.Key_Right as key if is_plain:
                 self.expand_requested.emit(row, key == Qt.Key.Key_Right)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if is_open is not None:
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if (
+                is_open is not None
+            ):
                 self.expand_requested.emit(row, not is_open)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if block is not None and block.result >= 0:
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if (
+                block is not None and block.result >= 0
+            ):
                 self.whole_requested.emit(block.result)
             case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight as key if is_plain:
                 self.partner_requested.emit(1 if key == Qt.Key.Key_BracketRight else -1)
@@ -463,8 +495,12 @@ class MessageListView(MessageRowView):
         if row >= 0:
             if not by_key:
                 self.row_pressed.emit(row, False)
-            below = QPoint(self.rows.columns.message, self.row_top(row) + self.row_pixels)
-            self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
+            below = QPoint(
+                self.rows.columns.message, self.row_top(row) + self.row_pixels
+            )
+            self.menu_requested.emit(
+                self.viewport().mapToGlobal(below if by_key else event.pos())
+            )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Emits the row under the pointer, or drags the cut of the pressed row; nothing else is
@@ -534,7 +570,9 @@ class MessageListView(MessageRowView):
         for summary, rect in self.visible_recorded():
             self.cells.paint_recorded(painter, summary, rect)
         if self.hasFocus() and self.rows.current_row not in self.visible_rows():
-            painter.setPen(QPen(self.rows.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
+            painter.setPen(
+                QPen(self.rows.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin)
+            )
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
         painter.end()
 

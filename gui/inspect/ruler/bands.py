@@ -44,9 +44,13 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         else:
             colour = theme.fate_text[band.fate]
         painter.setPen(QPen(colour, frame.line_width))
-        painter.setBrush(theme.surface if band.fate == KEPT else theme.fate_tint[band.fate])
+        painter.setBrush(
+            theme.surface if band.fate == KEPT else theme.fate_tint[band.fate]
+        )
         painter.drawRect(
-            QRectF(crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1)
+            QRectF(
+                crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1
+            )
         )
     for label in band_labels(frame):
         fate = label.band.fate
@@ -63,7 +67,10 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
 
 def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
     """Name the hatched block above it, as long as there is room."""
-    left, right = max(frame.x(0), frame.lanes.left), frame.x(frame.content.before.sums[0])
+    left, right = (
+        max(frame.x(0), frame.lanes.left),
+        frame.x(frame.content.before.sums[0]),
+    )
     for text in frame.content.screen.ruler.totals.hidden_labels[1:]:
         if text_width(frame.font, text) <= right - left - 4:
             box = lane_box(left + 2, right, frame.lanes.bands)
@@ -88,7 +95,9 @@ def band_labels(frame: RulerFrame) -> list[BandLabel]:
     """Return each band's label inside it, long or short; one without room there lies over a
     neighbour, apart from the other labels and from all handles."""
     sums = frame.content.before.sums
-    handles = [frame.x(sums[handle.index]) for handle in frame.content.screen.ruler.handles]
+    handles = [
+        frame.x(sums[handle.index]) for handle in frame.content.screen.ruler.handles
+    ]
     blocked = [(x - _HANDLE_ROOM, x + _HANDLE_ROOM) for x in handles]
     labels, others = [], []
     for band, left, right in _visible_bands(frame):
@@ -101,7 +110,9 @@ def band_labels(frame: RulerFrame) -> list[BandLabel]:
             detail, width = fitting
             labels.append(BandLabel(band, detail, (left + right - width) / 2, width))
     for band, left, right in others:
-        if (label := _label_beside(frame, band, (left, right), labels, blocked)) is not None:
+        if (
+            label := _label_beside(frame, band, (left, right), labels, blocked)
+        ) is not None:
             labels.append(label)
     return labels
 
@@ -120,7 +131,11 @@ def _label_beside(
     for detail in (band.details[-1], ""):
         width = _label_width(frame, band, detail)
         edges = (ends[0] + _HANDLE_ROOM, ends[1] + _HANDLE_ROOM)
-        starts = (*edges, ends[0] - _HANDLE_ROOM - width, ends[1] - _HANDLE_ROOM - width)
+        starts = (
+            *edges,
+            ends[0] - _HANDLE_ROOM - width,
+            ends[1] - _HANDLE_ROOM - width,
+        )
         for start in starts:
             if start < frame.lanes.left or start + width > frame.right:
                 continue
@@ -130,7 +145,9 @@ def _label_beside(
 
 
 def _label_width(frame: RulerFrame, band: RulerBand, detail: str) -> float:
-    return text_width(frame.bold, band.name) + text_width(frame.font, _behind_name(detail))
+    return text_width(frame.bold, band.name) + text_width(
+        frame.font, _behind_name(detail)
+    )
 
 
 def _behind_name(detail: str) -> str:
@@ -164,14 +181,28 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
 def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
     """Write what is saved right of the after bar; in a box at the right end where there is no
     room."""
-    theme, lanes, text = frame.theme, frame.lanes, frame.content.screen.ruler.totals.after_saved
+    theme, lanes, text = (
+        frame.theme,
+        frame.lanes,
+        frame.content.screen.ruler.totals.after_saved,
+    )
     if not text:
         return
-    left, width = frame.x(frame.content.after.sums[-1]) + 8, text_width(frame.bold, text)
+    left, width = (
+        frame.x(frame.content.after.sums[-1]) + 8,
+        text_width(frame.bold, text),
+    )
     if left < lanes.left or left + width > frame.right:
         left = frame.right - width - 6
-        box = QRectF(left - 6, lanes.after[0] - 1, width + 12, lanes.after[1] - lanes.after[0] + 2)
+        box = QRectF(
+            left - 6,
+            lanes.after[0] - 1,
+            width + 12,
+            lanes.after[1] - lanes.after[0] + 2,
+        )
         painter.setPen(QPen(theme.control_border, frame.line_width))
         painter.setBrush(theme.surface)
         painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-    paint_label(painter, frame.bold, theme.text, lane_box(left, frame.right, lanes.after), text)
+    paint_label(
+        painter, frame.bold, theme.text, lane_box(left, frame.right, lanes.after), text
+    )

@@ -35,7 +35,11 @@ from gui.inspect.ruler.frame import (
 from gui.language import tr
 from gui.widgets.theme import with_opacity
 
-EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
+EDITED, DROPPED, KEPT = (
+    FATES.index("edited"),
+    FATES.index("dropped"),
+    FATES.index("kept"),
+)
 SYSTEM = KINDS.index("system")
 MIN_EDGE_GAP = 6  # edges of a shape closer than this many pixels are fainter
 MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a tick
@@ -44,7 +48,9 @@ MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a ti
 def gutter_left(frame: RulerFrame) -> float:
     totals, available = frame.content.screen.ruler.totals, frame.lanes.left - 6
     longest = max(totals.before_total, totals.after_total, key=len)
-    return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
+    return max(
+        2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest))
+    )
 
 
 def paint_before(painter: QPainter, frame: RulerFrame) -> None:
@@ -66,7 +72,9 @@ def paint_after(painter: QPainter, frame: RulerFrame) -> None:
     _paint_bar(painter, frame, frame.content.after, screen.result.rows.errors, lane)
 
 
-def _paint_gutter(painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str) -> None:
+def _paint_gutter(
+    painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str
+) -> None:
     """Write a bar's name and total beside it, one above the other."""
     left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
     name_box, total_box = (
@@ -88,14 +96,23 @@ def _paint_bar(
     theme, box = frame.theme, lane_box(lanes.left, frame.right, lane)
     painter.fillRect(box, theme.free)
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
-    _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
-    for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from AI by its hatching
+    _paint_codes(
+        painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface}
+    )
+    for x, end in code_spans(
+        codes, SYSTEM
+    ):  # rare, and distinguished from AI by its hatching
         _paint_hatching(
-            painter, QRectF(box.left() + x, box.top(), end - x, box.height()), theme.surface
+            painter,
+            QRectF(box.left() + x, box.top(), end - x, box.height()),
+            theme.surface,
         )
     for start, end_x in error_marks(bar.sums, errors, frame.view):
         flag = QRectF(
-            round(box.left() + start), box.top(), round(end_x - start), round(5 * frame.lanes.unit)
+            round(box.left() + start),
+            box.top(),
+            round(end_x - start),
+            round(5 * frame.lanes.unit),
         )
         painter.fillRect(flag, theme.error)
     _paint_numbers(painter, frame, bar, box)
@@ -107,14 +124,20 @@ def _paint_bar(
     if right > left:
         painter.setPen(QPen(theme.control_border, frame.line_width))
         width = max(1, round(right - left))
-        painter.drawRect(QRectF(round(left) - 0.5, box.top() + 0.5, width, box.height() - 1))
+        painter.drawRect(
+            QRectF(round(left) - 0.5, box.top() + 0.5, width, box.height() - 1)
+        )
     painter.restore()
 
 
-def _paint_codes(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:
+def _paint_codes(
+    painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]
+) -> None:
     """Paint one row of codes over the whole height of a box; codes without a colour stay clear."""
     image = QImage(codes, len(codes), 1, len(codes), QImage.Format.Format_Indexed8)
-    image.setColorTable([colours[code].rgba() if code in colours else 0 for code in range(256)])
+    image.setColorTable(
+        [colours[code].rgba() if code in colours else 0 for code in range(256)]
+    )
     painter.drawImage(box, image)
 
 
@@ -122,11 +145,14 @@ def _paint_hatching(painter: QPainter, box: QRectF, colour: QColor) -> None:
     painter.fillRect(box, QBrush(colour, Qt.BrushStyle.BDiagPattern))
 
 
-def _paint_numbers(painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRectF) -> None:
+def _paint_numbers(
+    painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRectF
+) -> None:
     """Print the number of each message wider than a third of the view."""
     step, width = frame.view.width / 3, frame.view.width
     found = {
-        message_at(bar.sums, frame.view.tokens(min(place * step, width - 1))) for place in range(4)
+        message_at(bar.sums, frame.view.tokens(min(place * step, width - 1)))
+        for place in range(4)
     }
     for index in sorted(found - {-1}):
         left, right = frame.view.x(bar.sums[index]), frame.view.x(bar.sums[index + 1])
@@ -134,7 +160,13 @@ def _paint_numbers(painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRe
             is_bright = frame.theme.kind[bar.codes[index]].lightnessF() > 0.5
             ink = QColor(Qt.GlobalColor.black if is_bright else Qt.GlobalColor.white)
             number_box = box.adjusted(max(left, 0.0) + 8, 0, 0, 0)
-            paint_label(painter, frame.bold, ink, number_box, number_format.message_number(index))
+            paint_label(
+                painter,
+                frame.bold,
+                ink,
+                number_box,
+                number_format.message_number(index),
+            )
 
 
 def paint_pairs(painter: QPainter, frame: RulerFrame) -> None:
@@ -142,12 +174,16 @@ def paint_pairs(painter: QPainter, frame: RulerFrame) -> None:
     painter.setPen(QPen(frame.theme.control_border, 1))
     painter.save()
     painter.setClipRect(frame.bars)
-    for left, right in pair_spans(frame.content.pairs, frame.content.before.sums, frame.view):
+    for left, right in pair_spans(
+        frame.content.pairs, frame.content.before.sums, frame.view
+    ):
         paint_bracket(painter, frame, left, right)
     painter.restore()
 
 
-def paint_bracket(painter: QPainter, frame: RulerFrame, left: float, right: float) -> None:
+def paint_bracket(
+    painter: QPainter, frame: RulerFrame, left: float, right: float
+) -> None:
     """Paint the bracket of a pair with the painter's pen, between two pixels of the view."""
     top, bottom = frame.lanes.pairs
     start, end = crisp_x(frame.lanes.left + left), crisp_x(frame.lanes.left + right)
@@ -172,10 +208,14 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
     top, bottom = frame.lanes.strip
     box = lane_box(frame.lanes.left, frame.right, (top, bottom))
     _paint_codes(painter, box, codes, fills)
-    _paint_codes(painter, QRectF(box.left(), top, box.width(), (bottom - top) / 2), codes, edited)
+    _paint_codes(
+        painter, QRectF(box.left(), top, box.width(), (bottom - top) / 2), codes, edited
+    )
     for x, end in code_spans(codes, DROPPED):
         _paint_hatching(
-            painter, QRectF(box.left() + x, top, end - x, bottom - top), frame.theme.surface
+            painter,
+            QRectF(box.left() + x, top, end - x, bottom - top),
+            frame.theme.surface,
         )
     painter.restore()
 
@@ -205,7 +245,9 @@ def paint_runs(painter: QPainter, frame: RulerFrame) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(with_opacity(colour, edge), frame.line_width))
         painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
-        painter.drawPolyline(QPolygonF(corners[:3] if shape.fate == KEPT else corners[1:3]))
+        painter.drawPolyline(
+            QPolygonF(corners[:3] if shape.fate == KEPT else corners[1:3])
+        )
     painter.restore()
 
 

@@ -54,7 +54,9 @@ _LAYERS = (paint_after, paint_strip, paint_runs, paint_bands, paint_axis)
 
 
 def _painted(
-    ground: QPixmap, frame: RulerFrame, layers: Sequence[Callable[[QPainter, RulerFrame], None]]
+    ground: QPixmap,
+    frame: RulerFrame,
+    layers: Sequence[Callable[[QPainter, RulerFrame], None]],
 ) -> QPixmap:
     picture = ground.copy()
     painter = QPainter(picture)
@@ -80,7 +82,9 @@ class RulerCanvas(QWidget):
         self.musts: Sequence[RulerMust] = ()
         self.sources: Sequence[int] = ()
         self._matches = b""
-        self._picture: tuple[object, QPixmap] | None = None  # what it depends on, and the picture
+        self._picture: tuple[object, QPixmap] | None = (
+            None  # what it depends on, and the picture
+        )
         self._source_picture: tuple[object, QPixmap] | None = None
         self.moves = HandleMoves(self)
         self.moves.changed.connect(self.update)
@@ -106,7 +110,9 @@ class RulerCanvas(QWidget):
             self._content, self._picture = content, None
             self._show_parts()
         else:
-            self._set_content(content)  # after the handles, which are those of this content
+            self._set_content(
+                content
+            )  # after the handles, which are those of this content
 
     def show_counted_rows(self, rows: MessageRows) -> None:
         """Show the counted part of a transcript that is being read; it grows to the right."""
@@ -143,7 +149,9 @@ class RulerCanvas(QWidget):
         handles = self.moves.painted_handles()
         return next((handle.index for handle in handles if handle.is_moving), -1)
 
-    def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
+    def set_lost_facts(
+        self, messages: Sequence[int], words: Sequence[str] = ()
+    ) -> None:
         """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what
         each lost."""
         self.lost_messages, self._lost_words = messages, words
@@ -194,7 +202,12 @@ class RulerCanvas(QWidget):
         if self._content is None:
             return None
         return ruler_frame(
-            current_theme(), self._lanes, self.view, self._content, self.font(), self.width()
+            current_theme(),
+            self._lanes,
+            self.view,
+            self._content,
+            self.font(),
+            self.width(),
         )
 
     def _fit(self) -> None:
@@ -206,7 +219,9 @@ class RulerCanvas(QWidget):
         else:
             total = 0
         self._set_view(
-            geometry.fit_range(self.view, total, int(self.width() - lanes.left - lanes.right))
+            geometry.fit_range(
+                self.view, total, int(self.width() - lanes.left - lanes.right)
+            )
         )
 
     def _set_view(self, view: geometry.RulerRange) -> None:
@@ -229,7 +244,8 @@ class RulerCanvas(QWidget):
                     handle.tip or handle.handle.name,
                 )
                 for handle in shown
-                if frame is not None and frame.lanes.left <= handle_x(frame, handle) <= frame.right
+                if frame is not None
+                and frame.lanes.left <= handle_x(frame, handle) <= frame.right
             ]
         )
 
@@ -250,10 +266,22 @@ class RulerCanvas(QWidget):
         content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
-            rows, total = content.screen.source.rows, content.screen.ruler.totals.before_total
-            source = *key, content.before, content.pairs, rows.errors, total, gutter_left(frame)
+            rows, total = (
+                content.screen.source.rows,
+                content.screen.ruler.totals.before_total,
+            )
+            source = (
+                *key,
+                content.before,
+                content.pairs,
+                rows.errors,
+                total,
+                gutter_left(frame),
+            )
             if self._source_picture is None or self._source_picture[0] != source:
-                blank = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
+                blank = QPixmap(
+                    round(frame.width * ratio), round(frame.lanes.height * ratio)
+                )
                 blank.setDevicePixelRatio(ratio)
                 blank.fill(frame.theme.surface)
                 self._source_picture = source, _painted(blank, frame, (paint_before,))
@@ -266,7 +294,9 @@ class RulerCanvas(QWidget):
             (self.lost_messages, theme.error),
             (self.sources, theme.accent_text),
         ):
-            paint_marks(painter, frame, geometry.mark_positions(messages, sums, view), colour)
+            paint_marks(
+                painter, frame, geometry.mark_positions(messages, sums, view), colour
+            )
         matches = geometry.match_positions(self._matches, sums, view)
         paint_marks(painter, frame, matches, theme.accent_text, above=True)
         handles = self.moves.painted_handles()
@@ -281,7 +311,9 @@ class RulerCanvas(QWidget):
             painter.setPen(theme.accent_text)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             for inset in (0, 1):
-                painter.drawRect(self.rect().adjusted(inset, inset, -inset - 1, -inset - 1))
+                painter.drawRect(
+                    self.rect().adjusted(inset, inset, -inset - 1, -inset - 1)
+                )
 
     # What is under a point
 
@@ -321,9 +353,15 @@ class RulerCanvas(QWidget):
         """Return the messages with lost facts whose tick is under the pointer."""
         top, bottom = frame.lanes.strip
         x = position.x() - frame.lanes.left
-        if not self.lost_messages or not top - 1 <= position.y() <= bottom + 2 or x < -4:
+        if (
+            not self.lost_messages
+            or not top - 1 <= position.y() <= bottom + 2
+            or x < -4
+        ):
             return ()
-        return geometry.marks_near(self.lost_messages, frame.content.before.sums, frame.view, x)
+        return geometry.marks_near(
+            self.lost_messages, frame.content.before.sums, frame.view, x
+        )
 
     def musts_at(self, frame: RulerFrame, position: QPointF) -> Sequence[RulerMust]:
         """Return the texts that must survive whose glyph is under the pointer, the worst first."""
@@ -332,7 +370,9 @@ class RulerCanvas(QWidget):
             return ()
         x = position.x() - frame.lanes.left
         groups = geometry.must_groups(self.musts, frame.content.before.sums, frame.view)
-        near = [group for at, group in groups if abs(at - x) <= geometry.MUST_DISTANCE / 2]
+        near = [
+            group for at, group in groups if abs(at - x) <= geometry.MUST_DISTANCE / 2
+        ]
         if near:
             return near[0]
         return ()
@@ -342,7 +382,10 @@ class RulerCanvas(QWidget):
             return None
         tokens = frame.view.tokens(position.x() - frame.lanes.left)
         sums, bands = frame.content.before.sums, frame.content.screen.ruler.bands
-        return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
+        return next(
+            (band for band in bands if sums[band.start] <= tokens < sums[band.end]),
+            None,
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

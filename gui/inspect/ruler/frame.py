@@ -12,7 +12,13 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 from core.presentation.lists.row_plan import expected_tokens, merged_runs
 from core.presentation.model import FATES, MessageRows
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.geometry import RulerRange, RunLane, TokenBar, pair_groups, prefix_sums
+from core.presentation.ruler.geometry import (
+    RulerRange,
+    RunLane,
+    TokenBar,
+    pair_groups,
+    prefix_sums,
+)
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
@@ -85,7 +91,9 @@ class RulerContent:
         """Return the calls with their last results that are or include a message."""
         partners = (message, *self.screen.source.partners.get(message, ()))
         return [
-            pair for pair in self.pairs if pair[0] in partners and pair[0] <= message <= pair[1]
+            pair
+            for pair in self.pairs
+            if pair[0] in partners and pair[0] <= message <= pair[1]
         ]
 
     def matches_screen(self, screen: Screen) -> bool:
@@ -99,9 +107,13 @@ class RulerContent:
 
 def ruler_content(screen: Screen) -> RulerContent:
     start = screen.ruler.totals.hidden
-    before = TokenBar(prefix_sums(screen.source.rows.tokens, start), screen.source.rows.kinds)
+    before = TokenBar(
+        prefix_sums(screen.source.rows.tokens, start), screen.source.rows.kinds
+    )
     strip = TokenBar(before.sums, screen.source.fates)
-    after = TokenBar(prefix_sums(screen.result.rows.tokens, start), screen.result.rows.kinds)
+    after = TokenBar(
+        prefix_sums(screen.result.rows.tokens, start), screen.result.rows.kinds
+    )
     runs = RunLane(merged_runs(screen.ruler.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
@@ -120,7 +132,10 @@ def ruler_content(screen: Screen) -> RulerContent:
 def growing_content(rows: MessageRows) -> RulerContent:
     """Prepare rows of a transcript that is being counted."""
     screen = partial_screen(rows)
-    before, nothing = TokenBar(prefix_sums(rows.tokens), rows.kinds), TokenBar((0,), b"")
+    before, nothing = (
+        TokenBar(prefix_sums(rows.tokens), rows.kinds),
+        TokenBar((0,), b""),
+    )
     strip = TokenBar(before.sums, bytes([FATES.index("kept")]) * len(rows))
     total = expected_tokens(rows, before.sums[-1])
     return RulerContent(
@@ -171,9 +186,17 @@ def ruler_frame(
     font: QFont,
     width: float,
 ) -> RulerFrame:
-    small, bold = (tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True))
+    small, bold = (
+        tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True)
+    )
     return RulerFrame(
-        theme=theme, lanes=lanes, view=view, content=content, font=small, bold=bold, width=width
+        theme=theme,
+        lanes=lanes,
+        view=view,
+        content=content,
+        font=small,
+        bold=bold,
+        width=width,
     )
 
 
@@ -186,11 +209,17 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def paint_label(painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str) -> float:
+def paint_label(
+    painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str
+) -> float:
     """Write one line at the left side of ``box``, vertically centred; return its right edge."""
     painter.setFont(font)
     painter.setPen(colour)
-    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    flags = (
+        Qt.AlignmentFlag.AlignLeft
+        | Qt.AlignmentFlag.AlignVCenter
+        | Qt.TextFlag.TextDontClip
+    )
     painter.drawText(box, flags, text)
     return box.left() + text_width(font, text)
 

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from core.presentation.ruler.geometry import boundary_pixels, nearest_boundary, nearest_stop
+from core.presentation.ruler.geometry import (
+    boundary_pixels,
+    nearest_boundary,
+    nearest_stop,
+)
 from core.presentation.ruler.model import CutHandle, CutMove, RulerMust
 from core.presentation.ruler.wording import MUST_KEEP, cut_move, handle_tip
 from gui.inspect.ruler.bars import gutter_left, paint_bracket
@@ -74,7 +78,10 @@ def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
     if right < frame.lanes.left or left > frame.right:
         return None
     grow = max(0.0, _MIN_WIDTH - (right - left)) / 2
-    left, right = max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2)
+    left, right = (
+        max(left - grow, frame.lanes.left - 2),
+        min(right + grow, frame.right + 2),
+    )
     return lane_box(left, right, frame.lanes.before if is_before else frame.lanes.after)
 
 
@@ -104,7 +111,10 @@ def paint_outlines(
     ones."""
     theme = frame.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    outlines = [(hovered, theme.text, 1.0, 0.0), (selected, theme.accent_text, 2.0, 1.0)]
+    outlines = [
+        (hovered, theme.text, 1.0, 0.0),
+        (selected, theme.accent_text, 2.0, 1.0),
+    ]
     outlines += [(one, theme.accent_text, 1.5, 2.0) for one in visible]
     for outlined, colour, width, grow in outlines:
         box = range_box(frame, outlined)
@@ -121,7 +131,10 @@ def paint_outlines(
         sums = frame.content.before.sums
         for call, result in frame.content.pairs_of(selected.first):
             painter.setPen(QPen(theme.accent_text, 2))
-            places = [frame.view.x((sums[index] + sums[index + 1]) / 2) for index in (call, result)]
+            places = [
+                frame.view.x((sums[index] + sums[index + 1]) / 2)
+                for index in (call, result)
+            ]
             paint_bracket(painter, frame, *places)
 
 
@@ -165,8 +178,12 @@ def paint_musts(painter: QPainter, frame: RulerFrame, groups: MustGroups) -> Non
         else:
             colour = theme.tone(worst.tone)
         painter.setPen(QPen(colour, 1))
-        painter.drawLine(vertical_line(crisp_x(left - 0.5), (top + size, frame.lanes.before[0])))
-        paint_glyph(painter, worst.glyph, QRectF(left - size / 2, top, size, size), colour)
+        painter.drawLine(
+            vertical_line(crisp_x(left - 0.5), (top + size, frame.lanes.before[0]))
+        )
+        paint_glyph(
+            painter, worst.glyph, QRectF(left - size / 2, top, size, size), colour
+        )
         if len(group) > 1:
             count = lane_box(left + size / 2 + 1, frame.right, (top, top + size))
             paint_label(painter, frame.font, colour, count, str(len(group)))
@@ -178,10 +195,13 @@ def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
     hatched."""
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
     painter.fillRect(
-        lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip), theme.surface
+        lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip),
+        theme.surface,
     )
     painter.setPen(QPen(theme.text2, 1))
-    for x, stretch in boundary_pixels(frame.content.screen.ruler.valid, sums, frame.view):
+    for x, stretch in boundary_pixels(
+        frame.content.screen.ruler.valid, sums, frame.view
+    ):
         if stretch > x >= 0:
             box = lane_box(lanes.left + x, lanes.left + stretch, lanes.strip)
             painter.fillRect(box, QBrush(theme.text3, Qt.BrushStyle.BDiagPattern))
@@ -216,7 +236,9 @@ def handle_x(frame: RulerFrame, handle: PaintedHandle) -> float:
 def handle_box(frame: RulerFrame, handle: PaintedHandle) -> QRectF:
     """Return where a handle can be grabbed."""
     x, lanes = handle_x(frame, handle), frame.lanes
-    return lane_box(x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.bands[0] - 2, lanes.before[0] + 2))
+    return lane_box(
+        x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.bands[0] - 2, lanes.before[0] + 2)
+    )
 
 
 def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
@@ -231,7 +253,9 @@ def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
     return QPolygonF([QPointF(*corner) for corner in (*corners, (left, middle))])
 
 
-def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[PaintedHandle]) -> None:
+def paint_handles(
+    painter: QPainter, frame: RulerFrame, handles: Sequence[PaintedHandle]
+) -> None:
     """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked
     one; beside a moving one what its place means."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -242,15 +266,21 @@ def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[Painte
     for x, handle in places:
         if handle.is_moving and handle.tip:
             others = [other for other, _ in places if other != x]
-            _paint_tip(painter, frame, handle.tip, tip_left(frame, handle.tip, x, others))
+            _paint_tip(
+                painter, frame, handle.tip, tip_left(frame, handle.tip, x, others)
+            )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x: float) -> None:
+def _paint_handle(
+    painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x: float
+) -> None:
     theme, lanes = frame.theme, frame.lanes
     top = lanes.bands[0] - lanes.unit
     for width, colour in ((4, theme.surface), (2, theme.text)):
-        painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.setPen(
+            QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+        )
         painter.drawLine(vertical_line(x, (top + 12 * lanes.unit, lanes.strip[1])))
     painter.setPen(Qt.PenStyle.NoPen)
     rings: list[tuple[float, QColor]] = [(1.5, theme.surface), (0.0, theme.text)]
@@ -275,10 +305,14 @@ def tip_left(frame: RulerFrame, text: str, x: float, others: Sequence[float]) ->
     covers no other handle if it can be."""
     width = text_width(frame.bold, text) + _TIP_PADDING
     lefts = [
-        left for left in (x + 8, x - 8 - width) if frame.lanes.left <= left <= frame.right - width
+        left
+        for left in (x + 8, x - 8 - width)
+        if frame.lanes.left <= left <= frame.right - width
     ]
     free = [
-        left for left in lefts if not any(left - 9 <= other <= left + width + 9 for other in others)
+        left
+        for left in lefts
+        if not any(left - 9 <= other <= left + width + 9 for other in others)
     ]
     return next(iter((*free, *lefts)), x - 8 - width)
 
@@ -310,7 +344,9 @@ class HandleMoves(QObject):
         )
         self.moving_name = ""  # the handle under the pressed button or key
         self._has_moved = False
-        self._drag_start = -1  # boundary at which the pointer took the handle, -1 without a drag
+        self._drag_start = (
+            -1
+        )  # boundary at which the pointer took the handle, -1 without a drag
         self.hovered = ""
         self.focused = ""
 
@@ -328,7 +364,8 @@ class HandleMoves(QObject):
             if name in names and index < len(sums)
         }
         self.focused, self.hovered, self.moving_name = (
-            name if name in names else "" for name in (self.focused, self.hovered, self.moving_name)
+            name if name in names else ""
+            for name in (self.focused, self.hovered, self.moving_name)
         )
 
     def clear(self) -> None:
@@ -348,7 +385,9 @@ class HandleMoves(QObject):
     def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
         name, stop = handle.name, bisect_left(handle.stops, index)
         is_stop = stop < len(handle.stops) and handle.stops[stop] == index
-        tip = handle.locked or (tr(handle_tip(handle, index, self._sums)) if is_stop else "")
+        tip = handle.locked or (
+            tr(handle_tip(handle, index, self._sums)) if is_stop else ""
+        )
         is_moving = self.moving_name == name
         is_active = is_moving or name in (self.hovered, self.focused)
         shows_ticks = not handle.locked and (is_moving or self.focused == name)
@@ -374,7 +413,11 @@ class HandleMoves(QObject):
         """Start to move a handle, by button or by key."""
         if self._origin is None or self._origin[0] != handle.name:
             self._origin = (handle.name, self.current_index(handle), handle.setting)
-        self.moving_name, self._has_moved, self.focused = handle.name, False, handle.name
+        self.moving_name, self._has_moved, self.focused = (
+            handle.name,
+            False,
+            handle.name,
+        )
 
     @property
     def drag(self) -> CutMove | None:
@@ -382,7 +425,9 @@ class HandleMoves(QObject):
         handle = self._handle_by_name(self.moving_name)
         if handle is None or self._drag_start < 0 or not self._has_moved:
             return None
-        return cut_move(handle, self._drag_start, self.current_index(handle), self._sums)
+        return cut_move(
+            handle, self._drag_start, self.current_index(handle), self._sums
+        )
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
@@ -423,7 +468,8 @@ class HandleMoves(QObject):
         self.moving_name, self._has_moved, self._drag_start = "", False, -1
         if handle is not None and was_moved:
             stop = min(
-                bisect_left(handle.stops, self.current_index(handle)), len(handle.values) - 1
+                bisect_left(handle.stops, self.current_index(handle)),
+                len(handle.values) - 1,
             )
             self.moved.emit(handle.key, handle.values[stop], True)
         self.changed.emit()
@@ -435,7 +481,9 @@ class HandleMoves(QObject):
         if self._origin is None:
             return False
         handle = self._handle_by_name(self._origin[0])
-        is_elsewhere = handle is not None and self.current_index(handle) != self._origin[1]
+        is_elsewhere = (
+            handle is not None and self.current_index(handle) != self._origin[1]
+        )
         return bool(self.moving_name) or is_elsewhere
 
     def restore(self) -> bool:
@@ -456,7 +504,9 @@ class HandleMoves(QObject):
 
     def focus(self, forward: bool) -> bool:
         """Move the focus to the next or previous handle; return False if there is none."""
-        names = [handle.name for handle in sorted(self._handles, key=self.current_index)]
+        names = [
+            handle.name for handle in sorted(self._handles, key=self.current_index)
+        ]
         if self.focused in names:
             position = names.index(self.focused) + (1 if forward else -1)
         else:

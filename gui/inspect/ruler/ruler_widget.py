@@ -31,11 +31,15 @@ class Ruler(RulerCanvas):
     """The ruler, with pointer and keyboard. Ranges of messages are inclusive, from 0."""
 
     message_clicked = Signal(str, int)  # side, index
-    hovered = Signal(str, int, int)  # side, first, last; "", -1, -1 when the pointer leaves
+    hovered = Signal(
+        str, int, int
+    )  # side, first, last; "", -1, -1 when the pointer leaves
     cut_clicked = Signal(str)  # name of the handle, or of the one that Why is about
     handle_moved = Signal(str, float, bool)  # setting's key, value, final
     dragged = Signal(object)  # CutMove, None when the pointer lets go
-    stretch_changed = Signal(int, int)  # the selected messages [first, end); -1, -1 for none
+    stretch_changed = Signal(
+        int, int
+    )  # the selected messages [first, end); -1, -1 for none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,12 +96,16 @@ class Ruler(RulerCanvas):
             return next(handle.tip for handle in handles if handle.handle.name == name)
         lost_messages = self._lost_at(frame, position)
         if lost_messages:
-            return tr(ruler_text.lost_tip(self.lost_messages, self._lost_words, lost_messages))
+            return tr(
+                ruler_text.lost_tip(self.lost_messages, self._lost_words, lost_messages)
+            )
         hovered = self.range_at(frame, position)
         if hovered == NO_RANGE:
             return ""
         return tr(
-            ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end)
+            ruler_text.hover_text(
+                frame.content.screen, hovered.side, hovered.first, hovered.end
+            )
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -137,7 +145,9 @@ class Ruler(RulerCanvas):
             return
         self._has_panned = True
         if not self._pans:
-            first, last = sorted((self._stretch_start, self._message_at(frame, position)))
+            first, last = sorted(
+                (self._stretch_start, self._message_at(frame, position))
+            )
             self.select_stretch(first, last + 1)
         elif self.view.zoomed:
             self._set_view(geometry.pan_range(self.view, start.x() - position.x()))
@@ -184,11 +194,18 @@ class Ruler(RulerCanvas):
             self.update()
         self.setCursor(self._cursor_at(frame, name, position))
 
-    def _cursor_at(self, frame: RulerFrame, name: str, position: QPointF) -> Qt.CursorShape:
+    def _cursor_at(
+        self, frame: RulerFrame, name: str, position: QPointF
+    ) -> Qt.CursorShape:
         """Return the pointer's shape over the handle ``name``, over a clickable place, or
         elsewhere."""
         handle = next(
-            (handle for handle in frame.content.screen.ruler.handles if handle.name == name), None
+            (
+                handle
+                for handle in frame.content.screen.ruler.handles
+                if handle.name == name
+            ),
+            None,
         )
         if handle is not None:
             if handle.locked:
@@ -225,7 +242,9 @@ class Ruler(RulerCanvas):
                 rows = screen.source.rows
             else:
                 rows = screen.result.rows
-            largest = max(range(clicked.first, clicked.end), key=rows.tokens.__getitem__)
+            largest = max(
+                range(clicked.first, clicked.end), key=rows.tokens.__getitem__
+            )
             self.message_clicked.emit(clicked.side, largest)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -236,7 +255,9 @@ class Ruler(RulerCanvas):
             band = None
         if frame and band and not self._handle_at(frame, event.position()):
             sums = frame.content.before.sums
-            self._set_view(geometry.range_between(self.view, sums[band.start], sums[band.end]))
+            self._set_view(
+                geometry.range_between(self.view, sums[band.start], sums[band.end])
+            )
         else:
             self.mousePressEvent(event)
 
@@ -254,8 +275,12 @@ class Ruler(RulerCanvas):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             x = event.position().x() - frame.lanes.left
             factor = 1.25 ** (delta.y() / 120)
-            self._set_view(geometry.zoom_range(self.view, x, factor, frame.content.before.sums))
-            self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that the key 0 can show all again
+            self._set_view(
+                geometry.zoom_range(self.view, x, factor, frame.content.before.sums)
+            )
+            self.setFocus(
+                Qt.FocusReason.MouseFocusReason
+            )  # so that the key 0 can show all again
         elif self.view.zoomed:
             self._set_view(geometry.pan_range(self.view, -(delta.x() or delta.y())))
         else:
@@ -268,7 +293,9 @@ class Ruler(RulerCanvas):
             is_done = self._step(KEY_STEPS[key], is_shifted=is_shifted)
         elif key == Qt.Key.Key_Escape:
             is_done = self._take_back()
-        elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+        elif (
+            key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        ):
             self._set_view(geometry.whole_range(self.view.total, self.view.width))
             is_done = True
         else:
@@ -346,9 +373,15 @@ class Ruler(RulerCanvas):
         return super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+        if event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+        ):
             self.moves.focus(event.reason() == Qt.FocusReason.TabFocusReason)
-        silent_reasons = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        silent_reasons = (
+            Qt.FocusReason.MouseFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        )
         self._focused_by_keyboard = event.reason() not in silent_reasons
         super().focusInEvent(event)
 

@@ -19,9 +19,14 @@ class Hook(MetadataHookInterface):
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Take the fields of the project, and ask for its wheel in the same version."""
-        project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))[
+            "project"
+        ]
         metadata |= {name: project[name] for name in _SAME}
-        metadata["classifiers"] = [*project["classifiers"], "Environment :: X11 Applications :: Qt"]
+        metadata["classifiers"] = [
+            *project["classifiers"],
+            "Environment :: X11 Applications :: Qt",
+        ]
         metadata["readme"] = {
             "content-type": "text/markdown",
             "text": (_ROOT / "README.md").read_text("utf-8"),
@@ -29,5 +34,6 @@ class Hook(MetadataHookInterface):
         slim, version = project["name"], project["version"]
         metadata["dependencies"] = [f"{slim}[{_INCLUDED}]=={version}"]
         metadata["optional-dependencies"] = {
-            extra: [f"{slim}[{extra}]=={version}"] for extra in project["optional-dependencies"]
+            extra: [f"{slim}[{extra}]=={version}"]
+            for extra in project["optional-dependencies"]
         }

@@ -30,7 +30,9 @@ def judged_summaries() -> Iterator[JudgedSummary]:
         chosen = (one for one in given["summary"] if one["invented"] is is_invented)
         for number, one in enumerate(chosen):
             session = given["session"][one["session"]]
-            words = PersonsWords((*map(human, session["person"]), *map(ai, session["model"])))
+            words = PersonsWords(
+                (*map(human, session["person"]), *map(ai, session["model"]))
+            )
             found = list(attributions_in(one["text"]))
             yield JudgedSummary(
                 text=one["text"],
@@ -44,13 +46,22 @@ def judged_summaries() -> Iterator[JudgedSummary]:
 def table_rows() -> Iterator[tuple[str, str, str]]:
     """Yield what was counted, in the half that was looked at and in the other one."""
     judged = list(judged_summaries())
-    labels = {True: "invented words of the person found", False: "faithful ones flagged"}
+    labels = {
+        True: "invented words of the person found",
+        False: "faithful ones flagged",
+    }
     for is_invented, label in labels.items():
         halves = [
-            [one for one in judged if (one.is_invented, one.looked_at) == (is_invented, half)]
+            [
+                one
+                for one in judged
+                if (one.is_invented, one.looked_at) == (is_invented, half)
+            ]
             for half in (True, False)
         ]
-        first, second = (f"{sum(one.is_flagged for one in half)} of {len(half)}" for half in halves)
+        first, second = (
+            f"{sum(one.is_flagged for one in half)} of {len(half)}" for half in halves
+        )
         yield label, first, second
 
 

@@ -26,7 +26,9 @@ def session(turns: int, **fields: Any) -> Conversation:
     tokens."""
     speakers = (Speaker.HUMAN, Speaker.AI)
     talk = [
-        sized_message(speaker, name=f"turn {turn}") for turn in range(turns) for speaker in speakers
+        sized_message(speaker, name=f"turn {turn}")
+        for turn in range(turns)
+        for speaker in speakers
     ]
     return conversation(*talk, **{"model": MODEL} | fields)
 
@@ -38,7 +40,9 @@ def replay_session(
     limit: int | None = 10_000,
     **settings: SettingValue,
 ) -> ReplayResult:
-    setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
+    setting_values = values(
+        **({} if limit is None else {"context_limit": limit}), **settings
+    )
     given = AnalysisInput(
         conversation=source, values=setting_values, options=ask or PreviewOptions()
     )

@@ -34,7 +34,11 @@ TODOS = [
 @cache
 def truncated() -> Preview:
     """Return a truncation of a file, an error and to-dos, followed by small talk."""
-    talk = (message for at in range(12) for message in (human(f"And {at}?"), ai("Fine. " * 40)))
+    talk = (
+        message
+        for at in range(12)
+        for message in (human(f"And {at}?"), ai("Fine. " * 40))
+    )
     path = "/srv/app/upload.py"
     whole = conversation(
         human("Fix the uploader."),
@@ -44,10 +48,14 @@ def truncated() -> Preview:
         *talk,
         model="m",
     )
-    return compute_preview(whole, values(compression__strategy=TRUNCATION, context_limit=1_000))
+    return compute_preview(
+        whole, values(compression__strategy=TRUNCATION, context_limit=1_000)
+    )
 
 
-def asked_of(messages: tuple[Message, ...], keep: tuple[int, ...] = ()) -> list[JudgeQuestion]:
+def asked_of(
+    messages: tuple[Message, ...], keep: tuple[int, ...] = ()
+) -> list[JudgeQuestion]:
     """Return the questions about a history of which only some messages are kept."""
     compaction = make_compaction(messages, keep=keep)
     facts = extract_facts(messages).all
@@ -68,8 +76,12 @@ def test_each_question_asks_for_facts_of_the_compacted_part() -> None:
 
 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
-def test_questions_of_the_samples_do_not_contain_their_answers(sample: BundledSample) -> None:
-    run = compute_preview(load_conversation(sample.path), values(compression__strategy=ONE_SHOT))
+def test_questions_of_the_samples_do_not_contain_their_answers(
+    sample: BundledSample,
+) -> None:
+    run = compute_preview(
+        load_conversation(sample.path), values(compression__strategy=ONE_SHOT)
+    )
     compaction = run.result.compaction
     facts = extract_facts(run.messages).all
     for one in find_questions(facts, compaction.fates, compaction.messages):
@@ -103,7 +115,11 @@ def written(paths: Sequence[str]) -> tuple[Message, ...]:
 
 
 FILES = JudgeQuestion("Which?", "T", points=("/srv/app/upload.py", "/srv/app/pool.py"))
-FOUND, PARTLY, NOT = JudgeVerdict.FOUND, JudgeVerdict.PARTLY_FOUND, JudgeVerdict.NOT_FOUND
+FOUND, PARTLY, NOT = (
+    JudgeVerdict.FOUND,
+    JudgeVerdict.PARTLY_FOUND,
+    JudgeVerdict.NOT_FOUND,
+)
 
 
 @pytest.mark.req("JUDGE-4")
@@ -150,7 +166,9 @@ def test_questions_of_one_result_are_one_call_and_send_it_once() -> None:
 
 @pytest.mark.req("JUDGE-3")
 def test_what_a_model_found_is_shown_whatever_its_calibration() -> None:
-    text = '{"answers": [{"id": 1, "answer": ["/srv/app/upload.py", "/srv/app/pool.py"]}]}'
+    text = (
+        '{"answers": [{"id": 1, "answer": ["/srv/app/upload.py", "/srv/app/pool.py"]}]}'
+    )
     with judging(Reply(text=text)) as (_, asked_of_model):
         (found,) = judged(asked_of_model, [FILES], JudgeCalibration(60, 0, 60, 0))
     assert found.verdict is FOUND
@@ -158,6 +176,12 @@ def test_what_a_model_found_is_shown_whatever_its_calibration() -> None:
 
 @pytest.mark.req("JUDGE-4")
 def test_a_question_that_is_left_out_cannot_be_told() -> None:
-    with judging(Reply(text='{"answers": [{"id": 9, "answer": []}]}')) as (_, asked_of_model):
+    with judging(Reply(text='{"answers": [{"id": 9, "answer": []}]}')) as (
+        _,
+        asked_of_model,
+    ):
         (found,) = judged(asked_of_model, [FILES])
-    assert (found.verdict, found.reason) == (JudgeVerdict.UNKNOWN, "the model left it out")
+    assert (found.verdict, found.reason) == (
+        JudgeVerdict.UNKNOWN,
+        "the model left it out",
+    )

@@ -30,10 +30,16 @@ def session_file(path: Path, size: int = 1) -> SessionFile:
     return SessionFile(path, "", size, 0.0)
 
 
-def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: Cli) -> None:
+def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(
+    cli: Cli,
+) -> None:
     live = measure_live(session_file(Path(SESSION)), SettingLayers().resolve())
     compacted = cli.json("compact", SESSION, "--scope", "current")
-    assert (live.agent, live.compacted.strategy, live.problem) == ("Claude Code", "middle-out", "")
+    assert (live.agent, live.compacted.strategy, live.problem) == (
+        "Claude Code",
+        "middle-out",
+        "",
+    )
     assert (
         live.size - live.compacted.size
         == compacted["before"]["tokens"] - compacted["after"]["tokens"]
@@ -57,8 +63,16 @@ def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(
         "parentUuid": None,
         "sessionId": "s",
     }
-    sizes = {"compactMetadata": {"trigger": "auto", "preTokens": 100_000, "postTokens": 95_000}}
-    rows = [json.dumps({**boundary, **sizes, "uuid": f"b{number}"}) for number in range(3)]
+    sizes = {
+        "compactMetadata": {
+            "trigger": "auto",
+            "preTokens": 100_000,
+            "postTokens": 95_000,
+        }
+    }
+    rows = [
+        json.dumps({**boundary, **sizes, "uuid": f"b{number}"}) for number in range(3)
+    ]
     path.write_text("\n".join([Path(SESSION).read_text().rstrip(), *rows, ""]))
     live = cli.json("watch", str(tmp_path), "--once")
     assert live["thrashes"]
@@ -68,11 +82,15 @@ def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(
     for command in ("lint", "inspect"):
         found = cli.json(command, str(path))
         findings = (
-            found["findings"] if command == "lint" else found["lint"]["anthropic"]["findings"]
+            found["findings"]
+            if command == "lint"
+            else found["lint"]["anthropic"]["findings"]
         )
         assert live["thrash"] in [one["text"] for one in findings]
     [checks] = RecordingHandler(path).panels(ChecksPage)
-    assert live["thrash"] in [row.text for report in checks.reports for row in report.rows]
+    assert live["thrash"] in [
+        row.text for report in checks.reports for row in report.rows
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,11 +111,17 @@ def test_requests_until_the_trigger(
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     broken = tmp_path / "a.jsonl"
     broken.write_text("no transcript")
-    assert "a.jsonl" in measure_live(session_file(broken), SettingLayers().resolve()).problem
+    assert (
+        "a.jsonl"
+        in measure_live(session_file(broken), SettingLayers().resolve()).problem
+    )
 
 
 def test_a_session_is_measured_again_when_its_file_changed_and_not_at_once() -> None:
-    files, now = [session_file(Path("a")), session_file(Path("b"))], SimpleNamespace(seconds=0.0)
+    files, now = (
+        [session_file(Path("a")), session_file(Path("b"))],
+        SimpleNamespace(seconds=0.0),
+    )
 
     def measure(session: SessionFile) -> LiveSession:
         now.seconds += 1  # the next measurement of this session is 5 seconds away
@@ -111,7 +135,9 @@ def test_a_session_is_measured_again_when_its_file_changed_and_not_at_once() -> 
     assert list(watch.look(files, measure)) == [LiveSession(file=files[1], size=2)]
 
 
-def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_json_and_a_table(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cli.run("watch", str(folder), "--once", "-s", "high-density", "--json")
     (line,) = cli.out.splitlines()
     live = json.loads(line)
@@ -131,7 +157,9 @@ def test_a_status_line_for_claude_code(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def given(value: object) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(value).encode())))
+        monkeypatch.setattr(
+            sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(value).encode()))
+        )
 
     given({"session_id": "s", "transcript_path": str(folder / Path(SESSION).name)})
     cli.run("watch", "--status-line")

@@ -27,20 +27,41 @@ from core.transcript.model import Message, MessageFlag
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.made_compactions import NAME as NAME_OF_RUN
-from tests.core.trials.made_compactions import edit, evidence, make_compaction, one_of, run
-from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
+from tests.core.trials.made_compactions import (
+    edit,
+    evidence,
+    make_compaction,
+    one_of,
+    run,
+)
+from tests.support.builders import (
+    ai,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 
 WORDS, REWORDED, GONE = EvidenceStatus
 SAID = (human("Never commit the generated migration files to the main branch."),)
 FILE = edit("/repo/src/upload/client.py")
 READ = exchange("q1", "Read", "x = 1", file_path="/repo/src/upload/pool.py")
-ERROR = run("make", "ConnectionResetError: the peer closed its socket in part 7", failed=True)
+ERROR = run(
+    "make", "ConnectionResetError: the peer closed its socket in part 7", failed=True
+)
 TODO = exchange(
-    "t1", "TodoWrite", "ok", todos=[{"content": "Add a jitter test", "status": "pending"}]
+    "t1",
+    "TodoWrite",
+    "ok",
+    todos=[{"content": "Add a jitter test", "status": "pending"}],
 )
 COMMAND = run("pytest tests/upload --maxfail=1", "3 passed")
 NAMED = (ai("The guard sits in `half_close_guard` now."),)
-GUIDE = exchange("g", "Read", "- Always run the linter before a commit.", file_path="CLAUDE.md")
+GUIDE = exchange(
+    "g", "Read", "- Always run the linter before a commit.", file_path="CLAUDE.md"
+)
 
 
 @pytest.mark.req("LOSS-2.3.1")
@@ -81,7 +102,9 @@ def test_each_kind_is_looked_for(
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
     source = (
-        human("The upload stalls. Never raise the timeout of the client. Look at pool.py first."),
+        human(
+            "The upload stalls. Never raise the timeout of the client. Look at pool.py first."
+        ),
     )
     summary = "The upload stalls.\nThe timeout of the client stays as it is."
     one = one_of(evidence(source, summary=summary), FactKind.YOUR_MESSAGE)
@@ -101,7 +124,9 @@ def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
 @pytest.mark.req("LOSS-2.3.1")
 def test_case_is_a_part_of_the_words() -> None:
     source = (human("Call it Retry, never retry."),)
-    one = one_of(evidence(source, summary="Call it retry, never retry."), FactKind.YOUR_MESSAGE)
+    one = one_of(
+        evidence(source, summary="Call it retry, never retry."), FactKind.YOUR_MESSAGE
+    )
     (sentence,) = one.sentences
     assert sentence.status is SentenceStatus.NEAREST
     assert [word.text for word in sentence.differs.missing] == ["Retry"]
@@ -109,16 +134,22 @@ def test_case_is_a_part_of_the_words() -> None:
 
 @pytest.mark.req("LOSS-2.3.2")
 def test_a_message_of_one_word_is_not_gone_in_another_case() -> None:
-    one = one_of(evidence((human("Both"),), summary="Do both files."), FactKind.YOUR_MESSAGE)
+    one = one_of(
+        evidence((human("Both"),), summary="Do both files."), FactKind.YOUR_MESSAGE
+    )
     assert (one.status, one.nearest) == (REWORDED, "Do both files.")
-    other = one_of(evidence((human("Both"),), summary="Bothered."), FactKind.YOUR_MESSAGE)
+    other = one_of(
+        evidence((human("Both"),), summary="Bothered."), FactKind.YOUR_MESSAGE
+    )
     assert other.status is GONE
 
 
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_chinese_sentence_is_near_by_pairs_of_characters() -> None:
     source = (human("绝对不要修改数据库的结构。"),)
-    one = one_of(evidence(source, summary="可以修改数据库的结构。"), FactKind.YOUR_MESSAGE)
+    one = one_of(
+        evidence(source, summary="可以修改数据库的结构。"), FactKind.YOUR_MESSAGE
+    )
     assert one.sentences[0].nearest == "可以修改数据库的结构。"
 
 
@@ -146,7 +177,9 @@ def test_a_kept_message_is_no_rewording_of_a_removed_one() -> None:
         ),
     ],
 )
-def test_a_sentence_that_is_quoted_in_a_longer_one_is_not_word_for_word(quoting: str) -> None:
+def test_a_sentence_that_is_quoted_in_a_longer_one_is_not_word_for_word(
+    quoting: str,
+) -> None:
     one = one_of(evidence(SAID, summary=quoting), FactKind.YOUR_MESSAGE)
     assert one.status is REWORDED
     assert one.nearest
@@ -154,7 +187,9 @@ def test_a_sentence_that_is_quoted_in_a_longer_one_is_not_word_for_word(quoting:
 
 def test_what_stays_is_word_for_word_and_says_where() -> None:
     source = (human("hello there, my friend"), *FILE, ai("fine"))
-    one = one_of(evidence(source, keep=(1, 2), summary="nothing"), FactKind.FILE_CHANGED)
+    one = one_of(
+        evidence(source, keep=(1, 2), summary="nothing"), FactKind.FILE_CHANGED
+    )
     assert (one.status, one.result_index) == (WORDS, 2)
 
 
@@ -171,7 +206,10 @@ def test_what_stands_in_the_result_is_never_called_gone(
 
 
 @pytest.mark.req("LOSS-2.3.2")
-@given(st.text(alphabet="aB1_*`-.,:/ \n\"'é", min_size=1, max_size=60), st.text(max_size=20))
+@given(
+    st.text(alphabet="aB1_*`-.,:/ \n\"'é", min_size=1, max_size=60),
+    st.text(max_size=20),
+)
 def test_any_text_of_a_person_is_found_where_it_stands(words: str, around: str) -> None:
     source = (human(words),)
     for one in evidence(source, summary=f"{around}\n{words}\n{around}"):
@@ -188,9 +226,15 @@ def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
 
 def losses(*facts: Fact, gone: tuple[str, ...] = ()) -> Losses:
     items = tuple(find_evidence(make_compaction(SAID, summary="nothing"), facts))
-    needed = NeededLater(3, 1, 1, tuple(NeededName(name, NameKind.PATH, 2, 0) for name in gone))
+    needed = NeededLater(
+        3, 1, 1, tuple(NeededName(name, NameKind.PATH, 2, 0) for name in gone)
+    )
     return Losses(
-        removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=needed
+        removed_tokens=9,
+        removed_messages=1,
+        items=items,
+        summary=SummaryEvidence(),
+        needed=needed,
     )
 
 
@@ -204,7 +248,8 @@ def test_the_worst_comes_first_and_a_name_that_nobody_needed_counts_nothing() ->
         FactKind.YOUR_MESSAGE,
     )
     facts = [
-        Fact(kind=kind, key=f"{kind}", text=f"text of {kind}", first=0, last=0) for kind in kinds
+        Fact(kind=kind, key=f"{kind}", text=f"text of {kind}", first=0, last=0)
+        for kind in kinds
     ]
     often = Fact(kind=FactKind.NAME, key="b", text="zq_often", first=0, last=0, count=9)
     found = losses(*facts, often, gone=("a", "b"))
@@ -217,7 +262,9 @@ def test_the_worst_comes_first_and_a_name_that_nobody_needed_counts_nothing() ->
 
 
 @pytest.mark.req("LOSS-2.3.4")
-def test_of_gone_names_one_that_was_used_last_comes_before_one_that_was_used_often() -> None:
+def test_of_gone_names_one_that_was_used_last_comes_before_one_that_was_used_often() -> (
+    None
+):
     uses = {
         "zq_newest": (9, 1),
         "zq_recent": (8, 4),
@@ -239,22 +286,41 @@ def test_the_error_of_a_cleared_result_is_looked_at_as_it_is_written() -> None:
     text = "ConnectionResetError: the peer closed its socket in part 7"
     for error, status in ((text, WORDS), (MISSING, GONE)):
         cleared = tool(response("r1", "Bash", "[cleared]", error))
-        found = find_evidence(replace(made, messages=(ERROR[0], cleared)), extract_facts(ERROR).all)
+        found = find_evidence(
+            replace(made, messages=(ERROR[0], cleared)), extract_facts(ERROR).all
+        )
         assert one_of(tuple(found), FactKind.OPEN_ERROR).status is status
 
 
 @pytest.mark.req("LOSS-2.1")
 @pytest.mark.parametrize(
-    "strategy", ["anthropic-clear-tool-uses", "claude-microcompact", "excerpt", "hybrid"]
+    "strategy",
+    ["anthropic-clear-tool-uses", "claude-microcompact", "excerpt", "hybrid"],
 )
 def test_a_fact_is_gone_if_the_exported_messages_lack_it(strategy: str) -> None:
     messages: list[dict[str, object]] = [{"role": "user", "content": "Fix the upload."}]
     for number in range(8):
         id, is_failed = f"c{number}", number == 7
-        text = "ValueError: quota of fold-4711 exceeded\n" * is_failed + "line of the log\n" * 200
-        use = {"type": "tool_use", "id": id, "name": "bash", "input": {"command": "make"}}
-        result = {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_failed}
-        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+        text = (
+            "ValueError: quota of fold-4711 exceeded\n" * is_failed
+            + "line of the log\n" * 200
+        )
+        use = {
+            "type": "tool_use",
+            "id": id,
+            "name": "bash",
+            "input": {"command": "make"},
+        }
+        result = {
+            "type": "tool_result",
+            "tool_use_id": id,
+            "content": text,
+            "is_error": is_failed,
+        }
+        messages += [
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [result]},
+        ]
     messages += [
         {"role": "assistant", "content": "Done."},
         {"role": "user", "content": "Go on with more."},
@@ -278,7 +344,10 @@ def test_nothing_is_gone_before_the_summary_is_written() -> None:
 def nowhere(source: tuple[Message, ...], summary: str) -> list[str]:
     parts = find_summaries(make_compaction(source, summary=summary))
     return [
-        one.text for one in summary_evidence(parts, source, source_index(source, [summary])).nowhere
+        one.text
+        for one in summary_evidence(
+            parts, source, source_index(source, [summary])
+        ).nowhere
     ]
 
 
@@ -311,11 +380,16 @@ def test_what_stands_nowhere_in_the_source_is_listed(summary: str, names: str) -
 
 @pytest.mark.req("LOSS-2.4.1")
 def test_the_nearest_sentence_of_the_source_is_beside_it() -> None:
-    source = (*talk(4), human("The pool of the upload client has four slots. It is slow."))
+    source = (
+        *talk(4),
+        human("The pool of the upload client has four slots. It is slow."),
+    )
     parts = find_summaries(
         make_compaction(source, summary="The pool of the upload client has 512 slots.")
     )
-    (found,) = summary_evidence(parts, source, source_index(source, (parts[0].text,))).nowhere
+    (found,) = summary_evidence(
+        parts, source, source_index(source, (parts[0].text,))
+    ).nowhere
     assert (found.text, found.nearest_message) == ("512", 4)
     assert found.nearest == "The pool of the upload client has four slots."
 
@@ -338,7 +412,10 @@ def test_what_a_harness_says_of_itself_is_not_looked_for(line: str) -> None:
 
 
 WINDOWS = (
-    human(r"Read C:\dev\roo-code\notes\TODO.md and docs\new\tests.md." + "\nThen run\ttask_one."),
+    human(
+        r"Read C:\dev\roo-code\notes\TODO.md and docs\new\tests.md."
+        + "\nThen run\ttask_one."
+    ),
 )
 
 
@@ -360,7 +437,10 @@ WINDOWS = (
             ),
             "",
         ),
-        (r"- It is C:\dev\rules\none.md and docs\new\tests.md.", r"C:\dev\rules\none.md"),
+        (
+            r"- It is C:\dev\rules\none.md and docs\new\tests.md.",
+            r"C:\dev\rules\none.md",
+        ),
         (r"- docs\new\tests.md\nmade_up_name is next.", "made_up_name"),
     ],
 )

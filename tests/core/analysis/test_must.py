@@ -21,12 +21,16 @@ from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import ai, conversation, human, talk
 
 RULE = "Never commit the migration files to main."
-SAID = human(f"The upload stalls. {RULE} Look at /repo/src/upload/pool.py first, 17,625 rows.")
+SAID = human(
+    f"The upload stalls. {RULE} Look at /repo/src/upload/pool.py first, 17,625 rows."
+)
 SAID_TEXT = f"The upload stalls. {RULE}"
 TALK = (SAID, *talk(30), human("And now the changelog, please."))
 
 
-def preview(summary: str, source: Sequence[Message] = TALK, *, is_written: bool = True) -> Preview:
+def preview(
+    summary: str, source: Sequence[Message] = TALK, *, is_written: bool = True
+) -> Preview:
     """Return a preview whose result is a summary of all but the last message."""
     made = make_compaction(source, keep=(len(source) - 1,), summary=summary)
     shown = compute_preview(conversation(*source), values(), PreviewOptions())
@@ -36,7 +40,9 @@ def preview(summary: str, source: Sequence[Message] = TALK, *, is_written: bool 
 
 
 def evidence(summary: str, *musts: str) -> dict[str, MustEvidence]:
-    return {one.text: one for one in must_evidence(preview(summary), musts, StageCache())}
+    return {
+        one.text: one for one in must_evidence(preview(summary), musts, StageCache())
+    }
 
 
 @pytest.mark.parametrize(
@@ -56,7 +62,9 @@ def evidence(summary: str, *musts: str) -> dict[str, MustEvidence]:
         (SAID_TEXT, RULE, MustStatus.IN_PART),
     ],
 )  # fmt: skip
-def test_each_must_has_what_stands_of_it(must: str, summary: str, status: MustStatus) -> None:
+def test_each_must_has_what_stands_of_it(
+    must: str, summary: str, status: MustStatus
+) -> None:
     assert evidence(summary, must)[must].status is status
 
 
@@ -90,7 +98,9 @@ def test_the_worst_comes_first_and_a_lost_negation_before_other_parts() -> None:
 
 
 def test_a_must_never_changes_a_result() -> None:
-    messages = [{"role": "user", "content": f"{RULE} Part {number}."} for number in range(9)]
+    messages = [
+        {"role": "user", "content": f"{RULE} Part {number}."} for number in range(9)
+    ]
     plain = compact(messages, strategy="one-shot", limit=300)
     judged = compact(messages, strategy="one-shot", limit=300, must=[RULE])
     assert judged.messages == plain.messages
@@ -98,7 +108,10 @@ def test_a_must_never_changes_a_result() -> None:
 
 
 def test_two_hundred_musts_take_less_than_their_result() -> None:
-    texts = [f"Never touch part {number} of the upload without a test." for number in range(200)]
+    texts = [
+        f"Never touch part {number} of the upload without a test."
+        for number in range(200)
+    ]
     source = conversation(*(human(text) for text in texts), *talk(200), ai("Done."))
     stages = StageCache()
     shown = compute_preview(source, values(), PreviewOptions(), stages)

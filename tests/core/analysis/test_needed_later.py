@@ -14,7 +14,9 @@ from tests.support.builders import ai, call, exchange, human, talk, tool
 from tests.tools.common_names import shared_names
 
 BEFORE = (
-    human("The limit lives in max_upload_size, please raise it to 64000 in src/upload/limits.py."),
+    human(
+        "The limit lives in max_upload_size, please raise it to 64000 in src/upload/limits.py."
+    ),
     ai("I will look at retry_budget and https://docs.example/limits first."),
 )
 
@@ -34,17 +36,26 @@ def needed_names(*after: Message) -> set[str]:
     ("after", "names"),
     [
         ((ai("Now max_upload_size is 64000."),), "max_upload_size 64000"),
-        ((ai("", call("edit", path="./src/upload/limits.py")),), "src/upload/limits.py"),
+        (
+            (ai("", call("edit", path="./src/upload/limits.py")),),
+            "src/upload/limits.py",
+        ),
         ((human("Is retry_budget used?"), ai("retry_budget is not.")), ""),
         (
-            (ai("retry_budget is unused."), human("retry_budget?"), ai("Yes, retry_budget.")),
+            (
+                ai("retry_budget is unused."),
+                human("retry_budget?"),
+                ai("Yes, retry_budget."),
+            ),
             "retry_budget",
         ),
         ((ai("A new_name that nobody said before."),), ""),
     ],
 )
 def test_what_was_needed(after: tuple[Message, ...], names: str) -> None:
-    assert {one.text.removeprefix("./") for one in found(after, ()).gone} == set(names.split())
+    assert {one.text.removeprefix("./") for one in found(after, ()).gone} == set(
+        names.split()
+    )
 
 
 def test_who_only_listens_needs_nothing() -> None:
@@ -63,7 +74,9 @@ def test_who_only_listens_needs_nothing() -> None:
         (human("Nothing."), 0, 0),
     ],
 )
-def test_a_name_is_kept_with_its_surroundings(text: Message, kept: int, bare: int) -> None:
+def test_a_name_is_kept_with_its_surroundings(
+    text: Message, kept: int, bare: int
+) -> None:
     needed = found((ai("max_upload_size it is."),), (text,))
     assert (needed.used, needed.kept, needed.kept_bare, len(needed.gone)) == (
         1,
@@ -80,7 +93,10 @@ def test_a_path_says_enough_alone() -> None:
         ai("See https://docs.example/limits."),
     )
     assert (
-        found(after, (human("- src/upload/limits.py\n- https://docs.example/limits"),)).share == 1.0
+        found(
+            after, (human("- src/upload/limits.py\n- https://docs.example/limits"),)
+        ).share
+        == 1.0
     )
 
 
@@ -126,7 +142,11 @@ def test_a_path_is_the_same_by_the_last_two_parts_of_it() -> None:
 
 @pytest.mark.req("NEED-1")
 def test_names_of_tools_are_never_needed() -> None:
-    before = (*BEFORE, ai("", call("find_limits", "a", path="a.py")), human("Use find_limits."))
+    before = (
+        *BEFORE,
+        ai("", call("find_limits", "a", path="a.py")),
+        human("Use find_limits."),
+    )
     needs = find_needs(before, (ai("I use find_limits for retry_budget."),))
     assert needs is not None
     assert set(needs.names) == {"retry_budget"}

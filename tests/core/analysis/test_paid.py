@@ -25,7 +25,9 @@ TURNS = 12
 
 def said(speaker: Speaker, minute: int) -> Message:
     return Message(
-        speaker=speaker, blocks=(Text("word"),), timestamp=f"2026-01-01T10:{minute:02}:00Z"
+        speaker=speaker,
+        blocks=(Text("word"),),
+        timestamp=f"2026-01-01T10:{minute:02}:00Z",
     )
 
 
@@ -33,14 +35,21 @@ def session(*caches: ReportedCache, minutes: tuple[int, ...] = ()) -> Conversati
     """A session with an answer for each cache; every request has 50,000 tokens."""
     times = minutes or tuple(range(len(caches)))
     messages = [
-        one for minute in times for one in (said(Speaker.HUMAN, minute), said(Speaker.AI, minute))
+        one
+        for minute in times
+        for one in (said(Speaker.HUMAN, minute), said(Speaker.AI, minute))
     ]
     usage = tuple(
-        ReportedUsage(2 * at + 1, 50_000, 1_000, MODEL, cache) for at, cache in enumerate(caches)
+        ReportedUsage(2 * at + 1, 50_000, 1_000, MODEL, cache)
+        for at, cache in enumerate(caches)
     )
     document = SourceDocument(name="s", data=b"", size=0)
     return Conversation(
-        format="x", document=document, messages=tuple(messages), usage=usage, model=MODEL
+        format="x",
+        document=document,
+        messages=tuple(messages),
+        usage=usage,
+        model=MODEL,
     )
 
 
@@ -84,7 +93,9 @@ def test_the_cause_is_named_where_the_file_shows_it() -> None:
     first, second = late.usage
     other = replace(late, usage=(first, replace(second, model="claude-haiku-4-5")))
     assert causes(paid(other))[1] is RewriteCause.MODEL
-    compacted = replace(late, recorded=(RecordedCompaction(kind="summary", boundary=2),))
+    compacted = replace(
+        late, recorded=(RecordedCompaction(kind="summary", boundary=2),)
+    )
     assert causes(paid(compacted))[1] is RewriteCause.COMPACTION
 
 
@@ -97,7 +108,12 @@ def recorded(boundary: int, before: int, after: int) -> RecordedCompaction:
 def test_a_compaction_has_its_cost_and_what_it_saved_since() -> None:
     given = session(WARM, COLD, WARM)
     (one,) = paid(replace(given, recorded=(recorded(2, 90_000, 50_000),))).compactions
-    assert (one.freed, one.requests, one.is_loop, one.is_in_vain) == (40_000, 2, False, False)
+    assert (one.freed, one.requests, one.is_loop, one.is_in_vain) == (
+        40_000,
+        2,
+        False,
+        False,
+    )
     assert one.cost == pytest.approx(50 * (3.75e-3 - 3e-4))
     assert one.saved == pytest.approx(2 * 40 * 3e-4)
 

@@ -42,7 +42,15 @@ from tests.core.analysis.replaying import (
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files
-from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 
 CUT = top_down.NAME
 """Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000
@@ -53,8 +61,13 @@ def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
     said = (human("a"), ai("1"), ai("2"), tool(response("x")), ai("3"), human("b"))
     found = replay_timeline(conversation(*said), "all")
     assert found.answer_indices == (2, 4)
-    assert [list(found.answer_messages(turn)) for turn in (0, 1)] == [list(said[1:3]), [said[4]]]
-    assert [[message for message, _ in found.messages_before(turn)] for turn in (0, 1)] == [
+    assert [list(found.answer_messages(turn)) for turn in (0, 1)] == [
+        list(said[1:3]),
+        [said[4]],
+    ]
+    assert [
+        [message for message, _ in found.messages_before(turn)] for turn in (0, 1)
+    ] == [
         [said[0]],
         [*said[1:4]],
     ]
@@ -100,15 +113,21 @@ def test_the_cost_is_that_of_a_warm_cache() -> None:
     first = 1000 * 3.75 + 3000 * 3.75 + (3000 * 0.30 + 2000 * 3.75) + 3 * 1000 * 15
     assert replayed_track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
     later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
-    assert replayed_track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
+    assert replayed_track(session(5), CUT).cost == pytest.approx(
+        (first + later) / 1_000_000
+    )
 
 
 def test_tools_and_questions_set_off_those_that_look_there() -> None:
     loop = [
-        one for n in range(30) for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")
+        one
+        for n in range(30)
+        for one in exchange(str(n), "bash", f"line {n} " * 200, command="ls")
     ]
     said = conversation(human("go"), *loop, ai("done"), human("more"), ai("yes"))
-    by_tools, by_user = replay_session(said, tiered.NAME, hybrid.NAME, limit=20_000).tracks
+    by_tools, by_user = replay_session(
+        said, tiered.NAME, hybrid.NAME, limit=20_000
+    ).tracks
     assert by_tools.compactions
     assert {run.turn for run in by_user.compactions} <= {len(by_user.sizes)}
 
@@ -123,7 +142,9 @@ class _Failing:
 def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
     ask = PreviewOptions(summary=SummaryOptions(factory=lambda name: _Failing()))
-    failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
+    failed, fine = replay_session(
+        said, middle_out.NAME, CUT, ask=ask, limit=4000
+    ).tracks
     last = failed.compactions[-1]
     assert (
         failed.error
@@ -189,7 +210,9 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
-@pytest.mark.parametrize("path", files()[::23], ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize(
+    "path", files()[::23], ids=lambda path: f"{path.parent.name}/{path.name}"
+)
 def test_real_sessions_play_to_their_end(path: Path) -> None:
     said = load_conversation(path)
     if not any(message.speaker is Speaker.AI for message in said.messages):
@@ -214,17 +237,25 @@ def long() -> Conversation:
     parts = []
     for number in range(30):
         parts += [
-            human(f"Look at part {number}: https://example.org/part/{number} is broken since May.")
+            human(
+                f"Look at part {number}: https://example.org/part/{number} is broken since May."
+            )
         ]
         parts += exchange(
             f"c{number}", "Read", "text " * 200, file_path=f"/srv/part_{number}/main.py"
         )
-        parts += [ai(f"The cause is `retry_{number}`, because it waits for part {number}.")]
+        parts += [
+            ai(f"The cause is `retry_{number}`, because it waits for part {number}.")
+        ]
     return conversation(*parts)
 
 
 def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound]:
-    return list(islice(iterate_rounds(AnalysisInput(conversation=session, values=values)), count))
+    return list(
+        islice(
+            iterate_rounds(AnalysisInput(conversation=session, values=values)), count
+        )
+    )
 
 
 def test_each_round_can_only_lose() -> None:
@@ -237,11 +268,15 @@ def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
     made = iterate_rounds(
-        AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000), options=ask)
+        AnalysisInput(
+            conversation=session, values=settings(EXCERPT, 6_000), options=ask
+        )
     )
     sizes = [next(made).tokens for _ in range(2)]
     loose = next(
-        iterate_rounds(AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000)))
+        iterate_rounds(
+            AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000))
+        )
     )
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000
@@ -261,7 +296,10 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
 def test_the_window_gets_a_page_after_each_compaction() -> None:
     source = AnalysisInput(conversation=long(), values=settings(TRUNCATION, 6_000))
     first, second, *_, last = decay_pages(iterate_rounds(source), "≈")
-    assert [bar.label for bar in second.bars] == [first.bars[0].label, second.bars[1].label]
+    assert [bar.label for bar in second.bars] == [
+        first.bars[0].label,
+        second.bars[1].label,
+    ]
     assert first.bars[0].tip.startswith(f"After 1 compaction: {first.bars[0].label}, ≈")
     assert not second.is_over
     assert last.is_over
@@ -292,12 +330,23 @@ def test_no_model_is_called_whatever_profile_is_set() -> None:
 
 
 def test_density_runs_on_every_turn() -> None:
-    reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
+    reads = [
+        one
+        for n in "1234"
+        for one in exchange(n, "Read", "text " * 300, file_path="a.py")
+    ]
     wrote = exchange("w", "Write", "ok", file_path="a.py")
     said = conversation(
-        human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done")
+        human("go"),
+        *reads,
+        ai("I have read it."),
+        human("Then write."),
+        *wrote,
+        ai("done"),
     )
-    without, pruned = replay_session(said, BASELINE, high_density.NAME, limit=100_000).tracks
+    without, pruned = replay_session(
+        said, BASELINE, high_density.NAME, limit=100_000
+    ).tracks
     assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
     assert pruned.sizes[-1] < without.sizes[-1] / 3
     assert pruned.compactions == ()

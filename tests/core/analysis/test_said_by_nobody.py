@@ -50,7 +50,9 @@ def test_a_dropped_not_is_no_mended_spelling() -> None:
 
 def test_words_quoted_in_a_question_may_stand_with_anybody() -> None:
     told = 'The user asked about the message that begins with "lease expired at six".'
-    words = PersonsWords((*SAID, *exchange("r1", "Bash", "lease expired at six", command="make")))
+    words = PersonsWords(
+        (*SAID, *exchange("r1", "Bash", "lease expired at six", command="make"))
+    )
     assert all(map(words.hold, attributions_in(told)))
     assert unsaid(told) == ["lease expired at six"]
 
@@ -58,7 +60,9 @@ def test_words_quoted_in_a_question_may_stand_with_anybody() -> None:
 def test_an_answer_to_a_question_of_the_agent_is_the_persons() -> None:
     answer = 'User has answered your questions: "Which port?"="take port nine thousand"'
     words = PersonsWords(exchange("a1", "AskUserQuestion", answer, questions=[]))
-    assert all(map(words.hold, attributions_in('The user said: "take port nine thousand"')))
+    assert all(
+        map(words.hold, attributions_in('The user said: "take port nine thousand"'))
+    )
 
 
 def test_a_slash_command_is_found_without_its_tags() -> None:
@@ -67,22 +71,41 @@ def test_a_slash_command_is_found_without_its_tags() -> None:
 
 
 def test_no_offline_summary_gives_words_to_a_person_who_did_not_say_them() -> None:
-    said = "Never deploy on Friday. Rename the port in src/a.py, then tell me what broke!"
+    said = (
+        "Never deploy on Friday. Rename the port in src/a.py, then tell me what broke!"
+    )
     given = [
-        {"role": "user" if number % 2 == 0 else "assistant", "content": f"{said} {number} " * 40}
+        {
+            "role": "user" if number % 2 == 0 else "assistant",
+            "content": f"{said} {number} " * 40,
+        }
         for number in range(24)
     ]
-    for strategy in ("middle-out", "one-shot", "tiered", "hybrid", "claude-code", "codex-local"):
-        assert not compact(given, strategy=strategy, limit=6000).losses.summary.unsaid, strategy
+    for strategy in (
+        "middle-out",
+        "one-shot",
+        "tiered",
+        "hybrid",
+        "claude-code",
+        "codex-local",
+    ):
+        assert not compact(
+            given, strategy=strategy, limit=6000
+        ).losses.summary.unsaid, strategy
 
 
 def test_the_command_line_says_what_nobody_said(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "summary.txt"
-    text = "<overall_goal>Fix src/upload/client.py in test_upload.</overall_goal>\n" + INVENTED
+    text = (
+        "<overall_goal>Fix src/upload/client.py in test_upload.</overall_goal>\n"
+        + INVENTED
+    )
     path.write_text(text * 3)
     sample = "resources/samples/fix-flaky-upload.jsonl"
     given = ("-s", "middle-out", "--scope", "before:1", "--summary-file", str(path))
     assert cli.run("compact", sample, *given) == 0
-    assert "Said by nobody: 1 (in none of your messages: “Deploy it" in " ".join(cli.out.split())
+    assert "Said by nobody: 1 (in none of your messages: “Deploy it" in " ".join(
+        cli.out.split()
+    )
     assert cli.run("compact", sample, *given, "-o", str(tmp_path / "out.jsonl")) == 0
     assert "these words stand in none of your messages" in cli.err

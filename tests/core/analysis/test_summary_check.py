@@ -7,7 +7,10 @@ import pytest
 from core.analysis.losses.source_texts import source_index
 from core.analysis.losses.summary_evidence import summary_evidence
 from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
-from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
+from core.analysis.summary_check.preview_summaries import (
+    linked_summary,
+    summary_findings,
+)
 from core.analysis.summary_check.summary_sentences import find_summaries
 from core.presentation.summary_page import ALL_FOUND
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
@@ -16,7 +19,16 @@ from core.transcript.model import Message
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.made_compactions import make_compaction
-from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 
 RULE = "Never touch the schema of the billing database."
 ASKED = "Rename the upload queue to ingest queue in src/queue.py, and run the tests."
@@ -50,7 +62,8 @@ def found(
     index = source_index(source, (part.text for part in parts))
     evidence = summary_evidence(parts, source, index)
     return {
-        one.rule: one for one in summary_check(parts, evidence, sections, {0: (1000, len(summary))})
+        one.rule: one
+        for one in summary_check(parts, evidence, sections, {0: (1000, len(summary))})
     }
 
 
@@ -64,9 +77,14 @@ def test_the_sections_that_the_prompt_asks_for_must_be_there() -> None:
     text = f"<overall_goal>\n{GOOD}\n</overall_goal>\n"
     one = found(text, sections=asked)["missing-section"]
     assert (one.severity, one.messages, one.index) == ("warning", (), 0)
-    assert one.text == "Sections missing: TASK STATE, Next Steps; the prompt asks for them."
+    assert (
+        one.text
+        == "Sections missing: TASK STATE, Next Steps; the prompt asks for them."
+    )
     assert found(f"{text}1. TASK STATE: done\n**Next steps**\n", sections=asked) == {}
-    assert found(GOOD, sections=asked)["missing-section"].text.startswith("None of the 3 sections")
+    assert found(GOOD, sections=asked)["missing-section"].text.startswith(
+        "None of the 3 sections"
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,23 +103,27 @@ def test_a_section_is_a_tag_or_heads_a_line(text: str, is_there: bool) -> None:
 
 @pytest.mark.req("LOSS-2.4.1")
 def test_names_without_a_source_are_told_and_the_schema_is_none() -> None:
-    text = (
-        f"<state_snapshot>\n{GOOD}\n- lib/made/up.py, see https://made.up/page\n</state_snapshot>"
-    )
+    text = f"<state_snapshot>\n{GOOD}\n- lib/made/up.py, see https://made.up/page\n</state_snapshot>"
     one = found(text)["nowhere"]
     assert one.severity == "warning"
     assert one.text == "The address https://made.up/page stands nowhere in the source."
-    assert found(f"{GOOD}\nIt has 4711 rows.")["nowhere"].text.startswith("The number 4711")
+    assert found(f"{GOOD}\nIt has 4711 rows.")["nowhere"].text.startswith(
+        "The number 4711"
+    )
     assert found(GOOD + "\n- queue.py and ./src/queue.py") == {}
 
 
 def test_a_summary_larger_than_its_source_is_told() -> None:
     text = GOOD + " and so on" * 200
-    assert found(text)["larger-than-source"].text.startswith("It is larger than its source: 2,")
+    assert found(text)["larger-than-source"].text.startswith(
+        "It is larger than its source: 2,"
+    )
 
 
 def test_many_findings_of_a_rule_are_counted() -> None:
-    summary = f"{GOOD}\n" + "\n".join(f"Changed lib/made/up_{number}.py." for number in range(16))
+    summary = f"{GOOD}\n" + "\n".join(
+        f"Changed lib/made/up_{number}.py." for number in range(16)
+    )
     parts = find_summaries(make_compaction(SOURCE, summary=summary))
     evidence = summary_evidence(parts, SOURCE, source_index(SOURCE, (summary,)))
     texts = [one.text for one in summary_check(parts, evidence, (), {})]
@@ -115,7 +137,9 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     assert summary_findings(made, StageCache()) is not None
     place = min(made.result.compaction.inserted)
     assert linked_summary(made, place, StageCache())
-    assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
+    assert linked_summary(made, place + 1, StageCache()) == (), (
+        "the answer to the summary is none"
+    )
     unwritten = compute_preview(
         source, values(), PreviewOptions(summary=SummaryOptions(is_written=False))
     )
@@ -127,13 +151,24 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
 def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
     text.write_text("Changed lib/made/up.py.", encoding="utf-8")
-    arguments = ("compact", SESSION, "-s", "middle-out", "--summary-file", str(text), "--force")
+    arguments = (
+        "compact",
+        SESSION,
+        "-s",
+        "middle-out",
+        "--summary-file",
+        str(text),
+        "--force",
+    )
     assert cli.run(*arguments, "-o", "-") == 0
     assert "warning: The path lib/made/up.py stands nowhere in the source." in cli.err
     assert cli.out
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", "-") == 0
     assert f"summary check: {ALL_FOUND}." in cli.err
-    assert cli.run("compact", SESSION, "--scope", "all", "-s", "high-density", "-o", "-") == 0
+    assert (
+        cli.run("compact", SESSION, "--scope", "all", "-s", "high-density", "-o", "-")
+        == 0
+    )
     assert "summary" not in cli.err
     assert cli.run(*arguments) == 0
     assert "Summary check\n" in cli.out
@@ -142,7 +177,8 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
 def test_the_json_has_findings_and_links(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
     text.write_text(
-        "- should_retry keeps its signature.\n- Changed lib/made/up.py.", encoding="utf-8"
+        "- should_retry keeps its signature.\n- Changed lib/made/up.py.",
+        encoding="utf-8",
     )
     values = cli.json(
         "compact",

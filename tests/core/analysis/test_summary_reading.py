@@ -25,14 +25,20 @@ def _read(*messages: Message) -> dict[str, str]:
         trigger="now",
         max_tokens=3000,
     )
-    text = OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
+    text = (
+        OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
+    )
     names = [
-        line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text
+        line[1:-1]
+        for line in text.splitlines()
+        if line.startswith("<") and f"</{line[1:]}" in text
     ]
-    sections = {name: text.split(f"<{name}>\n")[1].split(f"\n</{name}>")[0] for name in names}
-    return {name: words.replace("None noted.", "") for name, words in sections.items()} | {
-        "all": text
+    sections = {
+        name: text.split(f"<{name}>\n")[1].split(f"\n</{name}>")[0] for name in names
     }
+    return {
+        name: words.replace("None noted.", "") for name, words in sections.items()
+    } | {"all": text}
 
 
 @pytest.mark.req("LOSS-2.2.3")
@@ -79,7 +85,9 @@ def test_what_is_said_to_the_harness_is_no_word_to_the_agent() -> None:
         "<command-name>/compact</command-name>\n<command-args>keep the rules and the "
         "cause</command-args>"
     )
-    summary = _read(human("Find out why the parser hangs on an empty line."), *WORK, told)
+    summary = _read(
+        human("Find out why the parser hangs on an empty line."), *WORK, told
+    )
     assert "keep the rules" not in summary["all"]
     assert "/compact" not in _read(*WORK, human("/compact keep the rules"))["all"]
 
@@ -124,5 +132,8 @@ def test_a_summary_in_numbered_points_is_read_back_by_their_labels() -> None:
         summary["overall_goal"]
         == "find out why uploads hang (about 1 of 40 runs on the build machine)."
     )
-    assert "- do not change the public names\n- no new dependencies." in summary["user_directives"]
+    assert (
+        "- do not change the public names\n- no new dependencies."
+        in summary["user_directives"]
+    )
     assert "- Cause: the pool keeps dead connections." in summary["current_progress"]

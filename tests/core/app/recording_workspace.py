@@ -30,7 +30,9 @@ STRATEGY = "compression.strategy"
 LIMIT = "context-limit"
 
 
-def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] = id) -> None:
+def run_call(
+    handler: ServiceHost, call: Call, record: Callable[[Any], object] = id
+) -> None:
     """Run a call to its end; values that it answers with and its error are recorded as well."""
 
     def send(serial: int, answer: Answer) -> None:
@@ -54,9 +56,13 @@ class RecordingHandler:
         if path:
             self(OpenService.open, OpenRequest(str(path)))
 
-    def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
+    def __call__(
+        self, method: Callable[..., Any], *arguments: object, **keywords: object
+    ) -> Any:
         self.events.clear()
-        run_call(self._handler, call_of(method, *arguments, **keywords), self.events.append)
+        run_call(
+            self._handler, call_of(method, *arguments, **keywords), self.events.append
+        )
         return self.events[-1] if self.events else None
 
     def call(self, method: Callable[..., Any], *arguments: object) -> Any:
@@ -74,10 +80,14 @@ class RecordingHandler:
     def steps(self, method: Callable[..., Any], *arguments: object) -> Iterator[Any]:
         """Return the steps of a method that yields, for other calls between them."""
         service, _, name = method.__qualname__.partition(".")
-        steps: Iterator[Any] = getattr(self._handler.services[service], name)(*arguments)
+        steps: Iterator[Any] = getattr(self._handler.services[service], name)(
+            *arguments
+        )
         return steps
 
-    def screen(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
+    def screen(
+        self, method: Callable[..., Any], *arguments: object, **keywords: object
+    ) -> Screen:
         event = self(method, *arguments, **keywords)
         assert isinstance(event, Screen)
         return event
@@ -88,11 +98,15 @@ class RecordingHandler:
 
     def setting(self, key: str) -> str:
         values = self._handler.shown_preview().source.values
-        return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
+        return setting_text(
+            next(one.kind for one in SETTINGS if one.key == key), values.get(key)
+        )
 
     def panels(self, kind: type[_T]) -> list[_T]:
         """The pages of a kind that the panels get of what is shown, as more is known."""
-        return [page for page in self.call(PanelService.pages) if isinstance(page, kind)]
+        return [
+            page for page in self.call(PanelService.pages) if isinstance(page, kind)
+        ]
 
     @property
     def preview(self) -> Preview:
@@ -119,7 +133,10 @@ class RecordingHandler:
         """Use the profile "haiku", which has no key."""
         ProfileStore().save(
             Profile(
-                name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE"
+                name="haiku",
+                provider="anthropic",
+                model="claude-haiku-4-5",
+                key_env="NOT_SET_HERE",
             )
         )
         self(ProfileService.use, "haiku")
@@ -145,4 +162,6 @@ def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:
 
 
 def control(page: SettingsPage | TuningPage, key: str) -> SettingControl:
-    return next(one for group in page.groups for one in group.controls if one.key == key)
+    return next(
+        one for group in page.groups for one in group.controls if one.key == key
+    )

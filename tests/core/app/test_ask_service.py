@@ -42,14 +42,16 @@ def price(page: AskPage) -> str:
 def test_the_price_includes_the_pairs_where_they_are_asked_for(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
-    alone, with_pairs = (handler(AskService.questions, calibrates) for calibrates in (False, True))
+    alone, with_pairs = (
+        handler(AskService.questions, calibrates) for calibrates in (False, True)
+    )
     calls = int(price(alone).split()[0])
     assert calls == 2  # the statements, and the question that the result answers
     assert price(with_pairs).startswith(f"{calls + 8} calls")
     assert server.log == []
-    assert [fact.value for fact in alone.facts if fact.label == "Secrets found in the text"] == [
-        "none"
-    ]
+    assert [
+        fact.value for fact in alone.facts if fact.label == "Secrets found in the text"
+    ] == ["none"]
 
 
 def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:
@@ -74,7 +76,9 @@ def test_what_another_profile_said_is_not_its_successors(
     assert not any(row.verdict for row in page.rows)
 
 
-def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: JudgingServer) -> None:
+def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(
+    server: JudgingServer,
+) -> None:
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
     handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
@@ -102,7 +106,9 @@ def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -
     assert handler(AskService.offer) == ""
 
 
-def test_after_the_pairs_the_model_is_asked_what_was_agreed_to(handler: RecordingHandler) -> None:
+def test_after_the_pairs_the_model_is_asked_what_was_agreed_to(
+    handler: RecordingHandler,
+) -> None:
     asked = handler.call(AskService.questions, False)[0].questions
     steps = handler.steps(AskService.run, True)
     next(steps)

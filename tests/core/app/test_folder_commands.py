@@ -42,7 +42,9 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Run the jobs in this process, one per step; return the names of their files."""
     names: list[str] = []
 
-    def watched(_: ProcessPool, jobs: Sequence[SessionJob], patience: float) -> Iterator[object]:
+    def watched(
+        _: ProcessPool, jobs: Sequence[SessionJob], patience: float
+    ) -> Iterator[object]:
         for place, job in enumerate(jobs):
             yield None
             names.append(job.file.name)
@@ -72,7 +74,9 @@ def test_earlier_results_are_offered_and_can_be_made_again(
     scan(same, folder)
     assert finish(same).status == "5 of 5 files done"  # in no time
     other = Workspace(lambda event: None, lambda: "")
-    other.replace_view(replace(other.view, layers=other.layers.with_session(STRATEGY, "none")))
+    other.replace_view(
+        replace(other.view, layers=other.layers.with_session(STRATEGY, "none"))
+    )
     assert (
         scan(FolderService(other), folder).done == 5
     )  # the strategy that is set is none of the compared
@@ -89,7 +93,10 @@ def test_earlier_results_are_offered_and_can_be_made_again(
 
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
     service = make_service()
-    for path, words in ((tmp_path / "nowhere", "is not a folder"), (tmp_path, "holds no files")):
+    for path, words in (
+        (tmp_path / "nowhere", "is not a folder"),
+        (tmp_path, "holds no files"),
+    ):
         with pytest.raises(InputError, match=words):
             scan(service, path)
     with pytest.raises(InputError, match="No folder was chosen"):
@@ -98,7 +105,9 @@ def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> N
 
 @pytest.mark.processes
 @pytest.mark.parametrize("size", [1, 2])
-def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int) -> None:
+def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(
+    size: int,
+) -> None:
     assert dict(ProcessPool(die_at_one_and_fail_at_two, size).run(range(4))) == {
         0: 0,
         1: JobFailure("Its process ended unexpectedly (exit code 7)."),

@@ -28,13 +28,20 @@ from core.settings.profile import OFFLINE, Profile
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.tiered import strategy as tiered
-from tests.core.app.recording_workspace import RecordingHandler, control, last_event, save_profile
+from tests.core.app.recording_workspace import (
+    RecordingHandler,
+    control,
+    last_event,
+    save_profile,
+)
 from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS
 from tests.support.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
 
 
 @pytest.mark.req("REQ-CS-009.2", "REQ-CS-008.1", "REQ-CS-008.2")
-def test_values_are_saved_for_the_next_session(handler: RecordingHandler, transcript: Path) -> None:
+def test_values_are_saved_for_the_next_session(
+    handler: RecordingHandler, transcript: Path
+) -> None:
     handler(SettingsService.save, ((THRESHOLD, 0.5),))
     assert control(handler(SettingsService.page), THRESHOLD).layer == "saved"
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
@@ -109,7 +116,11 @@ def test_a_failed_call_changes_nothing(
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert "local (tiny-1)" in notice.title
-    assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
+    assert [one.action for one in notice.actions] == [
+        "compact",
+        "profiles",
+        "compact-offline",
+    ]
     handler(PreviewService.change)
     assert last_event(handler, Screen).result.heading == before.result.heading
     handler(PreviewService.compact, CompactionRequest(offline=True))
@@ -130,19 +141,25 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     assert not server.log
 
 
-def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
+def test_a_paid_profile_is_asked_about_once_with_its_price(
+    handler: RecordingHandler,
+) -> None:
     handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
     assert asked.title.startswith("Send this to api.anthropic.com, by haiku, at most $")
     assert asked.facts[0].value.startswith("≈ $")
-    assert " to send, at most $" in asked.facts[0].value  # two figures of different things
+    assert (
+        " to send, at most $" in asked.facts[0].value
+    )  # two figures of different things
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
 
 @pytest.mark.req("REQ-CS-009.2")
-def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandler) -> None:
+def test_undo_leaves_the_saved_layer_as_the_file_has_it(
+    handler: RecordingHandler,
+) -> None:
     handler(PreviewService.change, ((PRESERVE, 0.3),))
     handler(SettingsService.save, ((PRESERVE, 0.3),))
     handler(PreviewService.undo)
@@ -150,7 +167,9 @@ def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandle
     assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
-def test_a_saved_value_that_allows_no_preview_can_be_taken_out(handler: RecordingHandler) -> None:
+def test_a_saved_value_that_allows_no_preview_can_be_taken_out(
+    handler: RecordingHandler,
+) -> None:
     handler(SettingsService.save, ((PROFILE, "nope"),))
     assert control(handler(SettingsService.page), PROFILE).layer == "saved"
     handler(SettingsService.save, ((PROFILE, None),))
@@ -169,7 +188,9 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(
 
 
 @pytest.mark.req("REQ-CS-002.5")
-def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
+def test_a_profile_is_edited_renamed_and_tried(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     row = profile_row(save_profile(server), OFFLINE)
     handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(
@@ -207,7 +228,10 @@ SMALL, LARGE = 1500, 6000
 
 
 def choose_tiered(handler: RecordingHandler, limit: int = SMALL) -> None:
-    handler(PreviewService.change, ((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0)))
+    handler(
+        PreviewService.change,
+        ((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0)),
+    )
 
 
 def summary_profile(handler: RecordingHandler) -> SettingControl:
@@ -222,7 +246,12 @@ def summary_profile(handler: RecordingHandler) -> SettingControl:
 @pytest.mark.req("ION-27", "ION-29")
 def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
     ProfileStore().save(
-        Profile(name="cloud", provider="anthropic", model="claude-opus-5-5", key_env="NO_SUCH_KEY")
+        Profile(
+            name="cloud",
+            provider="anthropic",
+            model="claude-opus-5-5",
+            key_env="NO_SUCH_KEY",
+        )
     )
     handler(ProfileService.use, "cloud")
     assert "claude-opus-5-5" in summary_profile(handler).value_text
@@ -235,7 +264,9 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
 
 
 @pytest.mark.req("ION-28", "ION-71")
-def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: Loopback) -> None:
+def test_the_chosen_model_writes_what_stands(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_profile(server, Reply(text=SEVEN_OF_UPLOADS))
     choose_tiered(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
@@ -245,7 +276,9 @@ def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: 
 
 
 @pytest.mark.req("ION-53")
-def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server: Loopback) -> None:
+def test_where_two_tiers_do_no_model_is_called(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_profile(server)
     choose_tiered(handler, LARGE)
     handler(PreviewService.compact, CompactionRequest())

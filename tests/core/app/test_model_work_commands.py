@@ -30,7 +30,11 @@ from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
 from tests.core.analysis.test_judge import judging, says
-from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_workspace import (
+    RecordingHandler,
+    last_event,
+    save_profile,
+)
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback
 from tests.support.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
@@ -81,7 +85,9 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(
     assert facts(page)["Your messages, word for word"][0] == "6 of 6"
     assert facts(page)["Open errors, word for word"] == ("1 of 1", "ok")
     assert not page.is_running
-    worded = handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
+    worded = handler(
+        PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True
+    )
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
     after = handler(PreviewService.change)
@@ -95,8 +101,14 @@ def test_a_model_writes_beside_the_built_in_text(
     handler.use_profile(server)
     page = prompt_page(handler)
     assert page.trial.model == "Try with local…"
-    assert page.request.facts[-1].value == f"to {server.base[7:]}, by local, nothing to pay"
-    server.script = [Reply(text=f"- {RULE}\nIt failed: {FAULT}"), Reply(text=f"It failed: {FAULT}")]
+    assert (
+        page.request.facts[-1].value
+        == f"to {server.base[7:]}, by local, nothing to pay"
+    )
+    server.script = [
+        Reply(text=f"- {RULE}\nIt failed: {FAULT}"),
+        Reply(text=f"It failed: {FAULT}"),
+    ]
     first = handler(PromptService.try_prompt, NAME, OTHER)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors, word for word"] == ("1 of 1", "ok")
@@ -111,12 +123,17 @@ def test_a_model_writes_beside_the_built_in_text(
         ("– with built in", "1 of 1"),
     ]
     assert again.note == ""
-    assert any(event.progress for event in handler.events if isinstance(event, TrialPage))
+    assert any(
+        event.progress for event in handler.events if isinstance(event, TrialPage)
+    )
 
 
 @pytest.mark.parametrize(
     ("reply", "what"),
-    [(UNAUTHORISED, "local (tiny-1)"), (Reply(text="w " * 400, pace=0.05), "Cancelled.")],
+    [
+        (UNAUTHORISED, "local (tiny-1)"),
+        (Reply(text="w " * 400, pace=0.05), "Cancelled."),
+    ],
 )
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
@@ -129,14 +146,18 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     assert not any(isinstance(event, Notice) for event in handler.events)
 
 
-def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
+def test_a_paid_model_is_asked_about_once_for_tries_and_runs(
+    handler: RecordingHandler,
+) -> None:
     handler.use_paid_profile()
     sent = "to api.anthropic.com, by haiku, at most $"
     assert prompt_page(handler).request.facts[-1].value.startswith(sent)
     assert handler(PromptService.try_prompt, NAME, TEXT).question.title.startswith(
         f"Send this {sent}"
     )
-    assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)
+    assert "NOT_SET_HERE" in str(
+        handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice
+    )
     handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 
@@ -160,11 +181,16 @@ def test_a_run_is_named_by_its_size_and_its_notice_says_what_it_saved(
     assert f"−{saved:,} tokens" in sample.notices[0].text
 
 
-def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler) -> None:
+def test_answers_come_one_by_one_and_stay_with_a_result(
+    sample: RecordingHandler,
+) -> None:
     with judging(says("missing")) as (server, _):
         sample.use_profile(server, key_env="")
         sample(AskService.questions, False)
-        assert "Ask local · 4 questions, nothing to pay" in last_event(sample, AskPage).button_text
+        assert (
+            "Ask local · 4 questions, nothing to pay"
+            in last_event(sample, AskPage).button_text
+        )
         assert server.log == []
         sample(AskService.run, False)
         pages = [event for event in sample.events if isinstance(event, AskPage)]
@@ -172,7 +198,9 @@ def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler
         done = last_event(sample, AskPage)
         assert "of 4 questions: 4 not found" in done.status
         assert {row.verdict for row in done.rows} == {"not found"}
-        assert ("expected", "missing") in [(cells[0], cells[2]) for cells in done.rows[0].details]
+        assert ("expected", "missing") in [
+            (cells[0], cells[2]) for cells in done.rows[0].details
+        ]
         assert sample(AskService.questions, False).rows == done.rows
         assert len(server.log) == 1
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
@@ -181,7 +209,10 @@ def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler
     assert sample(AskService.questions, False).reason == unwritten
 
 
-RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]
+RESULTS = [
+    (RESULT, {"message_index": place, "strategy": "generic"})
+    for place in range(2, 30, 3)
+]
 SCRIPT = (
     reply_with_calls((METADATA, {})),
     reply_with_calls(*RESULTS),
@@ -210,14 +241,17 @@ def test_the_window_shows_rounds_and_calls_as_they_come(
     pictures = [event for event in agent.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     titles = [
-        f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)
+        f"local works with tools, round {number} of at most {MAX_ROUNDS}"
+        for number in range(1, 5)
     ]
     assert list(dict.fromkeys(one.title for one in pictures)) == titles
     text = pictures[-1].text
     assert f"Round 1 · {METADATA}: Looked at 30 messages." in text
     assert f"Round 2 · {RESULT}: The result in #3 became a line" in text
     assert f"Round 3 · {SEGMENT}: Refused: Cannot compress: Message at index" in text
-    assert [one.fraction for one in pictures] == sorted(one.fraction for one in pictures)
+    assert [one.fraction for one in pictures] == sorted(
+        one.fraction for one in pictures
+    )
     assert last_event(agent, Screen).history.choices
 
 
@@ -249,7 +283,9 @@ def test_cancel_ends_the_run_and_leaves_the_history(
     assert last_event(agent, Notice).text == "The conversation is unchanged."
 
 
-def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(agent: RecordingHandler) -> None:
+def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(
+    agent: RecordingHandler,
+) -> None:
     agent.use_paid_profile()
     assert "$" in str(last_event(agent, Screen))
     agent(PreviewService.compact, CompactionRequest())
@@ -260,7 +296,9 @@ def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(agent: Recordin
 
 
 @pytest.mark.req("LH-85")
-def test_the_command_line_records_each_call(cli: Cli, transcript: Path, server: Loopback) -> None:
+def test_the_command_line_records_each_call(
+    cli: Cli, transcript: Path, server: Loopback
+) -> None:
     save_profile(server, *SCRIPT)
     made = cli.json("compact", str(transcript), *WORDS, "--profile", "local")
     assert [call["purpose"] for call in made["calls"]] == [

@@ -53,7 +53,9 @@ def judged(session: Path) -> Path:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_window_cards_compare_and_check_agree(judged: Path, cli: Cli, strategy: str) -> None:
+def test_window_cards_compare_and_check_agree(
+    judged: Path, cli: Cli, strategy: str
+) -> None:
     handler = RecordingHandler(judged)
     handler(SettingsService.run_line, f"/set compression.strategy {strategy}")
     shown = handler.call(InspectorService.losses).must.rows
@@ -65,8 +67,12 @@ def test_window_cards_compare_and_check_agree(judged: Path, cli: Cli, strategy: 
     (card,) = (one for one in cards.cards if one.name == strategy)
     counts = {mark.status.value: int(mark.count) for mark in card.musts.marks}
     statuses = list(window.values())
-    assert counts == {name: statuses.count(name) for name in _STATUSES[:3] if name in statuses}
-    file = cli.json("check", str(judged), "-s", strategy, "--min-needed", "0")["files"][0]
+    assert counts == {
+        name: statuses.count(name) for name in _STATUSES[:3] if name in statuses
+    }
+    file = cli.json("check", str(judged), "-s", strategy, "--min-needed", "0")["files"][
+        0
+    ]
     assert {one["text"]: one["status"] for one in file["must"]} == window
 
 

@@ -32,7 +32,9 @@ def texts(handler: RecordingHandler) -> list[tuple[str, str]]:
     return [(row.must, row.status) for row in losses(handler).must.rows]
 
 
-def test_a_must_is_judged_first_and_changes_no_result(handler: RecordingHandler) -> None:
+def test_a_must_is_judged_first_and_changes_no_result(
+    handler: RecordingHandler,
+) -> None:
     before = handler._handler.shown_preview().result.compaction.messages
     handler.call(MustService.add, RULE)
     page = losses(handler)
@@ -74,7 +76,9 @@ def test_one_setting_judges_each_value_by_the_musts(handler: RecordingHandler) -
     vary = (f"{TOP_PRESERVE}=0.1,0.9",)
     handler.call(MustService.add, RULE)
     found: Sweep = handler.call(SweepService.sweep, vary)[-1]
-    assert [[one.text for one in point.kept.musts] for point in found.results] == [[RULE]] * 2
+    assert [[one.text for one in point.kept.musts] for point in found.results] == [
+        [RULE]
+    ] * 2
     handler.call(MustService.remove, RULE)
     found = handler.call(SweepService.sweep, vary)[-1]
     assert [point.kept.musts for point in found.results] == [(), ()]

@@ -13,11 +13,14 @@ from tests.support.forked_session import Line, ai, boundary, summary, text, user
 
 def grow(path: Path, *lines: Line) -> None:
     path.write_text(
-        path.read_text("utf-8") + "".join(f"{json.dumps(line)}\n" for line in lines), "utf-8"
+        path.read_text("utf-8") + "".join(f"{json.dumps(line)}\n" for line in lines),
+        "utf-8",
     )
 
 
-def test_the_scope_in_which_a_file_opens_follows_a_file_that_grows(tmp_path: Path) -> None:
+def test_the_scope_in_which_a_file_opens_follows_a_file_that_grows(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "session.jsonl"
     path.write_text("", "utf-8")
     grow(path, user("u", None, "the main task"), ai("a", "u", text("Well.")))

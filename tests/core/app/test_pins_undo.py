@@ -18,12 +18,22 @@ from core.presentation.model import FATES
 from core.presentation.screen_model import Screen
 from core.strategies.names import EXCERPT
 from core.transcript.scopes import history_of_scope
-from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
+from tests.core.app.recording_workspace import (
+    BOTTOM,
+    LIMIT,
+    STRATEGY,
+    RecordingHandler,
+    last_event,
+)
 from tests.support.builders import ai, conversation, human, talk
 
 RULES = (
     human("Build the importer. Never push to main."),
-    *(one for n in range(12) for one in (ai(f"Step {n}: " + "words " * 40), human(f"next {n}"))),
+    *(
+        one
+        for n in range(12)
+        for one in (ai(f"Step {n}: " + "words " * 40), human(f"next {n}"))
+    ),
     human("Always keep the flag `legacy_mode`."),
     ai("I will."),
 )
@@ -36,7 +46,8 @@ def rules(tmp_path: Path) -> RecordingHandler:
     talk = conversation(*RULES)
     path.write_bytes(
         export_history(
-            ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai"
+            ExportInput(conversation=talk, history=history_of_scope(talk, "all")),
+            "openai",
         ).data
     )
     rules = RecordingHandler(path)
@@ -98,7 +109,9 @@ def test_a_pin_that_changes_the_result_takes_the_name_of_the_run_from_it(
     assert "run 1" in rules.screen(PreviewService.undo).result.heading
 
 
-def test_two_windows_take_no_pins_from_each_other(rules: RecordingHandler, tmp_path: Path) -> None:
+def test_two_windows_take_no_pins_from_each_other(
+    rules: RecordingHandler, tmp_path: Path
+) -> None:
     other = RecordingHandler(tmp_path / "rules.json")
     rules.pin(4, "keep")
     other.pin(6, "keep")
@@ -141,9 +154,12 @@ def test_the_filter_finds_pins_and_notes(rules: RecordingHandler) -> None:
         (8, "note", "Ask again"),
     ):
         rules.pin(at, kind, note)
-    found = {query: rules.call(MessageListService.filter, query).before for query in FOUND}
+    found = {
+        query: rules.call(MessageListService.filter, query).before for query in FOUND
+    }
     assert {
-        query: [at for at, shown in enumerate(mask) if shown] for query, mask in found.items()
+        query: [at for at, shown in enumerate(mask) if shown]
+        for query, mask in found.items()
     } == FOUND
 
 
@@ -152,7 +168,15 @@ TALK = talk(12)
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{", '{"marks": [[1]]}', '{"marks": {"a": 1}}', "\0", '{"marks": [["1", 2, 3]]}'],
+    [
+        "",
+        "[]",
+        "{",
+        '{"marks": [[1]]}',
+        '{"marks": {"a": 1}}',
+        "\0",
+        '{"marks": [["1", 2, 3]]}',
+    ],
 )
 def test_a_spoilt_file_holds_nothing(tmp_path: Path, text: str) -> None:
     save_section(MARKS, TALK, {1: ""}, tmp_path)
@@ -177,10 +201,13 @@ def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
 
 def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -> None:
     screen = handler.screen(
-        PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
+        PreviewService.change,
+        (("compression.strategy", "high-density"), ("context-limit", 2000)),
     )
     edited = next(
-        place for place, fate in enumerate(screen.source.fates) if fate == FATES.index("edited")
+        place
+        for place, fate in enumerate(screen.source.fates)
+        if fate == FATES.index("edited")
     )
     found = handler.call(MessageListService.filter, f"#{edited + 1} tokens>50")
     assert found.before.count(1) == 1
@@ -198,12 +225,17 @@ def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> No
     assert copied.description == "#1 is in the clipboard as JSON."
 
 
-def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:
+def test_a_run_is_kept_under_a_name_which_undo_leaves(
+    handler: RecordingHandler,
+) -> None:
     handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.change, ((BOTTOM, 0.1),))
     handler.call(MessageListService.name_run, "1", " before the tests ")
     assert last_event(handler, Screen).history.choices[0].label == "before the tests"
-    assert handler.screen(PreviewService.undo).history.choices[0].label == "before the tests"
+    assert (
+        handler.screen(PreviewService.undo).history.choices[0].label
+        == "before the tests"
+    )
     with pytest.raises(InputError, match="A run needs a name to be kept under"):
         handler.call(MessageListService.name_run, "1", " ")
 
@@ -215,4 +247,7 @@ def test_two_windows_take_no_marks_from_each_other(
     handler.call(MessageListService.toggle_mark, "before", 4)
     assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
     assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))
-    assert (list(transcript.parent.iterdir()), transcript.read_bytes()) == ([transcript], before)
+    assert (list(transcript.parent.iterdir()), transcript.read_bytes()) == (
+        [transcript],
+        before,
+    )

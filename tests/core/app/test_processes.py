@@ -77,12 +77,16 @@ class WorkerClient:
         self.worker.send(call_of(OpenService.open, OpenRequest(path)))
 
     def opened(self, path: str) -> list[Any]:
-        return self.until_idle(self.worker.send(call_of(OpenService.open, OpenRequest(path))))
+        return self.until_idle(
+            self.worker.send(call_of(OpenService.open, OpenRequest(path)))
+        )
 
     def until_idle(self, serial: int) -> list[Any]:
         """Return the events until the worker is idle, and the notices of failed calls."""
         events: list[Any] = []
-        while not (isinstance((reply := self.next())[1], IdleEvent) and reply[0] >= serial):
+        while not (
+            isinstance((reply := self.next())[1], IdleEvent) and reply[0] >= serial
+        ):
             if isinstance(reply[1], Failed) and reply[1].notice is not None:
                 events.append(reply[1].notice)
             elif not isinstance(reply[1], (IdleEvent, Returned, Failed)):
@@ -116,8 +120,13 @@ def test_a_worker_that_started_ahead_is_taken_over_with_its_services() -> None:
     worker.release()
 
 
-def test_a_call_sent_ahead_is_taken_over_by_the_same_call_only(talk: WorkerClient) -> None:
-    worker, calls = talk.worker, [call_of(OpenService.open, OpenRequest(path)) for path in "ab"]
+def test_a_call_sent_ahead_is_taken_over_by_the_same_call_only(
+    talk: WorkerClient,
+) -> None:
+    worker, calls = (
+        talk.worker,
+        [call_of(OpenService.open, OpenRequest(path)) for path in "ab"],
+    )
     worker.send_ahead(calls[0])
     first = worker.serial
     assert worker.send(calls[0]) == first
@@ -216,7 +225,9 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
         call_of(InspectorService.summary, 1),
     ],
 )
-def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call) -> None:
+def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(
+    moot: Call,
+) -> None:
     inbox = CallQueue()
     inbox.put(1, moot)
     inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
@@ -225,7 +236,9 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
     (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
-    assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
+    assert not any(
+        name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split()
+    )
 
 
 class NumberService:
@@ -257,7 +270,10 @@ class NumberService:
 def test_a_way_out_in_the_window_names_no_option_of_the_command_line() -> None:
     hint = 'Choose a transcript ("foldline list formats" lists whose); --format forces a reader.'
     notice = notice_of_error(InputError("x.json is no transcript.", hint), "open")
-    assert (notice.title, notice.text) == ("x.json is no transcript.", "Choose a transcript.")
+    assert (notice.title, notice.text) == (
+        "x.json is no transcript.",
+        "Choose a transcript.",
+    )
 
 
 class Caller:
@@ -266,7 +282,8 @@ class Caller:
     def __init__(self) -> None:
         self.answers: list[tuple[int, Answer]] = []
         self.runner = CallRunner(
-            lambda serial, answer: self.answers.append((serial, answer)), notice_of_error
+            lambda serial, answer: self.answers.append((serial, answer)),
+            notice_of_error,
         )
         self.serial = 0
 
@@ -301,10 +318,17 @@ def test_a_newer_call_of_a_latest_method_ends_the_older_one(caller: Caller) -> N
     caller.runner.step()
     caller.start(call_of(NumberService.count, 2, first=1))
     assert NumberService.closed == before + 1
-    assert caller.finish() == [(1, Update(0)), (1, Failed()), (2, Update(1)), (2, Returned(None))]
+    assert caller.finish() == [
+        (1, Update(0)),
+        (1, Failed()),
+        (2, Update(1)),
+        (2, Returned(None)),
+    ]
 
 
-@pytest.mark.parametrize("method", ["NumberService.private", "NumberService.__init__", "os.system"])
+@pytest.mark.parametrize(
+    "method", ["NumberService.private", "NumberService.__init__", "os.system"]
+)
 def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
     caller.start(Call(method))
     ((_, answer),) = caller.finish()
@@ -344,10 +368,14 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
 ) -> None:
     path = tmp_path / "large.jsonl"  # it takes a while to read and to count
     turns = [
-        {"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)
+        {"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60}
+        for n in range(800)
     ]
     path.write_text("\n".join(map(json.dumps, turns)))
-    before, opening = path.read_bytes(), call_of(OpenService.open, OpenRequest(str(path)))
+    before, opening = (
+        path.read_bytes(),
+        call_of(OpenService.open, OpenRequest(str(path))),
+    )
     pipe = worker.start()
     worker.send(opening)
     next(events(pipe))
@@ -356,7 +384,9 @@ def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
     worker.send(opening)
     found = list(events(pipe))
     assert any(isinstance(event, Screen) for event in found)
-    assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
+    assert not any(
+        isinstance(event, Notice) and event.severity == "error" for event in found
+    )
     worker.send(call_of(PreviewService.compact, CompactionRequest()))
     killed(worker, pipe, path)  # while it previews
     assert path.read_bytes() == before
@@ -371,7 +401,10 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     while next_reply(pipe) is not None:  # until the pipe ends, which it does
         pass
     notice = stopped_twice_notice(worker.ending(), str(path))
-    assert notice.title == f"Reading {path.name} stopped twice; the system ended it (signal 9)."
+    assert (
+        notice.title
+        == f"Reading {path.name} stopped twice; the system ended it (signal 9)."
+    )
     assert notice.text == "This is often for want of memory."
     assert [(action.label, action.argument) for action in notice.actions] == [
         ("Open again", str(path))

@@ -52,7 +52,9 @@ PARAMETERS = ("model", "max_tokens", "temperature", "stream")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The beginning of the sample: long enough for every strategy, short enough for all of them."""
     path = tmp_path_factory.mktemp("sample") / SAMPLE.name
-    path.write_text("".join(SAMPLE.read_text("utf-8").splitlines(keepends=True)[:90]), "utf-8")
+    path.write_text(
+        "".join(SAMPLE.read_text("utf-8").splitlines(keepends=True)[:90]), "utf-8"
+    )
     return path
 
 
@@ -62,11 +64,17 @@ Chat = list[tuple[str, str]]  # role and text of each message
 def _received_chat(body: Any) -> Chat:
     """Return a body's messages, whichever way the API takes them."""
     system = [{"role": "system", "content": body["system"]}] if "system" in body else []
-    return [(one["role"], _text(one["content"])) for one in (*system, *body["messages"])]
+    return [
+        (one["role"], _text(one["content"])) for one in (*system, *body["messages"])
+    ]
 
 
 def _text(content: Any) -> str:
-    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+    return (
+        content
+        if isinstance(content, str)
+        else "".join(block["text"] for block in content)
+    )
 
 
 def _foreseen(chat: Chat, received: Chat, awaits: bool) -> Chat:
@@ -84,7 +92,12 @@ def _tokens(chat: Chat) -> int:
 
 def _override(name: str) -> None:
     save_override(
-        PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder()
+        PromptLevel.BASE,
+        f"Say less.\n{built_in(name).text}",
+        name,
+        "",
+        "",
+        prompts_folder(),
     )
 
 
@@ -92,7 +105,9 @@ def _pin_restore_and_override(handler: RecordingHandler) -> None:
     for index, kind in ((20, "keep"), (30, "drop"), (40, "keep")):
         handler.call(MessageListService.set_pin, "before", index, kind)
     fates = handler.preview.result.compaction.fates
-    gone = [index for index, fate in enumerate(fates) if fate.kind is FateKind.SUMMARISED]
+    gone = [
+        index for index, fate in enumerate(fates) if fate.kind is FateKind.SUMMARISED
+    ]
     for index in gone[:1]:
         handler(PreviewService.restore_message, index)
     for name in handler.preview.strategy.prompts:
@@ -118,14 +133,22 @@ def test_sent_is_exported_is_shown_is_priced(
     exported = json.loads(target.read_text("utf-8"))
     bodies = exported if isinstance(exported, list) else [exported]
     names = preview.strategy.prompts
-    pages = {name: handler(PromptService.page, PromptLocation(name)).request for name in names}
-    answers = [OfflineSummariser(counter_for("").text).summarise(one).text for one in run.requests]
+    pages = {
+        name: handler(PromptService.page, PromptLocation(name)).request
+        for name in names
+    }
+    answers = [
+        OfflineSummariser(counter_for("").text).summarise(one).text
+        for one in run.requests
+    ]
     server.script, server.log = [Reply(text=text) for text in answers], []
     handler(PreviewService.compact, CompactionRequest())
 
     received = [_received_chat(one.body) for one in server.log]
     awaiting = [one.awaited_tokens for one in run.requests]
-    chats = [[(one["role"], one["content"]) for one in body["messages"]] for body in bodies]
+    chats = [
+        [(one["role"], one["content"]) for one in body["messages"]] for body in bodies
+    ]
     assert received
     assert received == [
         _foreseen(chat, got, bool(awaits))
@@ -139,11 +162,15 @@ def test_sent_is_exported_is_shown_is_priced(
             assert {**got.body, "messages": None} == {**body, "messages": None}
     for name, page in pages.items():
         of_prompt = [
-            chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name
+            chat
+            for chat, one in zip(chats, run.requests, strict=True)
+            if one.prompt_name == name
         ]
         assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
     assert {one.prompt_name for one in run.requests} <= {*names}
-    assert run_cost(run, preview.summary.profile).sent == sum(map(_tokens, chats)) + sum(awaiting)
+    assert run_cost(run, preview.summary.profile).sent == sum(
+        map(_tokens, chats)
+    ) + sum(awaiting)
 
 
 @pytest.mark.req("LH-72")
@@ -152,7 +179,9 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
 ) -> None:
     handler = RecordingHandler(sample)
     handler.use_profile(server, Reply(text="Nothing to do."))
-    handler(PreviewService.change, ((STRATEGY, hybrid.NAME), (HYBRID_MODE, MODE), *SETTINGS))
+    handler(
+        PreviewService.change, ((STRATEGY, hybrid.NAME), (HYBRID_MODE, MODE), *SETTINGS)
+    )
     handler(PreviewService.set_focus, FOCUS)
     preview, target = handler.preview, tmp_path / "request.json"
     handler(ExportService.export, ExportRequest(path=str(target), format="request"))
@@ -166,7 +195,9 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     )
 
 
-def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopback) -> None:
+def test_another_second_prompt_makes_a_summary_stale(
+    sample: Path, server: Loopback
+) -> None:
     """The summary was written with the prompts of its time; the run keeps its name for them
     only."""
     handler = RecordingHandler(sample)
@@ -174,7 +205,8 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
     handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
     requests = requests_of(handler.preview).requests
     server.script = [
-        Reply(text=OfflineSummariser(counter_for("").text).summarise(one).text) for one in requests
+        Reply(text=OfflineSummariser(counter_for("").text).summarise(one).text)
+        for one in requests
     ]
     written = handler.screen(PreviewService.compact, CompactionRequest())
     assert (written.request.stale, "run 1" in written.result.heading) == (False, True)
@@ -182,9 +214,16 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
     changed = handler.screen(PreviewService.change)
     assert (changed.request.stale, "run 1" in changed.result.heading) == (True, False)
     cells = [next(iter(screen.aligned.cells.values())) for screen in (written, changed)]
-    assert (cells[0].state, cells[1].text) == ("", cells[0].text)  # what is out of date can be read
+    assert (cells[0].state, cells[1].text) == (
+        "",
+        cells[0].text,
+    )  # what is out of date can be read
     assert cells[1].state
-    assert requests_of(handler.preview).with_prompt("pi-turn")[0].prompt.startswith("Say less.")
+    assert (
+        requests_of(handler.preview)
+        .with_prompt("pi-turn")[0]
+        .prompt.startswith("Say less.")
+    )
 
 
 def _beside(handler: RecordingHandler) -> None:
@@ -197,7 +236,10 @@ def _draft(handler: RecordingHandler) -> None:
 
 @pytest.mark.parametrize("show_over", [_beside, _draft])
 def test_what_is_shown_over_the_preview_is_not_what_a_run_sends(
-    sample: Path, show_over: Callable[[RecordingHandler], None], server: Loopback, tmp_path: Path
+    sample: Path,
+    show_over: Callable[[RecordingHandler], None],
+    server: Loopback,
+    tmp_path: Path,
 ) -> None:
     handler, targets = (
         RecordingHandler(sample),
@@ -212,7 +254,10 @@ def test_what_is_shown_over_the_preview_is_not_what_a_run_sends(
         show_over(handler)
     assert targets[0].read_text("utf-8") == targets[1].read_text("utf-8")
     assert pages[0] == pages[1]
-    handler(ExportService.export, ExportRequest(path=str(tmp_path / "line.sh"), format="command"))
+    handler(
+        ExportService.export,
+        ExportRequest(path=str(tmp_path / "line.sh"), format="command"),
+    )
     assert "--scope" not in (tmp_path / "line.sh").read_text("utf-8")
 
 
@@ -237,9 +282,14 @@ def test_a_prompt_is_shown_in_its_own_request(sample: Path, server: Loopback) ->
     for name in ("pi", "pi-turn"):
         page = handler(PromptService.page, PromptLocation(name), "Only this text.")
         assert page.request.parts[0].text.startswith("Only this text.")
-        assert "Only this text." not in "".join(part.text for part in page.request.parts[1:])
+        assert "Only this text." not in "".join(
+            part.text for part in page.request.parts[1:]
+        )
     page = handler(PromptService.page, PromptLocation("tiered"))
-    assert (page.request.parts, page.request.reason) == ((), "pi does not use this prompt.")
+    assert (page.request.parts, page.request.reason) == (
+        (),
+        "pi does not use this prompt.",
+    )
 
 
 @pytest.mark.parametrize("strategy", CALLING)
@@ -252,13 +302,19 @@ def test_the_library_asks_what_a_preview_foresees(sample: Path, strategy: str) -
         return offline.summarise(request).text
 
     talk, layers = load_conversation(sample), SettingLayers()
-    compact(talk, strategy=strategy, settings=dict(SETTINGS), focus=FOCUS, summarizer=write)
+    compact(
+        talk, strategy=strategy, settings=dict(SETTINGS), focus=FOCUS, summarizer=write
+    )
     for key, value in ((STRATEGY, strategy), *SETTINGS):
         layers = layers.with_session(key, value)
     profile = Profile(name="summarizer", provider="openai", model=MODEL)
-    options = PreviewOptions(focus=FOCUS, summary=SummaryOptions(profile=profile, is_written=False))
+    options = PreviewOptions(
+        focus=FOCUS, summary=SummaryOptions(profile=profile, is_written=False)
+    )
     foreseen = requests_of(compute_preview(talk, layers.resolve(), options)).requests
     assert foreseen
     for real, expected in zip(asked, foreseen, strict=True):
-        if not expected.awaited_tokens:  # else it holds an earlier answer in place of a placeholder
+        if (
+            not expected.awaited_tokens
+        ):  # else it holds an earlier answer in place of a placeholder
             assert real == expected

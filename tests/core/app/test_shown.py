@@ -19,7 +19,13 @@ from core.presentation.dialog_model import PromptLocation
 from core.presentation.screen_model import Screen
 from core.preview.options import StageCache
 from core.settings_store.settings_file import SavedSettings
-from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
+from tests.core.app.recording_workspace import (
+    BOTTOM,
+    LIMIT,
+    STRATEGY,
+    RecordingHandler,
+    last_event,
+)
 from tests.support.forked_session import write
 
 PINNED = ((STRATEGY, "excerpt"), (LIMIT, 4_000))
@@ -97,12 +103,16 @@ def test_a_comparison_of_former_settings_ends_and_gives_nothing_to_the_next(
         handler(PreviewService.undo)
 
 
-def test_no_cache_of_a_file_is_taken_for_that_of_another(handler: RecordingHandler) -> None:
+def test_no_cache_of_a_file_is_taken_for_that_of_another(
+    handler: RecordingHandler,
+) -> None:
     source = handler.call(CompareService.compare, ("none",))[-1].source
     assert len({replace(source, stages=StageCache()).key for _ in range(50)}) == 50
 
 
-def test_work_on_what_was_shown_ends_with_the_next_change(handler: RecordingHandler) -> None:
+def test_work_on_what_was_shown_ends_with_the_next_change(
+    handler: RecordingHandler,
+) -> None:
     steps = handler.steps(InspectorService.rounds)
     next(steps)
     handler(PreviewService.change, ((BOTTOM, 0.5),))
@@ -110,7 +120,9 @@ def test_work_on_what_was_shown_ends_with_the_next_change(handler: RecordingHand
         next(steps)
 
 
-def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(handler: RecordingHandler) -> None:
+def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(
+    handler: RecordingHandler,
+) -> None:
     handler(PreviewService.change, PINNED)
     run = handler.screen(PreviewService.compact, CompactionRequest())
     first = handler.steps(MessageListService.set_pin, "before", 3, "keep")

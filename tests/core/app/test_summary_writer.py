@@ -18,7 +18,11 @@ from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_workspace import (
+    RecordingHandler,
+    last_event,
+    save_profile,
+)
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.support.loopback import BROKEN, Loopback, Reply, run_loopback
 
@@ -129,20 +133,29 @@ def test_a_loaded_profile_does_not_take_the_place_of_a_choice(
     assert compacted(handler, flash) == []
 
 
-def test_a_saved_choice_holds_in_the_next_session(flash: Loopback, transcript: Path) -> None:
+def test_a_saved_choice_holds_in_the_next_session(
+    flash: Loopback, transcript: Path
+) -> None:
     SavedSettings().save({PROFILE: FLASH})
     handler = RecordingHandler(transcript)
     assert last_event(handler, Screen).request.profile == FLASH
     assert compacted(handler, flash) == ["flash-1"]
 
 
-@pytest.mark.parametrize("way", [("--profile", FLASH), ("--set", f"{PROFILE}={FLASH}"), ()])
+@pytest.mark.parametrize(
+    "way", [("--profile", FLASH), ("--set", f"{PROFILE}={FLASH}"), ()]
+)
 def test_the_command_line_names_who_is_called(
     cli: Cli, flash: Loopback, way: tuple[str, ...]
 ) -> None:
     if not way:
         SavedSettings().save({PROFILE: FLASH})
-    assert cli.run("compact", CHAT, "-s", "middle-out", "--set", "context-limit=3000", *way) == 0
+    assert (
+        cli.run(
+            "compact", CHAT, "-s", "middle-out", "--set", "context-limit=3000", *way
+        )
+        == 0
+    )
     assert f"to {flash.base[7:]}, by {FLASH}, nothing to pay (flash-1" in cli.err
     assert [asked.body["model"] for asked in flash.log] == ["flash-1"]
 
@@ -152,11 +165,15 @@ def test_the_profile_that_is_shown_is_asked_about_its_summary(
 ) -> None:
     handler(ProfileService.choose_summary_profile, FLASH)
     handler(PreviewService.compact, CompactionRequest())
-    facts = {fact.label: fact.value for fact in handler(AskService.questions, False).facts}
+    facts = {
+        fact.label: fact.value for fact in handler(AskService.questions, False).facts
+    }
     assert facts["Goes to"] == f"{flash.base[7:]}, as flash-1"
 
 
-def test_a_yes_is_for_what_was_asked(handler: RecordingHandler, server: Loopback) -> None:
+def test_a_yes_is_for_what_was_asked(
+    handler: RecordingHandler, server: Loopback
+) -> None:
     handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     save_profile(server, name="away", base_url="http://models.example.invalid/v1")
@@ -180,9 +197,16 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
     )
     opened(PreviewService.compact, CompactionRequest())
     refused = last_event(opened, Notice)
-    assert (refused.title[:30], refused.topic) == ("There is no profile 'flsh'. Did"[:30], "run")
+    assert (refused.title[:30], refused.topic) == (
+        "There is no profile 'flsh'. Did"[:30],
+        "run",
+    )
     opened(ProfileService.choose_summary_profile, FLASH)
-    gone = [event for event in opened.events if isinstance(event, Notice) and event.topic == "run"]
+    gone = [
+        event
+        for event in opened.events
+        if isinstance(event, Notice) and event.topic == "run"
+    ]
     assert [notice.title for notice in gone] == [""]
     run = ("compact", CHAT, "--set", "context-limit=3000", "-s")
     assert cli.run(*run, "top-down-truncation") == 0
@@ -213,7 +237,9 @@ def test_tokens_are_sent_when_the_server_answers() -> None:
 
     seen: list[SummaryProgress] = []
     with run_loopback(Reply()) as server:
-        progress = ModelRunProgress(profile=save_profile(server), budget=500, emit=seen.append)
+        progress = ModelRunProgress(
+            profile=save_profile(server), budget=500, emit=seen.append
+        )
     progress.handle(CallStarted(1, 11_050))
     assert seen[-1].facts[0].startswith("sending ≈11,050 tokens · ≈0 tokens sent")
     progress.handle(TextReceived("word", 1))
@@ -228,7 +254,9 @@ def test_a_saved_strategy_that_is_not_known_is_an_error_with_its_line(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'# mine\n{STRATEGY} = "one-sh"\n')
     said = cli.error_text("compact", CHAT)
-    assert f"{path}, line 2: {STRATEGY} cannot be 'one-sh'. Did you mean one-shot?" in said
+    assert (
+        f"{path}, line 2: {STRATEGY} cannot be 'one-sh'. Did you mean one-shot?" in said
+    )
     assert cli.run("compact", CHAT, "-s", "middle-out") == 0
     assert cli.run("formats") == 0
     handler = RecordingHandler(transcript)

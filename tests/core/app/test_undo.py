@@ -19,7 +19,9 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def codex_line(kind: str, payload: dict[str, Any]) -> str:
-    return json.dumps({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload})
+    return json.dumps(
+        {"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload}
+    )
 
 
 def said(role: str, text: str) -> dict[str, Any]:
@@ -32,7 +34,10 @@ def rollout(tmp_path: Path) -> Path:
     """A rollout of Codex with two compactions."""
     first, second = said("user", "Summary one."), said("user", "Summary two.")
     lines = [
-        codex_line("session_meta", {"id": "s", "cwd": "/p", "timestamp": "2026-01-01T00:00:00Z"}),
+        codex_line(
+            "session_meta",
+            {"id": "s", "cwd": "/p", "timestamp": "2026-01-01T00:00:00Z"},
+        ),
         codex_line("response_item", said("user", "Where is the port?")),
         codex_line("response_item", said("assistant", "In db.py.")),
         codex_line("compacted", {"message": "", "replacement_history": [first]}),
@@ -48,7 +53,9 @@ def rollout(tmp_path: Path) -> Path:
 
 def texts(path: Path) -> list[str]:
     messages = load_conversation(path).messages
-    return [getattr(block, "text", "") for message in messages for block in message.blocks]
+    return [
+        getattr(block, "text", "") for message in messages for block in message.blocks
+    ]
 
 
 @pytest.mark.parametrize("source", [SESSION, RECORDING])
@@ -97,10 +104,17 @@ def test_a_session_without_compactions_is_refused(cli: Cli, tmp_path: Path) -> N
 
 
 def test_what_the_file_does_not_hold_is_refused(tmp_path: Path) -> None:
-    summary = {"role": "assistant", "content": "All so far.", "isSummary": True, "ts": 2}
+    summary = {
+        "role": "assistant",
+        "content": "All so far.",
+        "isSummary": True,
+        "ts": 2,
+    }
     path = tmp_path / "roo.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi", "ts": 1}, summary]))
-    with pytest.raises(InputError, match="does not hold what was before its compaction 1"):
+    with pytest.raises(
+        InputError, match="does not hold what was before its compaction 1"
+    ):
         plan_undo(load_conversation(path))
 
 
@@ -111,9 +125,19 @@ def test_the_source_is_never_written(cli: Cli, rollout: Path) -> None:
 
 
 def test_a_session_of_pi_is_written_as_it_was_before(cli: Cli, tmp_path: Path) -> None:
-    talk = [("user", "Where is the port?"), ("assistant", "In db.py."), ("user", "Go on.")]
+    talk = [
+        ("user", "Where is the port?"),
+        ("assistant", "In db.py."),
+        ("user", "Go on."),
+    ]
     lines: list[dict[str, Any]] = [
-        {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-01", "cwd": "/p"}
+        {
+            "type": "session",
+            "version": 3,
+            "id": "s",
+            "timestamp": "2026-01-01",
+            "cwd": "/p",
+        }
     ]
     for at, (role, text) in enumerate(talk):
         message = {"role": role, "content": [{"type": "text", "text": text}]}
@@ -123,7 +147,11 @@ def test_a_session_of_pi_is_written_as_it_was_before(cli: Cli, tmp_path: Path) -
             "timestamp": "2026-01-01",
         }
         lines.append({"type": "message", **entry, "message": message})
-    summary = {"summary": "The port is in db.py.", "firstKeptEntryId": "e2", "tokensBefore": 900}
+    summary = {
+        "summary": "The port is in db.py.",
+        "firstKeptEntryId": "e2",
+        "tokensBefore": 900,
+    }
     lines.insert(3, {"type": "compaction", "id": "c", "parentId": "e1", **summary})
     lines[-1]["parentId"] = "c"
     path, copy = tmp_path / "session.jsonl", tmp_path / "before.jsonl"

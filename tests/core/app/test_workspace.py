@@ -56,7 +56,9 @@ from tests.support.forked_session import write
 from tests.support.narrowing import known
 
 
-def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
+def test_a_setting_changes_the_screen_and_can_be_undone(
+    handler: RecordingHandler,
+) -> None:
     changed = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
     assert known(handler.tuning.change).text.startswith("Keep Bottom 20 % → 50 %: ")
     assert changed.history.can_undo
@@ -68,7 +70,11 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     )
     assert back.history.can_redo
     again = handler.screen(PreviewService.redo)
-    assert (handler.setting(BOTTOM), again.history.can_undo, again.history.can_redo) == (
+    assert (
+        handler.setting(BOTTOM),
+        again.history.can_undo,
+        again.history.can_redo,
+    ) == (
         "50 %",
         True,
         False,
@@ -84,7 +90,10 @@ def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(
     assert focused.history.can_undo
     assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).history.can_undo
     field = next(
-        one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY
+        one
+        for group in handler.tuning.groups
+        for one in group.controls
+        if one.key == FOCUS_KEY
     )
     assert field.value == "the pool"
     assert handler.screen(PreviewService.set_focus, "").history.can_undo
@@ -93,14 +102,19 @@ def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(
 def test_what_happens_every_turn_is_shown_undone_and_exported(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:
-    handler.screen(PreviewService.change, ((STRATEGY, "high-density"), ("context-limit", 4_000)))
+    handler.screen(
+        PreviewService.change, ((STRATEGY, "high-density"), ("context-limit", 4_000))
+    )
     titles = [group.title for group in handler.tuning.groups]
     each_turn = handler.screen(PreviewService.set_every_turn, True)
     assert "When it compacts" in titles
     assert "When it compacts" not in [group.title for group in handler.tuning.groups]
     field = handler.tuning.groups[0].controls[0]
     assert (field.key, field.value) == (EVERY_TURN_KEY, DOES_EVERY_TURN)
-    handler(ExportService.export, ExportRequest(path=str(tmp_path / "out.md"), format="markdown"))
+    handler(
+        ExportService.export,
+        ExportRequest(path=str(tmp_path / "out.md"), format="markdown"),
+    )
     assert "high-density, every turn" in (tmp_path / "out.md").read_text()
     back = handler.screen(PreviewService.undo)
     assert (each_turn.history.can_undo, back.history.can_redo) == (True, True)
@@ -149,22 +163,33 @@ def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> 
 
 def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((BOTTOM, 1.0),))
-    assert handler(PreviewService.compact, CompactionRequest()).title == "Nothing to compact."
+    assert (
+        handler(PreviewService.compact, CompactionRequest()).title
+        == "Nothing to compact."
+    )
 
 
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
     assert handler.screen(PreviewService.set_model, "gpt-4o").heading.model == "gpt-4o"
     assert known(handler.tuning.change).text.startswith("Model ")
-    assert handler.screen(PreviewService.set_scope, "current").heading.scope == "current"
+    assert (
+        handler.screen(PreviewService.set_scope, "current").heading.scope == "current"
+    )
 
 
-def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
+def test_the_result_is_written_and_reads_again(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
     target = tmp_path / "out.json"
     target.write_text("mine")
     request = ExportRequest(path=str(target), format="openai_chat")
-    assert handler.call(ExportService.export, request) == ExportAnswer()  # the window asks first
+    assert (
+        handler.call(ExportService.export, request) == ExportAnswer()
+    )  # the window asks first
     assert target.read_text() == "mine"
-    [notice] = handler.call(ExportService.export, replace(request, overwrite=True)).notices
+    [notice] = handler.call(
+        ExportService.export, replace(request, overwrite=True)
+    ).notices
     again = load_conversation(target)
     assert notice.title.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert notice.actions == (NoticeAction("Open it", "open", str(target)),)
@@ -175,8 +200,15 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:
     broken, copy = tmp_path / "broken.json", tmp_path / "copy.json"
-    call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}
-    messages = [{"role": "user", "content": "Run it."}, {"role": "assistant", "tool_calls": [call]}]
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "run", "arguments": "{}"},
+    }
+    messages = [
+        {"role": "user", "content": "Run it."},
+        {"role": "assistant", "tool_calls": [call]},
+    ]
     broken.write_text(json.dumps([*messages, {"role": "user", "content": "And?"}]))
     before = broken.read_bytes()
     handler(OpenService.open, OpenRequest(str(broken)))
@@ -192,8 +224,15 @@ def test_a_mended_copy_is_shown_in_the_list_and_not_written(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.json"
-    call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}
-    messages = [{"role": "user", "content": "Run it."}, {"role": "assistant", "tool_calls": [call]}]
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "run", "arguments": "{}"},
+    }
+    messages = [
+        {"role": "user", "content": "Run it."},
+        {"role": "assistant", "tool_calls": [call]},
+    ]
     broken.write_text(json.dumps([*messages, {"role": "user", "content": "And?"}]))
     handler(OpenService.open, OpenRequest(str(broken)))
     files = sorted(tmp_path.iterdir())
@@ -207,13 +246,17 @@ def test_a_mended_copy_is_shown_in_the_list_and_not_written(
     assert handler._handler.shown.over is None
 
 
-def test_what_needs_no_repair_is_said(handler: RecordingHandler, tmp_path: Path) -> None:
+def test_what_needs_no_repair_is_said(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
     handler(OpenService.open, OpenRequest(SESSION))
     with pytest.raises(InputError, match="changes nothing"):
         handler.call(SideBySideService.repaired, "openai")
 
 
-def test_a_compaction_is_undone_in_a_copy(handler: RecordingHandler, tmp_path: Path) -> None:
+def test_a_compaction_is_undone_in_a_copy(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
     copy = tmp_path / "before.jsonl"
     handler(OpenService.open, OpenRequest(SESSION))
     [notice] = handler.call(UndoService.undo, str(copy), 1)
@@ -223,10 +266,14 @@ def test_a_compaction_is_undone_in_a_copy(handler: RecordingHandler, tmp_path: P
     assert load_conversation(copy).recorded == ()
 
 
-def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
+def test_secrets_are_counted_before_anything_is_written(
+    handler: RecordingHandler,
+) -> None:
     request = ExportRequest(path="", format="openai_chat", side="before")
     none = "No secrets found (keys, tokens, mail addresses)."
-    assert handler.call(ExportService.count_secrets, request) == SecretsCount(0, none, none)
+    assert handler.call(ExportService.count_secrets, request) == SecretsCount(
+        0, none, none
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,11 +291,14 @@ def test_without_a_file_calls_say_so(call: Call) -> None:
     assert [event.title for event in handler.events] == ["No transcript is open."]
 
 
-def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_path: Path) -> None:
+def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "long.jsonl"
     said = ({"role": "user", "content": f"{number}"} for number in range(2000))
     records = (
-        {"type": "user", "uuid": f"u{at}", "message": message} for at, message in enumerate(said)
+        {"type": "user", "uuid": f"u{at}", "message": message}
+        for at, message in enumerate(said)
     )
     path.write_text("\n".join(map(json.dumps, records)))
     handler = RecordingHandler()
@@ -256,21 +306,36 @@ def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_pat
     handler(OpenService.open, OpenRequest(str(path)))
     assert not any(isinstance(event, Screen) for event in handler.events)
     handler.reason = "stop-reading"
-    assert len(handler.screen(OpenService.open, OpenRequest(str(path))).source.rows) < 2000
-    assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
+    assert (
+        len(handler.screen(OpenService.open, OpenRequest(str(path))).source.rows) < 2000
+    )
+    assert any(
+        isinstance(event, Notice) and event.topic == "import"
+        for event in handler.events
+    )
     fractions = [
-        event.fraction for event in handler.events if isinstance(event, ReadingProgressEvent)
+        event.fraction
+        for event in handler.events
+        if isinstance(event, ReadingProgressEvent)
     ]
     assert all(0 <= fraction <= 1 for fraction in fractions)
 
 
-def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(transcript: Path) -> None:
+def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(
+    transcript: Path,
+) -> None:
     by_value, by_line = RecordingHandler(transcript), RecordingHandler(transcript)
     chosen = by_value.screen(PreviewService.change, ((STRATEGY, "high-density"),))
     by_line(SettingsService.run_line, "/set compression.strategy high-density")
     assert by_value.notices == by_line.notices
-    assert ([one.topic for one in by_line.notices], chosen.strategy) == (["limit"], "high-density")
-    assert by_line.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
+    assert ([one.topic for one in by_line.notices], chosen.strategy) == (
+        ["limit"],
+        "high-density",
+    )
+    assert (
+        by_line.screen(PreviewService.change, ((LIMIT, 8000),)).strategy
+        == "high-density"
+    )
 
 
 @pytest.fixture
@@ -287,8 +352,12 @@ def test_a_branch_and_a_scope_are_opened(forked: str) -> None:
     assert (screen.heading.scope, len(screen.source.rows)) == ("before:2", 54)
 
 
-@pytest.mark.parametrize("part", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
-def test_what_is_not_there_leaves_what_was_open(forked: str, part: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "part", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}]
+)
+def test_what_is_not_there_leaves_what_was_open(
+    forked: str, part: dict[str, Any]
+) -> None:
     handler = RecordingHandler(forked)
     assert handler(OpenService.open, OpenRequest(forked, **part)).severity == "error"
     assert len(handler.screen(PreviewService.set_scope, "all").source.rows) == 68
@@ -300,7 +369,10 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(forked: str) 
     handler(PreviewService.set_scope, "before:2")
     before = handler.call(InspectorService.explain_recorded, 2)
     assert whole.title == before.title == "Recorded 2 of 3"
-    assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
+    assert [section.title for section in whole.sections][:2] == [
+        "In the lists",
+        "Tokens",
+    ]
 
 
 SWITCH = "compression.density.fileDedupe"
@@ -328,10 +400,14 @@ def effects(page: TuningPage) -> set[str]:
     }
 
 
-def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
+def test_what_is_not_known_is_no_number_until_it_was_checked(
+    faulty: RecordingHandler,
+) -> None:
     first, checked = faulty.panels(StatusPage)
     validity = f"checks {UNKNOWN}"
-    assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [
+    assert [
+        validity in [part.text for part in page.parts] for page in (first, checked)
+    ] == [
         True,
         False,
     ]
@@ -362,9 +438,14 @@ def sample() -> RecordingHandler:
 
 
 @pytest.mark.req("REPAIR-8")
-def test_what_the_agent_compacted_is_said_until_it_is_known(sample: RecordingHandler) -> None:
+def test_what_the_agent_compacted_is_said_until_it_is_known(
+    sample: RecordingHandler,
+) -> None:
     counting, known = sample.call(InspectorService.compacted)
-    assert ("Counting" in counting.text, "your 6 messages" in known.text) == (True, True)
+    assert ("Counting" in counting.text, "your 6 messages" in known.text) == (
+        True,
+        True,
+    )
     assert counting.topic == known.topic
     sample.reason = "newer"
     sample(PreviewService.change, ((LIMIT, 100_000),))
@@ -378,7 +459,9 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
     page = sample.call(InspectorService.losses)
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
     own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)
-    assert own.counts[-1] == 1  # "still there?": one word of it in the summary is not enough
+    assert (
+        own.counts[-1] == 1
+    )  # "still there?": one word of it in the summary is not enough
     assert page.heading.startswith("1 of your messages gone")
     assert list(page.places.indices) == sorted(set(page.places.indices))
     assert sample.tuning.change is None
@@ -388,7 +471,10 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(
     sample: RecordingHandler,
 ) -> None:
     def tells_losses() -> list[bool]:
-        return [" · losses " in known(page.change).text for page in sample.panels(TuningPage)]
+        return [
+            " · losses " in known(page.change).text
+            for page in sample.panels(TuningPage)
+        ]
 
     sample(OpenService.open, OpenRequest(SESSION, scope=ALL))
     sample.call(PanelService.pages)
@@ -397,7 +483,9 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(
     sample(PreviewService.change, ((STRATEGY, "codex-remote-v2"),))
     assert tells_losses() == [False, True]
     sample(PreviewService.change, ((BOTTOM, 0.8),))
-    sample(PreviewService.change, ((BOTTOM, 0.1),))  # the one before was never looked at
+    sample(
+        PreviewService.change, ((BOTTOM, 0.1),)
+    )  # the one before was never looked at
     assert tells_losses() == [False]
 
 
@@ -413,13 +501,22 @@ def session(tmp_path: Path) -> Path:
         {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}
     ]
     for turn in range(20):
-        use = {"type": "tool_use", "id": f"t{turn}", "name": "Read", "input": {"file_path": "a.py"}}
+        use = {
+            "type": "tool_use",
+            "id": f"t{turn}",
+            "name": "Read",
+            "input": {"file_path": "a.py"},
+        }
         parent = {"parentUuid": "u"}
         for block in ({"type": "text", "text": f"look {turn}"}, use):
             message = {"id": f"m{turn}", "role": "assistant", "content": [block]}
-            lines.append({"type": "assistant", "uuid": f"a{turn}", "message": message, **parent})
+            lines.append(
+                {"type": "assistant", "uuid": f"a{turn}", "message": message, **parent}
+            )
         result = {
-            "content": [{"type": "tool_result", "tool_use_id": f"t{turn}", "content": "text"}]
+            "content": [
+                {"type": "tool_result", "tool_use_id": f"t{turn}", "content": "text"}
+            ]
         }
         lines.append({"type": "user", "uuid": f"r{turn}", "message": result, **parent})
     path = tmp_path / "session.jsonl"
@@ -434,7 +531,10 @@ def test_messages_are_handed_on_while_the_rest_is_read(session: Path) -> None:
     assert len(seen) > 10
     handed = [message for some in seen for message in some]
     for early, late in zip(handed, loaded.messages, strict=False):
-        assert isinstance(early.blocks[0], ToolResponse) or early.blocks[:1] == late.blocks[:1]
+        assert (
+            isinstance(early.blocks[0], ToolResponse)
+            or early.blocks[:1] == late.blocks[:1]
+        )
     assert all(
         len(one.blocks) == 2 for one in handed if one.id.startswith("m")
     )  # never half a message
@@ -443,9 +543,15 @@ def test_messages_are_handed_on_while_the_rest_is_read(session: Path) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) -> None:
     events = RecordingHandler(session).events
-    (opened,) = [place for place, event in enumerate(events) if isinstance(event, FileOpenedEvent)]
+    (opened,) = [
+        place
+        for place, event in enumerate(events)
+        if isinstance(event, FileOpenedEvent)
+    ]
     parts = [event for event in events if isinstance(event, RowsReadEvent)]
-    assert parts == [event for event in events[:opened] if isinstance(event, RowsReadEvent)]
+    assert parts == [
+        event for event in events[:opened] if isinstance(event, RowsReadEvent)
+    ]
     early = [part for part in parts if set(part.rows.tokens) == {-1}]
     late = parts[len(early) :]
     assert early
@@ -462,7 +568,11 @@ def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) ->
 
 @pytest.mark.parametrize(
     ("text", "cwd"),
-    [('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'), ("{}", ""), ('{"cwd": "\\x"}', "")],
+    [
+        ('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'),
+        ("{}", ""),
+        ('{"cwd": "\\x"}', ""),
+    ],
 )
 def test_the_beginning_of_a_file_tells_where_its_session_worked(
     tmp_path: Path, text: str, cwd: str

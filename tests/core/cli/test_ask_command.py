@@ -106,7 +106,9 @@ def test_the_pairs_come_first_where_they_are_asked_for(cli: Cli) -> None:
 def test_a_model_that_tells_too_few_pairs_apart_is_withheld(cli: Cli) -> None:
     found, _ = asked(cli, says("missing"), "--calibrate")
     (reason,) = {one["reason"] for one in statements_of(found)}
-    assert reason.startswith("its verdicts are withheld: 60 of 60 told apart, 60 of 60 faithful")
+    assert reason.startswith(
+        "its verdicts are withheld: 60 of 60 told apart, 60 of 60 faithful"
+    )
 
 
 @pytest.mark.req("JUDGE-3")
@@ -131,7 +133,9 @@ def test_the_table_says_what_is_unproven(cli: Cli) -> None:
 def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
     assert "answers nothing" in cli.error_text("ask", SESSION, "-s", "middle-out")
     ProfileStore().save(PAID)
-    assert "need a yes" in cli.error_text("ask", SESSION, "-s", "middle-out", "--profile", "paid")
+    assert "need a yes" in cli.error_text(
+        "ask", SESSION, "-s", "middle-out", "--profile", "paid"
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,11 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
     ],
 )
 def test_before_the_yes_every_command_says_how_many_secrets_are_sent(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, secrets: str
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    secrets: str,
 ) -> None:
     """The judge is sent it in the statement, in the source and in the summary."""
     ProfileStore().save(PAID)
@@ -165,7 +173,9 @@ def test_before_the_yes_every_command_says_how_many_secrets_are_sent(
         path.write_text(text.replace(told, f"{told}the token is {key}, "), "utf-8")
         assert cli.run(*command.format(path, folder=tmp_path).split()) == 2
         assert re.search("needs? a yes", cli.err)
-        assert bool(re.search(f"warning: {secrets} in what is sent[.:]", cli.err)) is warns
+        assert (
+            bool(re.search(f"warning: {secrets} in what is sent[.:]", cli.err)) is warns
+        )
         assert ("secret" in cli.err) is warns
 
 
@@ -187,7 +197,9 @@ COMPACT = ("compact", SESSION, "-s", "middle-out")
 
 
 @pytest.mark.req("BACK-5", "LOSS-2.5.4")
-def test_compact_runs_the_backtest_where_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+def test_compact_runs_the_backtest_where_it_is_asked_for(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "long.json"
     path.write_text(json.dumps(chat(40)))
     run = (str(path), "-s", "middle-out", "--set", "context-limit=1000")
@@ -206,16 +218,23 @@ def test_compact_runs_the_backtest_where_it_is_asked_for(cli: Cli, tmp_path: Pat
 def test_a_warning_says_why_there_is_no_backtest(cli: Cli) -> None:
     answer = cli.json("compact", RECORDING, "-s", "one-shot", "--backtest")
     assert answer["losses"]["backtest"] is None
-    assert any(text.startswith("Backtest: – The session has ") for text in answer["warnings"])
+    assert any(
+        text.startswith("Backtest: – The session has ") for text in answer["warnings"]
+    )
 
 
 @pytest.mark.req("JUDGE-5", "LOSS-2.5.4")
-def test_compact_asks_the_judge_and_reports_what_it_said(cli: Cli, tmp_path: Path) -> None:
+def test_compact_asks_the_judge_and_reports_what_it_said(
+    cli: Cli, tmp_path: Path
+) -> None:
     with judging(quoting) as (server, _):
         local(server)
         found = cli.json(*COMPACT, "--judge", "local")["losses"]["judged"]
         report = tmp_path / "report.html"
-        assert cli.run(*COMPACT, "--judge", "local", "--to", "html", "-o", str(report)) == 0
+        assert (
+            cli.run(*COMPACT, "--judge", "local", "--to", "html", "-o", str(report))
+            == 0
+        )
         calls = len(server.log)
     assert found["judge"] == {"profile": "local", "model": "m"}
     assert {one["verdict"] for one in found["judgements"]} == {"says the same"}

@@ -39,14 +39,19 @@ def session(tmp_path: Path) -> Path:
     texts: list[str] = []
     for number in range(9):
         request = f"Look at src/part_{number}.py. Never touch lib/db.py. "
-        texts += [request + "word " * 300, f"I have read src/part_{number}.py. " + "text " * 300]
+        texts += [
+            request + "word " * 300,
+            f"I have read src/part_{number}.py. " + "text " * 300,
+        ]
     path = tmp_path / "session.json"
     texts += ["Go on.", "Now src/part_0.py and src/part_1.py are mended."]
     path.write_text(json.dumps(_messages(*texts)))
     return path
 
 
-def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(cli: Cli, session: Path) -> None:
+def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
+    cli: Cli, session: Path
+) -> None:
     assert cli.run("check", str(session), *ROWS) == 1
     sentence, end = cli.out.splitlines()
     assert sentence.startswith(f"{session}: of ")
@@ -67,7 +72,9 @@ def test_json_names_what_is_missing(cli: Cli, session: Path) -> None:
     assert file["tokens_after"] < file["tokens_before"]
 
 
-def test_junit_tells_failures_from_files_that_are_no_transcript(cli: Cli, session: Path) -> None:
+def test_junit_tells_failures_from_files_that_are_no_transcript(
+    cli: Cli, session: Path
+) -> None:
     folder = session.parent
     (folder / "notes.txt").write_text("no transcript")
     report = folder / ".check.xml"
@@ -91,7 +98,9 @@ def test_a_report_replaces_only_a_report(cli: Cli, session: Path) -> None:
         cli.run("check", str(session), *ROWS, "--junit", str(report))
         assert b"<testsuite" in report.read_bytes()
     other.write_text("<?xml version='1.0'?><notes/>")
-    assert "exists already" in cli.error_text("check", str(session), *ROWS, "--junit", str(other))
+    assert "exists already" in cli.error_text(
+        "check", str(session), *ROWS, "--junit", str(other)
+    )
     assert other.read_text("utf-8") == "<?xml version='1.0'?><notes/>"
     cli.run("check", str(session), *ROWS, "--junit", str(other), "--yes")
     assert b"<testsuite" in other.read_bytes()
@@ -99,11 +108,15 @@ def test_a_report_replaces_only_a_report(cli: Cli, session: Path) -> None:
 
 def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
     assert cli.run("check", SESSION, "-s", "none", "--max-lost", "0") == 0
-    assert cli.out == "none: 0 of 1 session below the bar; in 1 nothing was compacted.\n"
+    assert (
+        cli.out == "none: 0 of 1 session below the bar; in 1 nothing was compacted.\n"
+    )
 
 
 def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> None:
-    assert "is not a share from 0 to 1" in cli.error_text("check", SESSION, "--min-needed", "70")
+    assert "is not a share from 0 to 1" in cli.error_text(
+        "check", SESSION, "--min-needed", "70"
+    )
     assert "is below 0" in cli.error_text("check", SESSION, "--max-lost", "-1")
     assert "one of the files" in cli.error_text(
         "check", str(session), "-s", "none", "--junit", str(session)
@@ -118,7 +131,8 @@ def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> No
 
 def test_the_library_checks_messages() -> None:
     found = check(
-        _messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"), strategy="none"
+        _messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"),
+        strategy="none",
     )
     assert found.needed
     assert (found.missing, found.kept_share) == ((), 1.0)
@@ -133,7 +147,9 @@ def test_github_gets_an_annotation_for_each_file_below_a_bar(
     assert cli.run("check", folder.name, *ROWS, "--github") == 1
     lines = [line for line in cli.out.splitlines() if line.startswith("::")]
     failed = next(line for line in lines if line.startswith("::error"))
-    assert failed.startswith(f"::error file={folder.name}/session.json,title=foldline check -s ")
+    assert failed.startswith(
+        f"::error file={folder.name}/session.json,title=foldline check -s "
+    )
     assert "later turns used" in failed
     assert "%0ANot there any more:%0Asrc/" in failed
     skipped = next(line for line in lines if line.startswith("::notice"))
@@ -150,7 +166,9 @@ STEPS = 40
 @pytest.fixture
 def ending(tmp_path: Path) -> Path:
     """A session whose last third needs nothing of what was before."""
-    plan = " ".join(f"Step {number} needs key_{number:02}." for number in range(2 * STEPS))
+    plan = " ".join(
+        f"Step {number} needs key_{number:02}." for number in range(2 * STEPS)
+    )
     texts = ["Plan it.", plan]
     for number in range(STEPS):
         texts += [
@@ -174,7 +192,11 @@ def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
     (file,) = cli.json("check", str(ending), *rows)["files"]
     past = cli.json("backtest", str(ending), *rows)["strategies"][0]
     assert (file["needed"], file["unchecked"]) == (0, None)
-    assert file["backtest"] == {"points": 3, "needed": past["needed"], "kept": past["kept"]}
+    assert file["backtest"] == {
+        "points": 3,
+        "needed": past["needed"],
+        "kept": past["kept"],
+    }
     assert cli.run("check", str(ending), *rows, "--min-needed", "0") == 0
 
 
@@ -183,12 +205,19 @@ def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(
     cli: Cli, tmp_path: Path
 ) -> None:
     path, report = tmp_path / "short.json", tmp_path / "report.xml"
-    texts = [word + " word" * 400 for word in ("One.", "Two.", "Three.", "Four.", "Five.", "Six.")]
+    texts = [
+        word + " word" * 400
+        for word in ("One.", "Two.", "Three.", "Four.", "Five.", "Six.")
+    ]
     path.write_text(json.dumps(_messages(*texts)))
     assert cli.run("check", str(path), *ROWS, "--junit", str(report)) == 0
     sentence, end = cli.out.splitlines()
-    assert sentence.endswith("there is no backtest: The session has 3 turns; a backtest needs 12.")
-    assert end.endswith("0 of 1 session below the bar; of 1 it is not known what was needed.")
+    assert sentence.endswith(
+        "there is no backtest: The session has 3 turns; a backtest needs 12."
+    )
+    assert end.endswith(
+        "0 of 1 session below the bar; of 1 it is not known what was needed."
+    )
     suite = ElementTree.parse(report).getroot()
     assert (suite.get("failures"), suite.get("skipped")) == ("0", "1")
     (file,) = cli.json("check", str(path), *ROWS)["files"]
@@ -245,7 +274,10 @@ def test_a_changed_sentence_fails_and_is_in_the_report_with_its_quote(
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (says("opposite", "These words stand nowhere at all"), "its quote is not in the text"),
+        (
+            says("opposite", "These words stand nowhere at all"),
+            "its quote is not in the text",
+        ),
         (says("splendid"), "the model gave no known verdict"),
         (Reply(text="All is well."), "gave no verdicts"),
         (Reply(text='{"verdicts": [', finish="length"), "was cut off"),
@@ -265,18 +297,26 @@ def test_a_judge_that_proves_nothing_fails_no_session_but_the_check(
 
 
 @pytest.mark.req("JUDGE-6")
-def test_the_price_of_all_files_comes_first_and_needs_a_yes(cli: Cli, tmp_path: Path) -> None:
+def test_the_price_of_all_files_comes_first_and_needs_a_yes(
+    cli: Cli, tmp_path: Path
+) -> None:
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_bytes(Path(SESSION).read_bytes())
     ProfileStore().save(PAID)
     words = ("check", str(tmp_path), "-s", "middle-out", "--judge", "paid")
     assert "Calls need a yes" in cli.error_text(*words)
     assert "leave --judge out" in cli.err
-    assert "judges nothing" in cli.error_text("check", SESSION, "-s", "none", "--judge", "offline")
-    assert "--max-changed needs a judge" in cli.error_text("check", SESSION, "--max-changed", "1")
+    assert "judges nothing" in cli.error_text(
+        "check", SESSION, "-s", "none", "--judge", "offline"
+    )
+    assert "--max-changed needs a judge" in cli.error_text(
+        "check", SESSION, "--max-changed", "1"
+    )
 
 
-def test_a_text_that_must_survive_fails_the_check_where_it_is_gone(cli: Cli, session: Path) -> None:
+def test_a_text_that_must_survive_fails_the_check_where_it_is_gone(
+    cli: Cli, session: Path
+) -> None:
     words = ("check", str(session), *ROWS, "--min-needed", "0", "--must")
     assert cli.run(*words, "Go on.") == 0
     assert cli.run(*words, "I have read src/part_2.py.") == 1
@@ -286,20 +326,28 @@ def test_a_text_that_must_survive_fails_the_check_where_it_is_gone(cli: Cli, ses
 
 
 @pytest.mark.parametrize("must", ["Zebras prefer umbrellas.", "read 3.14 once"])
-def test_a_must_that_no_session_says_is_named(cli: Cli, session: Path, must: str) -> None:
+def test_a_must_that_no_session_says_is_named(
+    cli: Cli, session: Path, must: str
+) -> None:
     """One word of it in a sentence about another thing is not enough."""
-    assert cli.run("check", str(session), *ROWS, "--min-needed", "0", "--must", must) == 0
+    assert (
+        cli.run("check", str(session), *ROWS, "--min-needed", "0", "--must", must) == 0
+    )
     assert f"“{must}” is not said in this session, so it was not checked." in cli.out
 
 
-def test_a_part_of_a_must_is_enough_where_that_is_allowed(cli: Cli, session: Path) -> None:
+def test_a_part_of_a_must_is_enough_where_that_is_allowed(
+    cli: Cli, session: Path
+) -> None:
     must = "Never touch lib/db.py. Look at src/part_0.py."
     words = ("check", str(session), *ROWS, "--min-needed", "0", "--must", must)
     assert cli.run(*words) == 1
     assert cli.run(*words, "--allow-part") == 0
 
 
-def test_musts_of_a_file_beside_the_session_are_checked(cli: Cli, session: Path) -> None:
+def test_musts_of_a_file_beside_the_session_are_checked(
+    cli: Cli, session: Path
+) -> None:
     must_file = session.parent / ".foldline-must.txt"
     must_file.write_text("# rules\nsrc/part_2.py\n", "utf-8")
     found = cli.json("check", str(session), *ROWS, "--min-needed", "0")

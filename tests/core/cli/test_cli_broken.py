@@ -18,7 +18,12 @@ from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_commands import COMMANDS as DOCUMENTED
 from tests.support.hostile import TRICKS, UNSEEN
 
-READING = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", "--out", "-"))
+READING = (
+    ("inspect",),
+    ("lint",),
+    ("compact",),
+    ("convert", "--to", "openai", "--out", "-"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +38,27 @@ class Expected:
 
 
 EXPECTED = {
-    "01": Expected(messages=3, said=("line 4: incomplete JSON (file still being written?)",)),
+    "01": Expected(
+        messages=3, said=("line 4: incomplete JSON (file still being written?)",)
+    ),
     "03": Expected(messages=4),
     "05": Expected("is empty"),
     "06": Expected("looks like a PNG image"),
     "08": Expected(
-        messages=3, said=("line 2: nested too deeply; the line was skipped",), errors=True
+        messages=3,
+        said=("line 2: nested too deeply; the line was skipped",),
+        errors=True,
     ),
     "10": Expected(
-        messages=1, said=('line 1: the field "messages" is repeated; the last value was used',)
+        messages=1,
+        said=('line 1: the field "messages" is repeated; the last value was used',),
     ),
     "11": Expected(messages=3, errors=True),
     "13": Expected(messages=3, said=("line 2: content is a number; kept as it is",)),
     "15": Expected(
-        messages=6, said=('line 1: the role "" is not known; kept as unknown',), errors=True
+        messages=6,
+        said=('line 1: the role "" is not known; kept as unknown',),
+        errors=True,
     ),
     "16": Expected(messages=3, errors=True),
     "18": Expected(
@@ -54,17 +66,23 @@ EXPECTED = {
         said=("line 2: a call or result has no id; they are paired in order",),
         errors=True,
     ),
-    "20": Expected(messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)),
+    "20": Expected(
+        messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)
+    ),
     "21": Expected("is HTML, not JSON"),
     "23": Expected(messages=4),
     "25": Expected(
         messages=2,
-        said=tuple(f"line {n}: the line is JSON but not an object" for n in (2, 3, 4, 5, 7)),
+        said=tuple(
+            f"line {n}: the line is JSON but not an object" for n in (2, 3, 4, 5, 7)
+        ),
     ),
     "26": Expected(messages=4),
     "28": Expected(messages=4, said=tuple(f"line {n}: not JSON" for n in (3, 4, 5))),
     "30": Expected(messages=4),
-    "31": Expected(messages=3, said=("form a cycle", "line 3: the uuid u1 is repeated")),
+    "31": Expected(
+        messages=3, said=("form a cycle", "line 3: the uuid u1 is repeated")
+    ),
     "33": Expected(messages=4),
     "35": Expected(messages=3, errors=True),
     "36": Expected(messages=0, errors=True),
@@ -102,7 +120,8 @@ def test_each_behaves_as_expected(
     )  # an export is data, not text to read
     assert shown.replace("\n", "").isprintable()
     assert (
-        command != ("inspect",) or cli.json("inspect", str(path))["messages"] == expected.messages
+        command != ("inspect",)
+        or cli.json("inspect", str(path))["messages"] == expected.messages
     )
 
 
@@ -130,13 +149,21 @@ OWN: dict[str, tuple[tuple[bytes, ...], int, str]] = {
         2,
         "line 2: nested too deeply; the line was skipped",
     ),
-    "a number": ((record(1), record(2, 123)), 2, "line 2: content is a number; kept as it is"),
+    "a number": (
+        (record(1), record(2, 123)),
+        2,
+        "line 2: content is a number; kept as it is",
+    ),
     "not UTF-8": (
         (record(1), record(2, "x").replace(b'"x"', b'"\xff"')),
         2,
         "line 2: bytes that are not",
     ),
-    "no object": ((record(1), b"7", record(2)), 2, "line 2: the line is JSON but not an object"),
+    "no object": (
+        (record(1), b"7", record(2)),
+        2,
+        "line 2: the line is JSON but not an object",
+    ),
     "garbage": ((record(1), b"<<<<<<< HEAD", record(2)), 2, "line 2: not JSON"),
     "U+2028": ((record(1, "a\u2028b\x85c"), record(2)), 2, ""),
 }
@@ -145,7 +172,9 @@ OWN: dict[str, tuple[tuple[bytes, ...], int, str]] = {
 
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("command", READING, ids=[command[0] for command in READING])
-def test_damage_of_our_own(cli: Cli, tmp_path: Path, name: str, command: tuple[str, ...]) -> None:
+def test_damage_of_our_own(
+    cli: Cli, tmp_path: Path, name: str, command: tuple[str, ...]
+) -> None:
     lines, messages, words = OWN[name]
     path = written(tmp_path, *lines)
     assert cli.run(command[0], path, *command[1:]) == 0
@@ -175,7 +204,9 @@ def test_what_is_no_transcript(
 @pytest.mark.parametrize(
     "command", ["inspect", "lint", "compact", "compare -s pi", "replay -s none"]
 )
-def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, command: str) -> None:
+def test_what_a_terminal_would_obey_is_not_printed(
+    cli: Cli, tmp_path: Path, command: str
+) -> None:
     bad = "\x1b[31mZ\x07\u202e"
     call = {
         "id": bad,
@@ -208,7 +239,10 @@ _WORDS = TRICKS.replace("\ud800", "").replace("\0", "")
 @pytest.fixture
 def chat(tmp_path: Path) -> Path:
     path = tmp_path / "ta\x1b[31mlk\u202e\x07.json"
-    said = [{"role": role, "content": f"{_WORDS} {role}"} for role in ("user", "assistant") * 6]
+    said = [
+        {"role": role, "content": f"{_WORDS} {role}"}
+        for role in ("user", "assistant") * 6
+    ]
     path.write_text(json.dumps({"model": f"m{_WORDS}", "messages": said}), "utf-8")
     return path
 
@@ -216,7 +250,9 @@ def chat(tmp_path: Path) -> Path:
 def _commands(file: str, folder: str) -> list[list[str]]:
     """Return every command as text, as JSON if it has that, and as an export to the terminal."""
     places = {SESSION: file, CHAT: file, str(SAMPLES): folder}
-    documented = ([command.split("-")[0], *words] for command, words in DOCUMENTED.items())
+    documented = (
+        [command.split("-")[0], *words] for command, words in DOCUMENTED.items()
+    )
     both = [
         ["hook", "status"],
         *([places.get(word, word) for word in words] for words in documented),
@@ -249,7 +285,9 @@ def _written(commands: list[list[str]], folder: Path) -> str:
     return b"".join(pieces).decode("utf-8")
 
 
-def test_nothing_that_a_terminal_obeys_is_written_to_it(chat: Path, tmp_path: Path) -> None:
+def test_nothing_that_a_terminal_obeys_is_written_to_it(
+    chat: Path, tmp_path: Path
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     commands = [[*one, "--quiet"] for one in _commands(str(chat), str(tmp_path))]

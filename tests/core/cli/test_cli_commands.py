@@ -38,16 +38,25 @@ def test_inspect_reads_like_a_report(cli: Cli) -> None:
     assert max(map(len, cli.out.splitlines())) <= 100
 
 
-def test_inspect_counts_the_harness_apart_from_the_person(cli: Cli, tmp_path: Path) -> None:
+def test_inspect_counts_the_harness_apart_from_the_person(
+    cli: Cli, tmp_path: Path
+) -> None:
     message = {"role": "user", "content": "Go on."}
-    marks: list[dict[str, Any]] = [{}, {"isMeta": True}, {"origin": {"kind": "task-notification"}}]
+    marks: list[dict[str, Any]] = [
+        {},
+        {"isMeta": True},
+        {"origin": {"kind": "task-notification"}},
+    ]
     rows = [
         {"type": "user", "uuid": str(at), "message": message, **mark}
         for at, mark in enumerate(marks)
     ]
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert cli.json("inspect", str(path))["messages_by_speaker"] == {"human": 1, "harness": 2}
+    assert cli.json("inspect", str(path))["messages_by_speaker"] == {
+        "human": 1,
+        "harness": 2,
+    }
 
 
 @pytest.mark.req("REPAIR-8")
@@ -57,13 +66,16 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     lines = explained.partition("\nSplit")[0].splitlines()
     assert lines[0].strip().startswith("Word for word: 0 of your 26 sentences")
     assert any(
-        line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone") for line in lines
+        line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone")
+        for line in lines
     )
     kinds = ("your message", "instruction", "open error", "to-do")
     assert len([line for line in lines if line.strip().startswith(kinds)]) == 5
     (recorded,) = cli.json("inspect", SESSION)["recorded_compactions"]
     left = recorded["left"]
-    assert [one["word_for_word"] for one in left["kinds"] if one["kind"] == "your message"] == [0]
+    assert [
+        one["word_for_word"] for one in left["kinds"] if one["kind"] == "your message"
+    ] == [0]
     assert (left["needed_later"]["used"], len(left["not_word_for_word"])) == (7, 5)
     assert cli.run("inspect", CHAT) == 0
     assert "What recorded compaction" not in cli.out
@@ -71,8 +83,16 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
 
 def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "roo.json"
-    summary = {"role": "assistant", "content": "All so far.", "isSummary": True, "ts": 2}
-    said = ({"role": "user", "content": text, "ts": at} for at, text in ((1, "hi"), (3, "go on")))
+    summary = {
+        "role": "assistant",
+        "content": "All so far.",
+        "isSummary": True,
+        "ts": 2,
+    }
+    said = (
+        {"role": "user", "content": text, "ts": at}
+        for at, text in ((1, "hi"), (3, "go on"))
+    )
     path.write_text(json.dumps([next(said), summary, *said]))
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     cli.run("inspect", str(path), "--scope", "before:1")
@@ -82,7 +102,9 @@ def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) 
     assert part not in cli.json("inspect", str(path), "--scope", "current")["warnings"]
 
 
-def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path: Path) -> None:
+def test_compact_writes_the_source_format_and_reads_it_again(
+    cli: Cli, tmp_path: Path
+) -> None:
     out = tmp_path / "shorter.jsonl"
     counted = (
         "--model",
@@ -118,7 +140,9 @@ def test_an_existing_file_needs_consent(
 def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
     copy = tmp_path / "copy.json"
     copy.write_bytes(Path(CHAT).read_bytes())
-    assert "transcript itself" in cli.error_text("compact", str(copy), "-o", str(copy), "--yes")
+    assert "transcript itself" in cli.error_text(
+        "compact", str(copy), "-o", str(copy), "--yes"
+    )
     assert copy.read_bytes() == Path(CHAT).read_bytes()
 
 
@@ -139,9 +163,17 @@ def test_convert_and_compact_write_every_report(
 
 def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
-    said = [{"role": role, "content": "jo@acme-tools.net"} for role in ("user", "assistant") * 9]
+    said = [
+        {"role": role, "content": "jo@acme-tools.net"}
+        for role in ("user", "assistant") * 9
+    ]
     path.write_text(json.dumps(said))
-    cases = {"csv": False, "csv --no-redact": True, "markdown": True, "markdown --redact": False}
+    cases = {
+        "csv": False,
+        "csv --no-redact": True,
+        "markdown": True,
+        "markdown --redact": False,
+    }
     for options, holds in cases.items():
         assert cli.run("convert", str(path), "--to", *options.split()) == 0
         assert ("jo@acme-tools.net" in cli.out) is holds
@@ -188,7 +220,9 @@ COMMANDS = {
     "prompts-path": ("path",),
 }
 SCHEMAS = {
-    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2),
+    **dict.fromkeys(
+        ("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2
+    ),
     "check": 3,
     **dict.fromkeys(("compact", "compare", "sweep"), 4),
 }
@@ -197,8 +231,14 @@ each since a number."""
 
 
 def test_every_command_with_json_is_looked_at() -> None:
-    printing = {parser.command for parser in parsers() if "--json" in parser._option_string_actions}
-    assert printing == {find_command([command.split("-")[0]])[0] for command in COMMANDS}
+    printing = {
+        parser.command
+        for parser in parsers()
+        if "--json" in parser._option_string_actions
+    }
+    assert printing == {
+        find_command([command.split("-")[0]])[0] for command in COMMANDS
+    }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -215,23 +255,39 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
 @pytest.mark.req("REQ-CS-001.4", "REQ-HD-001.8")
 def test_fates_and_origins_agree(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", "high-density", "--scope", "all")
-    gone = {fate["index"] for fate in found["fates"] if fate["fate"] in ("pruned", "dropped")}
+    gone = {
+        fate["index"]
+        for fate in found["fates"]
+        if fate["fate"] in ("pruned", "dropped")
+    }
     origins = [origin for message in found["result"] for origin in message["origins"]]
     assert sorted(origins) == sorted({fate["index"] for fate in found["fates"]} - gone)
-    assert {fate["fate"] for fate in found["fates"]} == {"kept", "edited", "pruned", "dropped"}
-    assert sum(message["tokens"] for message in found["result"]) == found["after"]["message_tokens"]
+    assert {fate["fate"] for fate in found["fates"]} == {
+        "kept",
+        "edited",
+        "pruned",
+        "dropped",
+    }
+    assert (
+        sum(message["tokens"] for message in found["result"])
+        == found["after"]["message_tokens"]
+    )
     assert found["density"]["read_write_pairs_pruned"] > 0
 
 
 @pytest.mark.req("REQ-HD-001.2")
-def test_compact_shows_what_a_strategy_does_on_every_turn(cli: Cli, tmp_path: Path) -> None:
+def test_compact_shows_what_a_strategy_does_on_every_turn(
+    cli: Cli, tmp_path: Path
+) -> None:
     compacted = cli.json("compact", SESSION, "-s", "high-density")
     each_turn = cli.json("compact", SESSION, "-s", "high-density", "--every-turn")
     assert (compacted["every_turn"], each_turn["every_turn"]) == (False, True)
     assert each_turn["density"] == compacted["density"]
     assert {fate["fate"] for fate in each_turn["fates"]} == {"kept", "edited", "pruned"}
     assert (
-        compacted["after"]["tokens"] < each_turn["after"]["tokens"] < each_turn["before"]["tokens"]
+        compacted["after"]["tokens"]
+        < each_turn["after"]["tokens"]
+        < each_turn["before"]["tokens"]
     )
     assert cli.run("compact", SESSION, "-s", "high-density", "--every-turn") == 0
     assert cli.out.startswith("fix-flaky-upload.jsonl · high-density, every turn\n")
@@ -252,7 +308,10 @@ def test_compact_shows_what_a_strategy_does_on_every_turn(cli: Cli, tmp_path: Pa
     )
     assert line.read_text().split(" -s ")[1].startswith("high-density --every-turn")
     refused = cli.error_text("compact", SESSION, "-s", "middle-out", "--every-turn")
-    assert "middle-out does nothing on every turn. --every-turn is for: high-density." in refused
+    assert (
+        "middle-out does nothing on every turn. --every-turn is for: high-density."
+        in refused
+    )
 
 
 @pytest.fixture
@@ -282,8 +341,12 @@ def test_another_branch_or_conversation_is_chosen(cli: Cli, session: str) -> Non
     ):
         found = cli.json("inspect", session, f"--{kind}", str(number))
         assert (found[kind], found["messages"]) == (number, messages)
-    assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
-    assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
+    assert "has 2 branches, not 3" in cli.error_text(
+        "inspect", session, "--branch", "3"
+    )
+    assert "holds 6 conversations, not 7" in cli.error_text(
+        "lint", session, "--conversation", "7"
+    )
 
 
 @pytest.mark.req("LOSS-2.6")
@@ -293,7 +356,9 @@ def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
         ("assistant", "Yes."),
         ("user", "Set the rows of gen/rows.py to 900 now."),
     )
-    said = ({"type": one, "message": {"role": one, "content": text}} for one, text in texts)
+    said = (
+        {"type": one, "message": {"role": one, "content": text}} for one, text in texts
+    )
     path = tmp_path / "session.jsonl"
     path.write_text(
         "\n".join(json.dumps({"uuid": f"{at}", **line}) for at, line in enumerate(said))
@@ -307,9 +372,14 @@ def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     assert "Never edit files in gen/." in cli.out
 
 
-def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: str) -> None:
+def test_the_text_says_that_there_is_more_and_how_to_choose(
+    cli: Cli, session: str
+) -> None:
     cli.run("inspect", session)
-    for line in ("1 of 6; --conversation N opens another", "1 of 2; --branch N reads another"):
+    for line in (
+        "1 of 6; --conversation N opens another",
+        "1 of 2; --branch N reads another",
+    ):
         assert line in cli.out
     assert "+12,000 not smaller" in cli.out
     assert "6 of 6" in cli.out
@@ -317,7 +387,9 @@ def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: s
 
 
 def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
-    fates = cli.json("compact", SESSION, "-s", "high-density", "--scope", "all")["fates"]
+    fates = cli.json("compact", SESSION, "-s", "high-density", "--scope", "all")[
+        "fates"
+    ]
     pruned = [one["reason"] for one in fates if one["fate"] == "pruned"]
     assert len(pruned) == 8
     assert all(reason.startswith("Superseded by the write in #") for reason in pruned)
@@ -376,11 +448,16 @@ def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
     none, middle, top = found["tracks"]
     assert (none["compactions"], none["trigger"], none["cost"]) == ([], None, None)
     assert middle["calls"] > 0 == top["calls"]
-    assert all(run["before"] >= middle["trigger"] > run["after"] for run in middle["compactions"])
+    assert all(
+        run["before"] >= middle["trigger"] > run["after"]
+        for run in middle["compactions"]
+    )
 
 
 def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
-    found = cli.json(*SWEEP, "--scope", "before:1", "--vary", "compression.mode=safe,reference")
+    found = cli.json(
+        *SWEEP, "--scope", "before:1", "--vary", "compression.mode=safe,reference"
+    )
     assert [axis["key"] for axis in found["axes"]] == [
         "compression-preserve-threshold",
         "compression.mode",
@@ -388,7 +465,8 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     assert len(found["points"]) == 6
     assert list(found["points"][1]["at"].values()) == [0.1, "reference"]
     assert all(
-        sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"]
+        sum(point["fates"].values()) == found["before"]["messages"]
+        for point in found["points"]
     )
     best = [found["points"][number] for number in found["best"]]
     assert best

@@ -14,7 +14,13 @@ from unittest.mock import Mock
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
-from core.cli.command_names import COMMAND_NAMES, FORMER_NAMES, LISTED, find_command, help_text
+from core.cli.command_names import (
+    COMMAND_NAMES,
+    FORMER_NAMES,
+    LISTED,
+    find_command,
+    help_text,
+)
 from core.cli.main import run_command_line
 from core.common.errors import InputError
 from core.common.paths import SAMPLES, installed_version
@@ -66,7 +72,10 @@ MISUSE = (
     ("lint SESSION --provider opnai", "Did you mean openai? Known"),
     ("convert SESSION --to markdwon", "Did you mean markdown? foldline list formats"),
     ("shot SESSION", "window"),
-    ("help nonsense", "There is no command and no file nonsense. foldline --help lists all."),
+    (
+        "help nonsense",
+        "There is no command and no file nonsense. foldline --help lists all.",
+    ),
     ("help compct", "Did you mean compact?"),
     # a variable of the shell that is not set
     ("inspect CHAT --set-from ''", "argument --set-from: the value is empty"),
@@ -92,7 +101,10 @@ MISUSE = (
     ("compact CHAT --no-redact", "--no-redact needs a place to write to"),
     ("compact CHAT -s pi -s tiered", "given twice"),
     ("compact CHAT -s pi,tiered", "compare takes several"),
-    ("compact CHAT -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
+    (
+        "compact CHAT -s pi --set compression.strategy=tiered",
+        "-s is pi, but --set is tiered",
+    ),
     ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
     (
         "sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000",
@@ -103,8 +115,14 @@ MISUSE = (
         "convert SESSION --to llxprt --put-back 1 --scope current",
         "--put-back is for the whole session",
     ),
-    ("prompts install --model gpt-4o", "--model has no effect on foldline config prompts install"),
-    ("prompts path --profile offline", "--profile has no effect on foldline config prompts path"),
+    (
+        "prompts install --model gpt-4o",
+        "--model has no effect on foldline config prompts install",
+    ),
+    (
+        "prompts path --profile offline",
+        "--profile has no effect on foldline config prompts path",
+    ),
     (
         "prompts list --profile offline --provider openai",
         "--profile has no effect beside --provider",
@@ -121,21 +139,28 @@ MISUSE = (
 @pytest.mark.parametrize(("line", "words"), MISUSE)
 def test_misuse_is_one_sentence(cli: Cli, line: str, words: str) -> None:
     places = {"SESSION": SESSION, "CHAT": CHAT, "DIR": str(SAMPLES)}
-    assert words in cli.error_text(*(places.get(word, word) for word in shlex.split(line)))
+    assert words in cli.error_text(
+        *(places.get(word, word) for word in shlex.split(line))
+    )
 
 
 @pytest.mark.req("REQ-CS-006A.2")
 def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
     blank = tmp_path / "blank.txt"
     blank.write_text("  \n")
-    assert cli.run("compact", SESSION, "-s", "middle-out", "--summary-file", str(blank)) == 3
+    assert (
+        cli.run("compact", SESSION, "-s", "middle-out", "--summary-file", str(blank))
+        == 3
+    )
     assert cli.out == ""
     assert cli.err.count("\n") == 1
 
 
 def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted = Mock(side_effect=KeyboardInterrupt)
-    monkeypatch.setattr(import_module("core.cli.inspect"), "open_conversation", interrupted)
+    monkeypatch.setattr(
+        import_module("core.cli.inspect"), "open_conversation", interrupted
+    )
     assert cli.run("inspect", SESSION) == 130
 
 
@@ -150,9 +175,21 @@ def test_verbose_tells_trigger_start_and_statistics(
 
 
 def test_standard_input_and_output(cli: Cli, tmp_path: Path) -> None:
-    words = [sys.executable, "-c", LAUNCH, "compact", "-", "-s", "middle-out", "-o", "-"]
+    words = [
+        sys.executable,
+        "-c",
+        LAUNCH,
+        "compact",
+        "-",
+        "-s",
+        "middle-out",
+        "-o",
+        "-",
+    ]
     with open(CHAT, "rb") as file:
-        done = subprocess.run(words, cwd=ROOT, stdin=file, capture_output=True, check=True)
+        done = subprocess.run(
+            words, cwd=ROOT, stdin=file, capture_output=True, check=True
+        )
     assert done.stdout.startswith(b"{")
     (tmp_path / "out.json").write_bytes(done.stdout)
     assert cli.run("lint", str(tmp_path / "out.json")) == 0
@@ -178,7 +215,11 @@ def test_a_closed_pipe_is_no_failure() -> None:
         (("--help",), ">&-", "Standard output is closed."),
         (("inspect", CHAT), ">&-", "Standard output is closed."),
         (("inspect", "-"), "<&-", "standard input is empty."),
-        (("compact", CHAT, "-o", CHAT), "<&-", "Foldline never writes over its source."),
+        (
+            ("compact", CHAT, "-o", CHAT),
+            "<&-",
+            "Foldline never writes over its source.",
+        ),
         (("lint", "nowhere.json"), "2>&-", ""),
     ],
 )
@@ -186,7 +227,16 @@ def test_a_closed_pipe_is_no_failure() -> None:
 def test_a_closed_stream_is_one_sentence(
     arguments: tuple[str, ...], closed: str, words: str
 ) -> None:
-    line = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-c", LAUNCH, *arguments]
+    line = [
+        "sh",
+        "-c",
+        f'"$@" {closed}',
+        "sh",
+        sys.executable,
+        "-c",
+        LAUNCH,
+        *arguments,
+    ]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
@@ -204,11 +254,15 @@ FILED = (
 )
 
 
-@pytest.mark.parametrize("command", [*FILED, "sweep -s tiered --vary compaction.target=0.1,0.2"])
+@pytest.mark.parametrize(
+    "command", [*FILED, "sweep -s tiered --vary compaction.target=0.1,0.2"]
+)
 def test_a_name_that_is_none_is_one_sentence(cli: Cli, command: str) -> None:
     assert "the name is empty" in cli.error_text(*command.split(), "")
     assert "too long" in cli.error_text(*command.split(), "n" * 300)
-    assert "'x' is not a whole number" in cli.error_text(*command.split(), CHAT, "--branch", "x")
+    assert "'x' is not a whole number" in cli.error_text(
+        *command.split(), CHAT, "--branch", "x"
+    )
     told = cli.error_text(*command.split(), CHAT, "--summary-file", "nowhere.txt")
     assert "The summary file nowhere.txt cannot be read" in told
 
@@ -218,7 +272,9 @@ def test_a_command_loads_no_window() -> None:
         "import sys; from gui.launcher import main; sys.argv[1:] = ['strategies']; main();"
         "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False
+    )
     assert done.returncode == 0
 
 
@@ -234,7 +290,9 @@ def test_inspect_of_a_plain_file_loads_no_judge() -> None:
         f"import sys; from gui.launcher import main; sys.argv[1:] = ['inspect', {CHAT!r}]; main();"
         f"sys.exit(' '.join(name for name in sys.modules if name.startswith({late!r})))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False
+    )
     assert done.stderr.decode().split() == []
 
 
@@ -257,7 +315,9 @@ def test_help_fits_a_terminal_and_begins_with_two_examples(
     assert all(len(line) < WIDTH for line in f"{head}{options}".splitlines())
     assert options.rindex(f"{GENERAL}:") > options.rfind("about the transcript:")
     first, second = EXAMPLES[name][:2]
-    assert examples.index(f"foldline {first.arguments}\n") < examples.index(second.arguments)
+    assert examples.index(f"foldline {first.arguments}\n") < examples.index(
+        second.arguments
+    )
 
 
 @pytest.mark.parametrize("name", COMMAND_NAMES)
@@ -276,7 +336,9 @@ def test_the_man_page_names_every_option(made: dict[str, CommandParser]) -> None
     text = page().replace("\\-", "-")
     for parser in made.values():
         for action in parser._actions:
-            assert all(option in text for option in action.option_strings), parser.command
+            assert all(option in text for option in action.option_strings), (
+                parser.command
+            )
 
 
 def test_the_synopsis_of_the_page_has_every_command() -> None:
@@ -315,11 +377,17 @@ SWEEP_WORDS = ("-s", "tiered", "--vary", "compaction.target=0.1,0.2")
         (("models",), ("list", "models")),
         (("settings", "-s", "pi"), ("config", "list", "-s", "pi")),
         (("profiles",), ("config", "profiles")),
-        (("prompts", "show", "middle-out"), ("config", "prompts", "show", "middle-out")),
+        (
+            ("prompts", "show", "middle-out"),
+            ("config", "prompts", "show", "middle-out"),
+        ),
         (("facts", CHAT), ("inspect", CHAT, "--facts")),
         (("repair", CHAT), ("lint", CHAT, "--fix", "--dry-run")),
         (("sweep", CHAT, *SWEEP_WORDS), ("compare", CHAT, *SWEEP_WORDS)),
-        (("backtest", SESSION, "-s", "pi"), ("compare", "--backtest", SESSION, "-s", "pi")),
+        (
+            ("backtest", SESSION, "-s", "pi"),
+            ("compare", "--backtest", SESSION, "-s", "pi"),
+        ),
     ],
 )
 def test_a_former_name_does_what_the_new_one_does(
@@ -338,18 +406,24 @@ def test_a_setting_is_set_and_unset_by_config(cli: Cli) -> None:
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
 def test_a_group_prints_what_can_be_listed(cli: Cli, words: tuple[str, ...]) -> None:
     assert cli.run("list", *words) == 0
-    assert [line.split()[2] for line in cli.out.splitlines()] == ["strategies", "formats", "models"]
+    assert [line.split()[2] for line in cli.out.splitlines()] == [
+        "strategies",
+        "formats",
+        "models",
+    ]
 
 
 def test_an_unknown_word_of_a_group_names_the_nearest(cli: Cli) -> None:
-    assert "Did you mean formats? Known: strategies," in cli.error_text("list", "fromats")
+    assert "Did you mean formats? Known: strategies," in cli.error_text(
+        "list", "fromats"
+    )
     assert "Did you mean unset?" in cli.error_text("config", "unst")
 
 
 def test_one_format_or_model_is_listed_alone(cli: Cli) -> None:
-    assert [one["name"] for one in cli.json("list", "formats", "claude")["formats"]] == [
-        "claude_code"
-    ]
+    assert [
+        one["name"] for one in cli.json("list", "formats", "claude")["formats"]
+    ] == ["claude_code"]
     [model] = cli.json("list", "models", "gpt-4o")["newest"]
     assert (model["name"], model["limit"]) == ("gpt-4o", 128_000)
     assert "There is no format" in cli.error_text("list", "formats", "nope")
@@ -368,11 +442,17 @@ def test_a_copy_is_of_one_file(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("lint", "--fix", CHAT, SESSION) == 0
 
 
-def test_the_page_of_the_command_line_names_every_option(made: dict[str, CommandParser]) -> None:
+def test_the_page_of_the_command_line_names_every_option(
+    made: dict[str, CommandParser],
+) -> None:
     text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
     words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
     for parser in made.values():
-        given = {action.option_strings[0] for action in parser._actions if action.option_strings}
+        given = {
+            action.option_strings[0]
+            for action in parser._actions
+            if action.option_strings
+        }
         assert given - {"-h"} <= words, parser.command
 
 
@@ -406,7 +486,10 @@ def summary(tmp_path: Path) -> str:
             "inspect {file} --summary-file {summary}",
             "--summary-file has no effect: inspect writes no",
         ),
-        ("convert {file} --to openai -s pi", "-s has no effect: a transcript is written as it is"),
+        (
+            "convert {file} --to openai -s pi",
+            "-s has no effect: a transcript is written as it is",
+        ),
         (
             "compact {file} -s high-density --focus x",
             "--focus has no effect: high-density asked for no su",
@@ -446,7 +529,9 @@ def summary(tmp_path: Path) -> str:
         ),
     ],
 )
-def test_what_does_nothing_is_told(cli: Cli, summary: str, line: str, words: str) -> None:
+def test_what_does_nothing_is_told(
+    cli: Cli, summary: str, line: str, words: str
+) -> None:
     assert cli.run(*line.format(file=CHAT, summary=summary).split()) == 0
     assert words in cli.err
 
@@ -464,7 +549,9 @@ def test_nothing_is_told_of_what_has_its_effect(cli: Cli, summary: str) -> None:
         assert "no effect" not in cli.err
 
 
-def test_help_of_a_command_is_its_help_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_a_command_is_its_help_option(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     texts = []
     for words in (["help", "lint"], ["lint", "--help"]):
         assert run_command_line(words) == 0
@@ -496,7 +583,9 @@ def test_one_name_is_taken_for_reading_and_writing(cli: Cli) -> None:
     readable = {reader.name for reader in FORMATS}
     for exporter in named:
         if exporter.name in readable:
-            assert {reader_name(name) for name in exporter.short_names} == {exporter.name}
+            assert {reader_name(name) for name in exporter.short_names} == {
+                exporter.name
+            }
     assert cli.json("inspect", SESSION, "--format", "claude")["format"] == "claude_code"
 
 
@@ -512,7 +601,10 @@ def test_the_folder_of_opencode_follows_xdg(
 ) -> None:
     monkeypatch.delenv("OPENCODE_CONFIG_DIR", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert find_agent("opencode").path() == tmp_path / "opencode" / "plugin" / "foldline.ts"
+    assert (
+        find_agent("opencode").path()
+        == tmp_path / "opencode" / "plugin" / "foldline.ts"
+    )
     assert tmp_path not in find_agent("claude-code").path().parents
 
 

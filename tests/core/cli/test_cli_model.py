@@ -18,11 +18,20 @@ from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS
 from tests.core.trials.chat_folder import chat
 from tests.support import loopback
-from tests.support.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
+from tests.support.loopback import (
+    DRIPPING,
+    SUMMARY,
+    USAGE,
+    Loopback,
+    Reply,
+    run_loopback,
+)
 from tests.support.source_tree import ROOT
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
-PAID = Profile(name="paid", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY")
+PAID = Profile(
+    name="paid", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY"
+)
 GOAL = SUMMARY.splitlines()[1]
 
 
@@ -53,7 +62,12 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
         local(server)
         found = cli.json(*COMPACT, "local")
     (made,) = found["calls"]
-    assert (made["profile"], made["model"], made["retries"], made["cost"]) == ("local", "m", 0, 0.0)
+    assert (made["profile"], made["model"], made["retries"], made["cost"]) == (
+        "local",
+        "m",
+        0,
+        0.0,
+    )
     assert made["tokens"] == dict(zip(("input", "output"), USAGE, strict=True))
     assert made["steps"] == made["ladder"] != []
     assert made["seconds"] > 0
@@ -86,7 +100,14 @@ def test_what_cannot_be_written_is_refused_before_the_call(
 
 
 REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "context-limit=3000")
-SWEEP = ("sweep", CHAT, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
+SWEEP = (
+    "sweep",
+    CHAT,
+    "-s",
+    "middle-out",
+    "--vary",
+    "compression-preserve-threshold=10%:30%:10%",
+)
 COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
 PRICED = (
     (COMPACT[:-1], ("tokens to send", "at most $")),
@@ -101,7 +122,10 @@ PRICED = (
 
 @pytest.mark.parametrize(("command", "words"), PRICED, ids=lambda value: value[0])
 def test_paid_calls_need_one_yes_to_their_whole_price(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], words: tuple[str, ...]
+    cli: Cli,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    words: tuple[str, ...],
 ) -> None:
     asked: list[str] = []
     ProfileStore().save(PAID)
@@ -109,11 +133,18 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
     error = cli.error_text(*command, "--profile", "paid")
     assert all(
         one in error
-        for one in ("to api.anthropic.com, by paid, ", "(claude-haiku-4-5", "--yes", *words)
+        for one in (
+            "to api.anthropic.com, by paid, ",
+            "(claude-haiku-4-5",
+            "--yes",
+            *words,
+        )
     )
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
+    monkeypatch.setattr(
+        "core.cli.output.model_call.ask_yes_no", asked.append
+    )  # None: no yes
     assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
     (question,) = asked
     assert all(one in question for one in words)
@@ -122,16 +153,28 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
 @pytest.mark.parametrize("command", [COMPARE, REPLAY], ids=["compare", "replay"])
 def test_a_saved_profile_alone_calls_nobody(cli: Cli, command: tuple[str, ...]) -> None:
     ProfileStore().save(PAID)
-    assert cli.json(*command, "--set", "compression.profile=paid")["summaries"] == "offline"
+    assert (
+        cli.json(*command, "--set", "compression.profile=paid")["summaries"]
+        == "offline"
+    )
 
 
 @pytest.mark.req("REQ-CS-006A.2")
 def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli) -> None:
     with run_loopback(loopback.UNAUTHORISED, loopback.EMPTY) as server:
         local(server)
-        for words in ("local (m): the server refused the key (HTTP 401)", "an empty summary"):
+        for words in (
+            "local (m): the server refused the key (HTTP 401)",
+            "an empty summary",
+        ):
             code = cli.run(
-                *COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0"
+                *COMPACT,
+                "local",
+                "-o",
+                "-",
+                "--quiet",
+                "--set",
+                "compression.retries=0",
             )
             assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
             assert words in cli.err
@@ -191,7 +234,9 @@ def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -
     assert cli.code == 0
     assert found["summary"] is None
     assert "lacks the section DECISIONS" in found["tiers"][2]["note"]
-    assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
+    assert any(
+        "The result of tier 2 is kept." in warning for warning in found["warnings"]
+    )
 
 
 def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(
@@ -219,11 +264,13 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(
 def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
     with run_loopback(Reply(text=SEVEN_OF_UPLOADS)) as server:
         local(server)
-        found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
+        found: Any = cli.json(
+            *RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small"
+        )
         cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
     assert {asked.body["model"] for asked in server.log} == {"small"}
-    assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log} == {
-        (0.0, 8000)
-    }
+    assert {
+        (asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log
+    } == {(0.0, 8000)}
     assert [call["model"] for call in found["calls"]] == ["small"]
     assert f"set by {COMPACTION_MODEL}" in cli.out

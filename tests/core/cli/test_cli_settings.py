@@ -23,26 +23,38 @@ from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers
 
 TUNED = Profile(
-    name="tuned", provider="offline", model="deterministic snapshot", settings={PRESERVE: 0.4}
+    name="tuned",
+    provider="offline",
+    model="deterministic snapshot",
+    settings={PRESERVE: 0.4},
 )
-HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY")
+HAIKU = Profile(
+    name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY"
+)
 
 
 def by_key(found: Any) -> dict[str, Any]:
     return {one["key"]: one for one in found["settings"]}
 
 
-@pytest.mark.req("REQ-CS-001.5", "REQ-CS-008.3", "REQ-CS-009.3", "REQ-CS-010.3", "REQ-HD-004.4")
+@pytest.mark.req(
+    "REQ-CS-001.5", "REQ-CS-008.3", "REQ-CS-009.3", "REQ-CS-010.3", "REQ-HD-004.4"
+)
 def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
     one = by_key(cli.json("settings"))[STRATEGY]
-    assert (one["value"], one["layer"], one["default"]) == ("middle-out", "default", "middle-out")
+    assert (one["value"], one["layer"], one["default"]) == (
+        "middle-out",
+        "default",
+        "middle-out",
+    )
     assert one["choices"] == list(COMPACTION_STRATEGIES)
 
 
 @pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
 def test_every_setting_says_its_category_and_that_profiles_keep_it(cli: Cli) -> None:
     kept = {
-        (one["category"], one["persist_to_profile"]) for one in cli.json("settings")["settings"]
+        (one["category"], one["persist_to_profile"])
+        for one in cli.json("settings")["settings"]
     }
     assert kept == {("cli-behavior", True)}
 
@@ -60,8 +72,17 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
         )
     ]
     values = [(one["value"], one["layer"], one["profile"]) for one in found]
-    assert values == [(0.3, "saved", None), (0.4, "session", "tuned"), (0.5, "session", None)]
-    assert found[0]["layers"] == {"session": None, "project": None, "saved": 0.3, "default": 0.2}
+    assert values == [
+        (0.3, "saved", None),
+        (0.4, "session", "tuned"),
+        (0.5, "session", None),
+    ]
+    assert found[0]["layers"] == {
+        "session": None,
+        "project": None,
+        "saved": 0.3,
+        "default": 0.2,
+    }
 
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])
@@ -78,7 +99,9 @@ def test_a_broken_settings_file_is_told_and_worked_around(
 
 
 @pytest.mark.req("REQ-CS-006A.1")
-@pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT), ("compact", CHAT)])
+@pytest.mark.parametrize(
+    "command", [("settings",), ("inspect", CHAT), ("compact", CHAT)]
+)
 def test_an_unknown_profile_is_refused_with_the_known_ones(
     cli: Cli, command: tuple[str, ...]
 ) -> None:
@@ -112,7 +135,10 @@ def test_a_profile_without_its_key_is_not_replaced_by_the_offline_one(cli: Cli) 
         assert cli.out == ""
         assert "haiku" in cli.err
         assert "NO_SUCH_KEY" in cli.err
-    assert cli.run("compact", CHAT, "--profile", "haiku", "-s", COMPACTION_STRATEGIES[1]) == 0
+    assert (
+        cli.run("compact", CHAT, "--profile", "haiku", "-s", COMPACTION_STRATEGIES[1])
+        == 0
+    )
 
 
 NAME = COMPACTION_STRATEGIES[0]
@@ -137,7 +163,8 @@ def test_install_copies_once_and_keeps_edits(ran: Run) -> None:
     kept = [line for line in out.splitlines() if line.startswith("kept")]
     assert (code, len(kept), "does not write over" in err) == (0, 1, True)
     told = {
-        row["name"]: row["outcome"] for row in json.loads(ran("install", "--json")[1])["prompts"]
+        row["name"]: row["outcome"]
+        for row in json.loads(ran("install", "--json")[1])["prompts"]
     }
     assert told.pop(NAME) == "kept"
     assert set(told.values()) == {"unchanged"}
@@ -147,7 +174,12 @@ def test_install_copies_once_and_keeps_edits(ran: Run) -> None:
 @pytest.mark.req("REQ-CS-005.2")
 def test_show_prints_the_text_that_a_model_gets(ran: Run) -> None:
     path = save_override(
-        PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder()
+        PromptLevel.MODEL,
+        "For haiku.\n",
+        NAME,
+        FOR_HAIKU[1],
+        FOR_HAIKU[3],
+        prompts_folder(),
     )
     assert ran("show", NAME, *FOR_HAIKU) == (0, "For haiku.\n", f"model: {path}\n")
     assert ran("show", NAME, "--quiet")[1:] == (built_in(NAME).text, "")
@@ -160,7 +192,9 @@ def test_show_prints_the_text_that_a_model_gets(ran: Run) -> None:
 
 
 def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
-    path = save_override(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
+    path = save_override(
+        PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder()
+    )
     rows = [line.split()[:2] for line in ran("list", *FOR_HAIKU)[1].splitlines()]
     assert [NAME, "provider"] in rows
     path.write_bytes(b"\xff")
@@ -174,10 +208,17 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
 
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
-    ProfileStore().save(Profile(name="haiku", provider=FOR_HAIKU[1], model=FOR_HAIKU[3]))
+    ProfileStore().save(
+        Profile(name="haiku", provider=FOR_HAIKU[1], model=FOR_HAIKU[3])
+    )
     SavedSettings().save({PROFILE: "haiku"})
     save_override(
-        PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder()
+        PromptLevel.MODEL,
+        "For haiku.\n",
+        NAME,
+        FOR_HAIKU[1],
+        FOR_HAIKU[3],
+        prompts_folder(),
     )
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
@@ -202,10 +243,13 @@ def test_a_file_of_settings_is_taken_below_what_is_named(cli: Cli, tuned: Path) 
     ProfileStore().save(TUNED)
     words = ("settings", "--profile", "tuned", "--set-from", str(tuned))
     from_file = by_key(cli.json(*words))
-    assert {one["layer"] for one in map(from_file.get, (STRATEGY, PRESERVE, TARGET)) if one} == {
-        "session"
-    }
-    assert (from_file[STRATEGY]["value"], from_file[PRESERVE]["value"]) == ("tiered", 0.5)
+    assert {
+        one["layer"] for one in map(from_file.get, (STRATEGY, PRESERVE, TARGET)) if one
+    } == {"session"}
+    assert (from_file[STRATEGY]["value"], from_file[PRESERVE]["value"]) == (
+        "tiered",
+        0.5,
+    )
     named = by_key(cli.json(*words, "--set", f"{PRESERVE}=0.1", "-s", "one-shot"))
     assert (named[STRATEGY]["value"], named[PRESERVE]["value"]) == ("one-shot", 0.1)
     assert named[TARGET]["value"] == 0.4
@@ -224,7 +268,9 @@ def test_a_file_of_settings_that_is_wrong_is_refused(
 ) -> None:
     tuned.write_text(text)
     for command in (("settings",), ("inspect", CHAT), ("compact", CHAT)):
-        assert cli.error_text(*command, "--set-from", str(tuned)).startswith(f"{tuned}{problem}")
+        assert cli.error_text(*command, "--set-from", str(tuned)).startswith(
+            f"{tuned}{problem}"
+        )
     with pytest.raises(InputError, match="line"):
         compact([{"role": "user", "content": "hi"}], strategy="tiered", settings=tuned)
     assert cli.error_text("settings", "--set-from", "no.toml").startswith(
@@ -240,19 +286,36 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "repository/foldline.toml"
 
 
-def test_a_project_file_stands_between_saved_and_session(cli: Cli, project: Path) -> None:
+def test_a_project_file_stands_between_saved_and_session(
+    cli: Cli, project: Path
+) -> None:
     SavedSettings().save({PRESERVE: 0.3, TARGET: 0.2})
     project.write_text(f"{PRESERVE} = 0.4\n")
     found = cli.json("settings")
     one = by_key(found)[PRESERVE]
-    assert (one["value"], one["layer"], found["project_file"]) == (0.4, "project", str(project))
-    assert one["layers"] == {"session": None, "project": 0.4, "saved": 0.3, "default": 0.2}
+    assert (one["value"], one["layer"], found["project_file"]) == (
+        0.4,
+        "project",
+        str(project),
+    )
+    assert one["layers"] == {
+        "session": None,
+        "project": 0.4,
+        "saved": 0.3,
+        "default": 0.2,
+    }
     assert by_key(found)[TARGET]["layer"] == "saved"
     assert cli.err == f"{project} sets {PRESERVE}.\n"
-    assert by_key(cli.json("settings", "--set", f"{PRESERVE}=0.5"))[PRESERVE]["layer"] == "session"
+    assert (
+        by_key(cli.json("settings", "--set", f"{PRESERVE}=0.5"))[PRESERVE]["layer"]
+        == "session"
+    )
     assert cli.err == ""
     ProfileStore().save(TUNED)
-    assert by_key(cli.json("settings", "--profile", "tuned"))[PRESERVE]["layer"] == "session"
+    assert (
+        by_key(cli.json("settings", "--profile", "tuned"))[PRESERVE]["layer"]
+        == "session"
+    )
     found = cli.json("settings", "--no-project-file")
     assert (by_key(found)[PRESERVE]["layer"], found["project_file"]) == ("saved", None)
 
@@ -264,12 +327,18 @@ def test_a_project_file_stands_between_saved_and_session(cli: Cli, project: Path
         (f"{PRESERVE} = 7", f"{PRESERVE} cannot be 7."),
         ("a = ", ""),
         (f'{PROFILE} = "haiku"', f"{PROFILE} cannot be set by a project file"),
-        ('compaction.model = "dear"', "compaction.model cannot be set by a project file"),
+        (
+            'compaction.model = "dear"',
+            "compaction.model cannot be set by a project file",
+        ),
         (
             'chatCompression.profile = "x"',
             "chatCompression.profile cannot be set by a project file",
         ),
-        ('profiles.x.base_url = "http://x"', "There is no setting 'profiles.x.base_url'."),
+        (
+            'profiles.x.base_url = "http://x"',
+            "There is no setting 'profiles.x.base_url'.",
+        ),
         ('base_url = "http://x"', "There is no setting 'base_url'."),
     ],
 )
@@ -277,11 +346,15 @@ def test_a_project_file_is_refused_as_a_whole(
     cli: Cli, project: Path, text: str, problem: str
 ) -> None:
     ProfileStore().save(HAIKU)
-    project.write_text(f"{PRESERVE} = 0.2\n\n{text}\n" if PRESERVE not in text else f"\n\n{text}")
+    project.write_text(
+        f"{PRESERVE} = 0.2\n\n{text}\n" if PRESERVE not in text else f"\n\n{text}"
+    )
     for command in (("settings",), ("inspect", CHAT), ("compact", CHAT, "--yes")):
         error = cli.error_text(*command)
         assert error.startswith(f"{project}, line 3: {problem}")
-        assert error.endswith("Correct it, or leave the file out with --no-project-file.\n")
+        assert error.endswith(
+            "Correct it, or leave the file out with --no-project-file.\n"
+        )
         assert cli.run(*command, "--no-project-file") == 0
 
 
@@ -305,14 +378,19 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     assert cli.run("set", "context-limit", "200k") == 0
     assert cli.out == f"context-limit = 200,000, saved in {SavedSettings().path}.\n"
     assert (
-        cli.run("set", PRESERVE, "30%") == cli.run("set", "chatCompression.profile", "haiku") == 0
+        cli.run("set", PRESERVE, "30%")
+        == cli.run("set", "chatCompression.profile", "haiku")
+        == 0
     )
     expected = {"context-limit": 200_000, PRESERVE: 0.3, PROFILE: "haiku"}
     assert SavedSettings().load().values == expected
     project.write_text("context-limit = 1000")
     assert cli.run("set", "context-limit", "--unset") == 0
     assert "(was 200,000); the default is –" in cli.out
-    assert cli.err == f"{project} sets context-limit as well, which comes before it here.\n"
+    assert (
+        cli.err
+        == f"{project} sets context-limit as well, which comes before it here.\n"
+    )
     assert "context-limit" not in SavedSettings().load().values
     project.unlink()
     assert cli.run("set") == 0
@@ -324,7 +402,10 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     [
         (("colour", "red"), "There is no setting 'colour'."),
         ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
-        ((PRESERVE,), f"foldline config set {PRESERVE} needs a value or --unset, one of them."),
+        (
+            (PRESERVE,),
+            f"foldline config set {PRESERVE} needs a value or --unset, one of them.",
+        ),
         (
             (PRESERVE, "0.3", "--unset"),
             f"foldline config set {PRESERVE} needs a value or --unset, one of them.",
@@ -337,23 +418,43 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_saved_is_refused(cli: Cli, words: tuple[str, ...], problem: str) -> None:
+def test_what_cannot_be_saved_is_refused(
+    cli: Cli, words: tuple[str, ...], problem: str
+) -> None:
     assert cli.error_text("set", *words).startswith(problem)
     assert not SavedSettings().path.exists()
 
 
-ADD = ("profiles", "add", "haiku", "--provider", "anthropic", "--model", "claude-haiku-4-5")
+ADD = (
+    "profiles",
+    "add",
+    "haiku",
+    "--provider",
+    "anthropic",
+    "--model",
+    "claude-haiku-4-5",
+)
 
 
-def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_profile_is_added_without_a_window(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     assert (
         cli.run(
-            *ADD, "--parameter", "temperature=0.2", "--set", f"{PRESERVE}=40%", "--timeout", "9"
+            *ADD,
+            "--parameter",
+            "temperature=0.2",
+            "--set",
+            f"{PRESERVE}=40%",
+            "--timeout",
+            "9",
         )
         == 0
     )
-    assert cli.out.endswith("anthropic, claude-haiku-4-5, its key is in $ANTHROPIC_API_KEY.\n")
+    assert cli.out.endswith(
+        "anthropic, claude-haiku-4-5, its key is in $ANTHROPIC_API_KEY.\n"
+    )
     assert cli.err == "The environment variable ANTHROPIC_API_KEY is empty.\n"
     added = ProfileStore().load("haiku")
     assert (added.key_env, added.key_ring, added.timeout, added.stream) == (
@@ -366,7 +467,12 @@ def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.Monke
     assert "haiku exists already" in cli.error_text(*ADD)
     assert cli.run(*ADD, "--key-ring", "work", "--no-stream", "--yes", "--quiet") == 0
     replaced = ProfileStore().load("haiku")
-    assert (replaced.key_env, replaced.key_ring, replaced.stream, replaced.settings) == (
+    assert (
+        replaced.key_env,
+        replaced.key_ring,
+        replaced.stream,
+        replaced.settings,
+    ) == (
         "",
         "work",
         False,
@@ -377,7 +483,13 @@ def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.Monke
 def test_no_key_of_a_provider_is_named_for_another_address(cli: Cli) -> None:
     assert (
         cli.run(
-            *ADD[:3], "--provider", "openai", "--model", "m", "--base-url", "http://127.0.0.1:1/v1"
+            *ADD[:3],
+            "--provider",
+            "openai",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:1/v1",
         )
         == 0
     )
@@ -396,7 +508,10 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
     ("words", "problem"),
     [
         (("add",), "foldline config profiles add names no profile."),
-        (("add", "x", "--model", "m"), "foldline config profiles add needs --provider."),
+        (
+            ("add", "x", "--model", "m"),
+            "foldline config profiles add needs --provider.",
+        ),
         (
             (*ADD[1:], "--key-env", "A", "--key-ring", "b"),
             "--key-env and --key-ring are both given.",
@@ -417,7 +532,10 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
         (("remove", "haiku"), "There is no profile 'haiku'."),
         (("remove", "offline"), "The profile offline is built in"),
         (("list", "haiku"), "foldline config profiles list takes no name."),
-        (("list", "--model", "m"), "--model has no effect on foldline config profiles list."),
+        (
+            ("list", "--model", "m"),
+            "--model has no effect on foldline config profiles list.",
+        ),
     ],
 )
 def test_a_profile_that_cannot_be_is_refused(

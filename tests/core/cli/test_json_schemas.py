@@ -10,7 +10,9 @@ from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.core.cli.test_cli_commands import COMMANDS
 from tests.support.published_schemas import FOLDER, documented
 
-jsonschema = pytest.importorskip("jsonschema", reason="the package mcp brings jsonschema")
+jsonschema = pytest.importorskip(
+    "jsonschema", reason="the package mcp brings jsonschema"
+)
 
 OTHERS = [
     ("inspect", (CHAT,)),

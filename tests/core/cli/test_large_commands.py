@@ -14,7 +14,9 @@ from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.exporting import compacted_export
 
 
-def test_watch_measures_the_newest_and_says_how_many_are_older(cli: Cli, tmp_path: Path) -> None:
+def test_watch_measures_the_newest_and_says_how_many_are_older(
+    cli: Cli, tmp_path: Path
+) -> None:
     for number in range(3):
         shutil.copy(SESSION, tmp_path / f"{number}.jsonl")
     assert cli.run("watch", str(tmp_path), "--once", "--newest", "2", "--json") == 0
@@ -31,10 +33,17 @@ def test_a_written_result_computes_no_checks_that_nobody_sees(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.preview.preview.marginal_effects", None)
-    assert cli.run("compact", SESSION, "-s", "high-density", "-o", str(tmp_path / "out.jsonl")) == 0
+    assert (
+        cli.run(
+            "compact", SESSION, "-s", "high-density", "-o", str(tmp_path / "out.jsonl")
+        )
+        == 0
+    )
 
 
-def test_an_export_reads_the_lines_of_its_source_as_it_writes_them(tmp_path: Path) -> None:
+def test_an_export_reads_the_lines_of_its_source_as_it_writes_them(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "session.jsonl"
     write_session(path, 8)
     export = compacted_export(load_conversation(path))

@@ -38,7 +38,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(SESSION, place / name)
     read = registry.read_opened
 
-    def failing(opened: Any, request: ReadRequest, *, format: str = "") -> registry.Loaded:
+    def failing(
+        opened: Any, request: ReadRequest, *, format: str = ""
+    ) -> registry.Loaded:
         if Path(opened.document.name).name == _BAD:
             raise ZeroDivisionError("a count of none")
         return read(opened, request, format=format)
@@ -50,7 +52,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_sessions_and_watch_list_the_others(cli: Cli, folder: Path) -> None:
     for command in (("sessions", str(folder)), ("watch", str(folder), "--once")):
         assert cli.run(*command, "--json") == 0
-        found = json.loads(cli.out)["sessions"] if command[0] == "sessions" else _lines(cli.out)
+        found = (
+            json.loads(cli.out)["sessions"]
+            if command[0] == "sessions"
+            else _lines(cli.out)
+        )
         problems = {Path(one["path"]).name: one["problem"] for one in found}
         assert problems.pop("good.jsonl") is None
         assert problems[_BAD].startswith(_PROBLEM)
@@ -99,7 +105,9 @@ def test_a_file_of_a_zip_is_left_out_and_named(folder: Path) -> None:
         for name in ("good.json", _BAD):
             archive.write(CHAT, name)
     warnings = load_conversation(packed).report.warnings
-    assert f"{_BAD} in the zip was not read: {_PROBLEM}" in " ".join(note.text for note in warnings)
+    assert f"{_BAD} in the zip was not read: {_PROBLEM}" in " ".join(
+        note.text for note in warnings
+    )
 
 
 def test_a_cancel_is_no_problem_of_an_item() -> None:

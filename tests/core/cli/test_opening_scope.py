@@ -32,7 +32,9 @@ def scope_of(output: dict[str, object]) -> object:
 
 
 @pytest.mark.parametrize("command", OPEN_CURRENT)
-def test_it_works_on_the_current_context_and_says_so_in_a_line(cli: Cli, command: str) -> None:
+def test_it_works_on_the_current_context_and_says_so_in_a_line(
+    cli: Cli, command: str
+) -> None:
     options = OPEN_CURRENT[command]
     assert cli.run(command, SESSION, *options) == 0
     assert (cli.out + cli.err).splitlines().count(LINE) == 1
@@ -40,7 +42,9 @@ def test_it_works_on_the_current_context_and_says_so_in_a_line(cli: Cli, command
 
 
 @pytest.mark.parametrize("command", OPEN_CURRENT)
-def test_scope_all_gives_the_whole_session_without_a_line(cli: Cli, command: str) -> None:
+def test_scope_all_gives_the_whole_session_without_a_line(
+    cli: Cli, command: str
+) -> None:
     options = (*OPEN_CURRENT[command], "--scope", "all")
     assert cli.run(command, SESSION, *options) == 0
     assert "whole session: --scope all" not in cli.out + cli.err
@@ -88,22 +92,35 @@ def test_a_folder_says_of_how_many_files_it_is_the_current_context(
         assert line not in cli.err
 
 
-def test_a_run_without_effect_exports_the_file_as_it_is(cli: Cli, tmp_path: Path) -> None:
+def test_a_run_without_effect_exports_the_file_as_it_is(
+    cli: Cli, tmp_path: Path
+) -> None:
     out = tmp_path / "as-it-is.jsonl"
     assert cli.run("compact", SESSION, "-s", "none", "-o", str(out)) == 0
     assert out.read_bytes() == Path(SESSION).read_bytes()
     other = tmp_path / "sent.json"
-    assert cli.run("compact", SESSION, "-s", "none", "-o", str(other), "--to", "openai") == 0
-    assert len(json.loads(other.read_text("utf-8"))["messages"]) == 81  # what the agent sends next
+    assert (
+        cli.run("compact", SESSION, "-s", "none", "-o", str(other), "--to", "openai")
+        == 0
+    )
+    assert (
+        len(json.loads(other.read_text("utf-8"))["messages"]) == 81
+    )  # what the agent sends next
 
 
 def test_the_exported_command_repeats_the_scope(cli: Cli) -> None:
     for scope, written in (("current", False), ("all", True)):
         to = ("-s", "middle-out", "--scope", scope, "-o", "-", "--to", "command")
         assert cli.run("compact", SESSION, *to) == 0
-        assert ("--scope all" in cli.out, "--scope current" in cli.out) == (written, False)
+        assert ("--scope all" in cli.out, "--scope current" in cli.out) == (
+            written,
+            False,
+        )
 
 
 def test_sizes_of_later_rounds_are_those_of_the_first(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", "middle-out", "--decay", "1")
-    assert (found["scope"], found["decay"][0]["tokens"]) == ("current", found["after"]["tokens"])
+    assert (found["scope"], found["decay"][0]["tokens"]) == (
+        "current",
+        found["after"]["tokens"],
+    )

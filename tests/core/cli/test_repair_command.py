@@ -32,7 +32,9 @@ def broken(tmp_path: Path) -> Path:
 
 
 @pytest.mark.req("REPAIR-3")
-def test_a_copy_is_written_and_the_source_stays(cli: Cli, broken: Path, tmp_path: Path) -> None:
+def test_a_copy_is_written_and_the_source_stays(
+    cli: Cli, broken: Path, tmp_path: Path
+) -> None:
     before, copy = broken.read_bytes(), tmp_path / "copy.json"
     assert cli.run("lint", str(broken)) == 1
     assert cli.run("repair", str(broken), "-o", str(copy)) == 0
@@ -50,9 +52,9 @@ def test_a_copy_is_written_and_the_source_stays(cli: Cli, broken: Path, tmp_path
 def test_without_out_nothing_is_written(cli: Cli, broken: Path, tmp_path: Path) -> None:
     for options in ((), ("--dry-run", "-o", str(tmp_path / "copy.json"))):
         found = cli.json("repair", str(broken), *options)
-        assert [(one["rule"], one["message"], one["line"]) for one in found["changes"]] == [
-            ("unanswered-call", 1, 1)
-        ]
+        assert [
+            (one["rule"], one["message"], one["line"]) for one in found["changes"]
+        ] == [("unanswered-call", 1, 1)]
         assert (found["before"]["errors"], found["left"]["errors"]) == (1, 0)
     assert list(tmp_path.iterdir()) == [broken]
 
@@ -69,7 +71,9 @@ def test_a_session_in_order_is_copied_as_it_is(cli: Cli, tmp_path: Path) -> None
 def test_what_no_rule_mends_is_said(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.write_text(
-        json.dumps([{"role": "assistant", "content": ""}, {"role": "assistant", "content": ""}])
+        json.dumps(
+            [{"role": "assistant", "content": ""}, {"role": "assistant", "content": ""}]
+        )
     )
     assert cli.run("repair", str(path), "--format", "openai_chat") == 1
     assert "There is no message; OpenAI needs at least one." in cli.out
@@ -80,7 +84,9 @@ def test_a_report_is_no_copy(cli: Cli, broken: Path) -> None:
 
 
 @pytest.mark.req("REPAIR-6")
-def test_compact_says_that_faults_were_there_before(cli: Cli, broken: Path, tmp_path: Path) -> None:
+def test_compact_says_that_faults_were_there_before(
+    cli: Cli, broken: Path, tmp_path: Path
+) -> None:
     words = "warning: 1 fault was there before; repair it first: foldline lint --fix FILE -o COPY"
     cli.run("compact", str(broken), "-s", "none", "-o", str(tmp_path / "result.json"))
     assert words in cli.err
@@ -96,14 +102,18 @@ def test_images_are_left_out_on_demand_only(cli: Cli, tmp_path: Path) -> None:
     }
     path, copy = tmp_path / "picture.json", tmp_path / "copy.json"
     path.write_text(
-        json.dumps([{"role": "user", "content": [picture, {"type": "text", "text": "Look."}]}])
+        json.dumps(
+            [{"role": "user", "content": [picture, {"type": "text", "text": "Look."}]}]
+        )
     )
     assert cli.run("repair", str(path), "--format", "anthropic_messages") == 1
     assert "Images over a limit become a line with --images oldest." in cli.out
     options = ("--format", "anthropic_messages", "--images", "oldest", "-o", str(copy))
     assert cli.run("repair", str(path), *options) == 0
     assert "[image left out, 9,000 × 30]" in copy.read_text()
-    assert "Write --images oldest." in cli.error_text("repair", str(path), "--images", "all")
+    assert "Write --images oldest." in cli.error_text(
+        "repair", str(path), "--images", "all"
+    )
 
 
 HERMES: Json = {
@@ -114,7 +124,9 @@ HERMES: Json = {
         {
             "role": "assistant",
             "content": "I look.",
-            "tool_calls": [{"id": "c1", "function": {"name": "read", "arguments": "{}"}}],
+            "tool_calls": [
+                {"id": "c1", "function": {"name": "read", "arguments": "{}"}}
+            ],
         },
         {"role": "user", "content": "and?"},
     ],
@@ -136,8 +148,12 @@ def test_a_format_that_is_only_read_names_a_target(cli: Cli, tmp_path: Path) -> 
     assert cli.run("lint", str(copy)) == 0
 
 
-@pytest.mark.parametrize("name", ["goose", "langchain", "ai_sdk", "copilot_cli", "hermes"])
-def test_lint_and_repair_judge_what_is_only_read_alike(name: str, cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["goose", "langchain", "ai_sdk", "copilot_cli", "hermes"]
+)
+def test_lint_and_repair_judge_what_is_only_read_alike(
+    name: str, cli: Cli, tmp_path: Path
+) -> None:
     path = saved(tmp_path, SMALL[name])
     linted, repaired = cli.json("lint", str(path)), cli.json("repair", str(path))
     assert linted["provider"] == repaired["provider"]

@@ -57,7 +57,13 @@ def test_negative_numbers_are_still_numbers() -> None:
 
 
 def test_shares_are_read_as_people_write_them() -> None:
-    assert [share(text) for text in ("0.7", "70%", "70 %", "1", "100%")] == [0.7, 0.7, 0.7, 1, 1]
+    assert [share(text) for text in ("0.7", "70%", "70 %", "1", "100%")] == [
+        0.7,
+        0.7,
+        0.7,
+        1,
+        1,
+    ]
     for text in ("1.5", "130%", "much"):
         with pytest.raises(ArgumentTypeError, match="is not a share"):
             share(text)

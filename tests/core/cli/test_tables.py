@@ -42,7 +42,9 @@ def test_a_table_fits_the_terminal(terminal: pytest.MonkeyPatch, columns: int) -
     terminal.setenv("COLUMNS", str(columns))
     lines = aligned_table(ROWS, (2, 3), head=HEAD)
     assert max(map(display_width, lines)) <= columns
-    left_out = " ".join(line.strip() for line in lines if "…" not in line).partition("Left out")[2]
+    left_out = " ".join(line.strip() for line in lines if "…" not in line).partition(
+        "Left out"
+    )[2]
     shown = lines[0].split()
     assert all((title in shown) is not (title in left_out) for title in HEAD)
 
@@ -65,7 +67,9 @@ def test_columns_go_in_the_declared_order(terminal: pytest.MonkeyPatch) -> None:
     terminal.setenv("COLUMNS", "40")
     table = aligned_table(numbers, range(10), head=head, drop=(1, 3))
     assert table[0].split() == ["a", "c", "e", "f", "g", "h", "i", "j"]
-    assert "Left out on this narrow terminal: b, d." in " ".join(" ".join(table[2:]).split())
+    assert "Left out on this narrow terminal: b, d." in " ".join(
+        " ".join(table[2:]).split()
+    )
 
 
 def test_wide_characters_are_counted() -> None:
@@ -82,7 +86,9 @@ def test_paragraphs_fit_as_well(terminal: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("columns", [40, 80])
-def test_a_table_without_rows_is_empty(terminal: pytest.MonkeyPatch, columns: int) -> None:
+def test_a_table_without_rows_is_empty(
+    terminal: pytest.MonkeyPatch, columns: int
+) -> None:
     terminal.setenv("COLUMNS", str(columns))
     assert aligned_table([], (0,)) == []
 
@@ -104,9 +110,13 @@ def no_path(line: str) -> bool:
 @pytest.mark.parametrize(
     "command", [name for name in COMMANDS if name not in ("prompts-show", "tune")]
 )
-def test_every_line_of_a_command_fits(cli: Cli, terminal: pytest.MonkeyPatch, command: str) -> None:
+def test_every_line_of_a_command_fits(
+    cli: Cli, terminal: pytest.MonkeyPatch, command: str
+) -> None:
     """Only a path is never broken. The text of a prompt stands as it is; a search takes too
     long."""
     terminal.setenv("COLUMNS", "60")
     assert cli.run(command.split("-")[0], *COMMANDS[command]) in (0, 1), cli.err
-    assert max(map(display_width, filter(no_path, cli.out.splitlines())), default=0) <= 60
+    assert (
+        max(map(display_width, filter(no_path, cli.out.splitlines())), default=0) <= 60
+    )

@@ -37,7 +37,9 @@ def _prose_behind(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
 
 
 AFTERWARDS: dict[str, Wrap] = {
-    "compose file": in_line("services:\n  shop:\n    environment:\n      - NAME=VALUE\n"),
+    "compose file": in_line(
+        "services:\n  shop:\n    environment:\n      - NAME=VALUE\n"
+    ),
     "GitHub Actions": in_line("env:\n  NAME: VALUE\nrun: make\n"),
     "fish": in_line("set -gx NAME 'VALUE'\n"),
     "systemd": in_line('[Service]\nEnvironment="NAME=VALUE"\n'),
@@ -45,7 +47,9 @@ AFTERWARDS: dict[str, Wrap] = {
     "C#": in_line('var NAME = @"VALUE";\n'),
     "Kotlin": in_line('val NAME: String = "VALUE"\n'),
     "Go": in_line('os.Setenv("NAME", "VALUE")\n'),
-    "JSON lines": whole(lambda one: json.dumps(pair_of(one)) + "\n" + json.dumps({"id": 8})),
+    "JSON lines": whole(
+        lambda one: json.dumps(pair_of(one)) + "\n" + json.dumps({"id": 8})
+    ),
     "compact JSON": whole(lambda one: json.dumps(pair_of(one), separators=(",", ":"))),
     "process listing": in_line("ada  4120  0.0 node server.js NAME=VALUE PORT=80\n"),
     "strace": in_line('execve("/bin/sh", ["sh"], ["NAME=VALUE", "PORT=80"]) = 0\n'),

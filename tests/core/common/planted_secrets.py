@@ -40,7 +40,11 @@ class Maker:
         """Return ``count`` characters with two digits, as nearly every key of such a length has."""
         while True:
             word = "".join(self.chance.choices(signs, k=count))
-            if sum(map(str.isdigit, word)) > 1 and word[-1] not in "-_" and word[0] not in "-_":
+            if (
+                sum(map(str.isdigit, word)) > 1
+                and word[-1] not in "-_"
+                and word[0] not in "-_"
+            ):
                 return word
 
     def base64(self, count: int) -> str:
@@ -63,7 +67,9 @@ class Maker:
         return f"-----BEGIN {head}-----\n{body}\n-----END {head}-----"
 
     def discord(self) -> str:
-        number = base64.b64encode(str(self.chance.randrange(10**17, 10**18)).encode()).decode()
+        number = base64.b64encode(
+            str(self.chance.randrange(10**17, 10**18)).encode()
+        ).decode()
         return f"{number}.{self.word(6, URL64)}.{self.word(38, URL64)}"
 
     def login(self, user: str) -> str:
@@ -78,11 +84,15 @@ def planted_secrets(seed: str) -> tuple[PlantedSecret, ...]:
 
 def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     word = make.word
-    yield PlantedSecret("AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER))
+    yield PlantedSecret(
+        "AWS access key", "AWS_ACCESS_KEY_ID", "AK" + "IA" + word(16, UPPER)
+    )
     yield PlantedSecret("GitHub", "GITHUB_TOKEN", "gh" + "p_" + word(36))
     yield PlantedSecret("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
     yield PlantedSecret(
-        "GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59)
+        "GitHub fine-grained",
+        "GITHUB_PAT",
+        "github" + "_pat_" + word(22) + "_" + word(59),
     )
     yield PlantedSecret("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
     slack = f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
@@ -93,10 +103,16 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     yield PlantedSecret(
         "Anthropic", "ANTHROPIC_API_KEY", "sk-" + "ant-api03-" + word(93, URL64) + "AA"
     )
-    yield PlantedSecret("OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX))
+    yield PlantedSecret(
+        "OpenRouter", "OPENROUTER_KEY", "sk-" + "or-v1-" + word(64, HEX)
+    )
     yield PlantedSecret("Google API", "GOOGLE_API_KEY", "AI" + "za" + word(35, URL64))
-    yield PlantedSecret("Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64))
-    yield PlantedSecret("Google access", "GCLOUD_TOKEN", "ya" + "29." + word(120, URL64))
+    yield PlantedSecret(
+        "Google OAuth", "GOOGLE_CLIENT_SECRET", "GOC" + "SPX-" + word(28, URL64)
+    )
+    yield PlantedSecret(
+        "Google access", "GCLOUD_TOKEN", "ya" + "29." + word(120, URL64)
+    )
     yield PlantedSecret("JWT", "ID_TOKEN", make.jwt())
     yield PlantedSecret("npm", "NPM_TOKEN", "np" + "m_" + word(36))
     yield PlantedSecret("PyPI", "TWINE_PASSWORD", "py" + "pi-" + word(160, URL64))
@@ -105,7 +121,9 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
         "SendGrid", "SENDGRID_KEY", "S" + "G." + word(22, URL64) + "." + word(43, URL64)
     )
     yield PlantedSecret(
-        "Telegram", "TELEGRAM_TOKEN", word(9, "123456789") + ":" + "AA" + word(33, URL64)
+        "Telegram",
+        "TELEGRAM_TOKEN",
+        word(9, "123456789") + ":" + "AA" + word(33, URL64),
     )
     yield PlantedSecret("Discord", "DISCORD_TOKEN", make.discord())
     yield PlantedSecret("DigitalOcean", "DO_TOKEN", "do" + "p_v1_" + word(64, HEX))
@@ -172,7 +190,10 @@ def _by_name(make: Maker) -> Iterator[PlantedSecret]:
         "Azure account key": ("AccountKey", make.base64(64)),
         "Twilio token": ("TWILIO_AUTH_TOKEN", word(32, HEX)),
         "password with a sign": ("DB_PASSWORD", word(7) + "!" + word(2)),
-        "password of letters and digits": ("PASSWORD", f"Sup{word(2, '123456789')}r{word(5)}"),
+        "password of letters and digits": (
+            "PASSWORD",
+            f"Sup{word(2, '123456789')}r{word(5)}",
+        ),
         "client secret": ("CLIENT_SECRET", word(40, ALNUM + "~_")),
         "docker auth": ("auth", make.login("ada")),
         "kubeconfig key": (

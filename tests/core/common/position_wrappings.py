@@ -18,7 +18,9 @@ LOOKED_AT: dict[str, Wrap] = {
     "terraform plan": in_line('  ~ NAME = "none" -> "VALUE"\n'),
     "config list": in_line("=== shop Config Vars\nNAME:                   VALUE\n"),
     "value on the next line": in_line("NAME:\n  VALUE\nnext: 1\n"),
-    "from literal": in_line("kubectl create secret generic shop --from-literal=NAME=VALUE\n"),
+    "from literal": in_line(
+        "kubectl create secret generic shop --from-literal=NAME=VALUE\n"
+    ),
     "arrow": in_line("NAME → VALUE\n"),
     "rotated": in_line("rotated NAME: 'none' => 'VALUE'\n"),
     "aligned settings": in_line(
@@ -30,7 +32,9 @@ SET_ASIDE_POSITIONS: dict[str, Wrap] = {
     "YAML literal": in_line("data:\n  NAME: |\n      VALUE\n  port: 80\n"),
     "YAML stripped": in_line("data:\n  NAME: |-\n    VALUE\nkind: Secret\n"),
     "patch of settings": in_line("-NAME:     none\n+NAME:     VALUE\n"),
-    "JSON, broken after the colon": in_line('{\n  "NAME":\n      "VALUE",\n  "port": 80\n}'),
+    "JSON, broken after the colon": in_line(
+        '{\n  "NAME":\n      "VALUE",\n  "port": 80\n}'
+    ),
     "tabs": in_line("NAME:\t\tVALUE\nPORT:\t\t80\n"),
     "a plan in words": in_line('NAME: "none" -> "VALUE" (forces replacement)\n'),
     "arrow of ASCII": in_line("NAME -> VALUE\n"),
@@ -38,5 +42,7 @@ SET_ASIDE_POSITIONS: dict[str, Wrap] = {
     "docker compose config": in_line(
         "    environment:\n      NAME:   'VALUE'\n      PORT:   '80'\n"
     ),
-    "literal in quotes": in_line("oc create secret generic shop --from-literal='NAME=VALUE'\n"),
+    "literal in quotes": in_line(
+        "oc create secret generic shop --from-literal='NAME=VALUE'\n"
+    ),
 }

@@ -54,7 +54,9 @@ def measured(wrappings: str) -> Recall:
                 wrapped = wrap(one, random.Random(f"{seed}{one.kind}{name}"))
                 if wrapped is not None:
                     tried += 1
-                    missed[one.kind, name] += not is_covered(wrapped.pieces, _left(wrapped.value))
+                    missed[one.kind, name] += not is_covered(
+                        wrapped.pieces, _left(wrapped.value)
+                    )
     return Recall(tried, missed)
 
 

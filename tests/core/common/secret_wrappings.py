@@ -40,7 +40,9 @@ def in_text(form: str) -> Wrap:
 def in_line(form: str) -> Wrap:
     """Fill the template on one line; line breaks of the secret are escaped."""
     return whole(
-        lambda one: form.replace("NAME", one.name).replace("VALUE", one.value.replace("\n", "\\n"))
+        lambda one: form.replace("NAME", one.name).replace(
+            "VALUE", one.value.replace("\n", "\\n")
+        )
     )
 
 
@@ -51,7 +53,8 @@ def pair_of(one: PlantedSecret) -> dict[str, Json]:
 def _in_url(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     pieces = tuple(quote(line, safe="") for line in lines_of(one.secret))
     return WrappedSecret(
-        f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces
+        f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok",
+        pieces,
     )
 
 
@@ -83,7 +86,8 @@ def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
 
     def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
         line, secret = (
-            text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret)
+            text.replace("\n", "\\n")
+            for text in (f"{one.name}={one.value}", one.secret)
         )
         at = line.index(secret) + chance.randrange(1, len(secret))
         room = width - at % width
@@ -91,7 +95,10 @@ def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
         text = pad + line
         cuts = [text[place : place + width] for place in range(0, len(text), width)]
         joint = f"{before}\n{behind}"
-        places = (len(pad) + line.index(secret), len(pad) + line.index(secret) + len(secret))
+        places = (
+            len(pad) + line.index(secret),
+            len(pad) + line.index(secret) + len(secret),
+        )
         return WrappedSecret(
             joint.join(cuts) + "\nand it went on", tuple(_cut(text, *places, width))
         )
@@ -108,11 +115,16 @@ def _cut(text: str, start: int, end: int, width: int) -> Iterator[str]:
 
 
 def _two_texts(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    line, secret = (text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret))
+    line, secret = (
+        text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret)
+    )
     begin = line.index(secret)
     at = begin + chance.randrange(1, len(one.secret))
     text = json.dumps(["first", line[:at], line[at:], "last"], indent=2)
-    pieces = [*line[begin:at].split("\\n"), *line[at : begin + len(secret)].split("\\n")]
+    pieces = [
+        *line[begin:at].split("\\n"),
+        *line[at : begin + len(secret)].split("\\n"),
+    ]
     return WrappedSecret(text, tuple(pieces))
 
 
@@ -140,11 +152,15 @@ def row_of(form: str) -> Wrap:
             text.replace("\n", "\\n").replace('"', '""')
             if '"' in one.value or "," in one.value
             else text
-            for text in (one.value.replace("\n", "\\n"), one.secret.replace("\n", "\\n"))
+            for text in (
+                one.value.replace("\n", "\\n"),
+                one.secret.replace("\n", "\\n"),
+            )
         )
         cell = f'"{value}"' if '"' in value or "," in value else value
         return WrappedSecret(
-            form.replace("NAME", one.name).replace("VALUE", cell), tuple(secret.split("\\n"))
+            form.replace("NAME", one.name).replace("VALUE", cell),
+            tuple(secret.split("\\n")),
         )
 
     return wrap
@@ -168,7 +184,9 @@ SEEN: dict[str, Wrap] = {
     "a sentence": in_text("Please use NAME=VALUE for it, thanks."),
     "JSON": whole(lambda one: json.dumps(pair_of(one))),
     "JSON in JSON": whole(lambda one: json.dumps({"body": json.dumps(pair_of(one))})),
-    "quotes as \\u0022": whole(lambda one: json.dumps(pair_of(one)).replace('"', "\\u0022")),
+    "quotes as \\u0022": whole(
+        lambda one: json.dumps(pair_of(one)).replace('"', "\\u0022")
+    ),
     "YAML": in_line("shop:\n  NAME: VALUE\n  port: 80\n"),
     "TOML": in_line('[shop]\nNAME = "VALUE"\nport = 80\n'),
     "a file .env": in_line("PORT=80\nNAME=VALUE\nDEBUG=0\n"),
@@ -198,8 +216,12 @@ SEEN: dict[str, Wrap] = {
     "a CSV column": row_of("id,NAME,note\n7,VALUE,done\n8,,open\n"),
     "tabs": row_of("id\tname\tvalue\n7\tNAME\tVALUE\n"),
     "a full-width sign": in_line("設定：NAME＝VALUE\n"),
-    "base32": encoded("echo VALUE | base32 -d", lambda data: base64.b32encode(data).decode()),
-    "octal": encoded("$ od\n VALUE\n", lambda data: " ".join(f"{byte:03o}" for byte in data)),
+    "base32": encoded(
+        "echo VALUE | base32 -d", lambda data: base64.b32encode(data).decode()
+    ),
+    "octal": encoded(
+        "$ od\n VALUE\n", lambda data: " ".join(f"{byte:03o}" for byte in data)
+    ),
     "spaced hex": encoded("dump: VALUE.", lambda data: data.hex(" ")),
     "hex": encoded("dump VALUE", lambda data: data.hex()),
     "broken over many lines": _broken_lines("", "", width=40),

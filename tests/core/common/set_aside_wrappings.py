@@ -19,20 +19,25 @@ from tests.core.common.secret_wrappings import (
 
 def _form_body(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     pieces = tuple(quote(line, safe="") for line in lines_of(one.secret))
-    return WrappedSecret(f"step=2&{one.name}={quote(one.value, safe='')}&lang=en", pieces)
+    return WrappedSecret(
+        f"step=2&{one.name}={quote(one.value, safe='')}&lang=en", pieces
+    )
 
 
 def _in_shell_in_shell(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     inner = json.dumps(one.value)
     return WrappedSecret(
-        f"bash -c {json.dumps(f'export {one.name}={inner}; make')}", lines_of(one.secret)
+        f"bash -c {json.dumps(f'export {one.name}={inner}; make')}",
+        lines_of(one.secret),
     )
 
 
 def _camel_case(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     first, *rest = one.name.lower().split("_")
     name = "".join([first, *(word.title() for word in rest)])
-    return WrappedSecret(json.dumps({"config": {name: one.value}}, indent=2), lines_of(one.secret))
+    return WrappedSecret(
+        json.dumps({"config": {name: one.value}}, indent=2), lines_of(one.secret)
+    )
 
 
 SET_ASIDE: dict[str, Wrap] = {
@@ -46,7 +51,9 @@ SET_ASIDE: dict[str, Wrap] = {
     "Terraform": in_line('  port         = 80\n  NAME         = "VALUE"\n'),
     "Ruby": in_line("config = { :NAME => 'VALUE', :port => 80 }"),
     "PHP": in_line("define('NAME', 'VALUE');"),
-    "HTML table": whole(lambda one: f"<tr><td>{one.name}</td><td>{one.value}</td></tr>"),
+    "HTML table": whole(
+        lambda one: f"<tr><td>{one.name}</td><td>{one.value}</td></tr>"
+    ),
     "grep": in_line("deploy/shop.env:12:NAME=VALUE\ndeploy/shop.env:14:PORT=80\n"),
     "logfmt": in_line('level=info name="shop" NAME="VALUE" took=3ms'),
     "a repr": in_line("Settings(port=80, NAME='VALUE', debug=False)"),

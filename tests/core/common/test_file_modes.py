@@ -30,12 +30,17 @@ def private(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_export_is_as_private_as_its_source(private: Path, cli: Cli, tmp_path: Path) -> None:
+def test_an_export_is_as_private_as_its_source(
+    private: Path, cli: Cli, tmp_path: Path
+) -> None:
     for name in ("new.html", "old.html"):
         target = tmp_path / name
         if name.startswith("old"):
             target.write_text("<html>")
-        assert cli.run("convert", str(private), "--to", "html", "-o", str(target), "--yes") == 0
+        assert (
+            cli.run("convert", str(private), "--to", "html", "-o", str(target), "--yes")
+            == 0
+        )
         assert mode(target) == 0o600, name
 
 
@@ -46,13 +51,17 @@ def test_an_export_of_an_open_file_stays_open(private: Path, tmp_path: Path) -> 
     assert mode(target) == 0o644
 
 
-def test_a_crash_report_is_read_by_its_owner_alone(private: Path, tmp_path: Path) -> None:
+def test_a_crash_report_is_read_by_its_owner_alone(
+    private: Path, tmp_path: Path
+) -> None:
     path = save_report("text", tmp_path / "faults")
     assert path is not None
     assert mode(path) == 0o600
 
 
-def test_what_the_server_writes_is_as_private_as_its_source(private: Path, tmp_path: Path) -> None:
+def test_what_the_server_writes_is_as_private_as_its_source(
+    private: Path, tmp_path: Path
+) -> None:
     sessions = ManualCompactions(folder=output_folder(tmp_path))
     arguments = {"path": str(private), "out": "out.json"}
     answer = run_tool(sessions, "compact", arguments)

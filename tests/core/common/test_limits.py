@@ -63,7 +63,9 @@ def refused(work: Callable[[], object]) -> str:
 
 
 @pytest.mark.parametrize("name", TRICKS)
-def test_a_name_in_a_zip_is_never_a_place_on_the_disk(tmp_path: Path, name: str) -> None:
+def test_a_name_in_a_zip_is_never_a_place_on_the_disk(
+    tmp_path: Path, name: str
+) -> None:
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
     (folder / "x.zip").write_bytes(zipped({name: CHAT}))
@@ -119,10 +121,15 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
 ) -> None:
     monkeypatch.setattr(compressed_files, "MAX_SIZE_IN_MEMORY", 5_000)
     monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
-    data = b"".join(b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000))
+    data = b"".join(
+        b'{"role": "user", "content": "word %d"}\n' % number for number in range(1_000)
+    )
     (tmp_path / "x.jsonl").write_bytes(data)
     (tmp_path / "x.zip").write_bytes(zipped({"a.jsonl": data}))
-    plain, inside = load_conversation(tmp_path / "x.jsonl"), load_conversation(tmp_path / "x.zip")
+    plain, inside = (
+        load_conversation(tmp_path / "x.jsonl"),
+        load_conversation(tmp_path / "x.zip"),
+    )
     assert inside.messages == plain.messages
     assert inside.document.data is None
     written, expected = (
@@ -132,7 +139,8 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
 
 
 @pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory"
+    not Path("/proc/self/status").exists(),
+    reason="this system does not tell the peak of memory",
 )
 @pytest.mark.parametrize("packed", ["gzip", "zst", "zip"])
 def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(
@@ -181,7 +189,9 @@ def _peak(path: Path) -> list[str]:
         ("a = " + "9" * 5_000, "too long"),
     ],
 )
-def test_a_settings_file_made_to_harm_is_told(tmp_path: Path, text: str, words: str) -> None:
+def test_a_settings_file_made_to_harm_is_told(
+    tmp_path: Path, text: str, words: str
+) -> None:
     (tmp_path / "settings.toml").write_text(text)
     (problem,) = SavedSettings(tmp_path / "settings.toml").load().problems
     assert words in problem
@@ -236,7 +246,9 @@ def test_a_report_names_version_and_place_and_no_secret(home: Path) -> None:
 
 
 def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
-    places = [save_report(f"report {number}", tmp_path) for number in range(MAX_REPORTS + 3)]
+    places = [
+        save_report(f"report {number}", tmp_path) for number in range(MAX_REPORTS + 3)
+    ]
     left = sorted(tmp_path.iterdir())
     assert len(left) == MAX_REPORTS
     assert left[-1] == places[-1]
@@ -265,7 +277,8 @@ def test_a_mistyped_command_is_no_file_to_open(
     assert is_command(["comapct", "session.jsonl"])
     assert run_command_line(["comapct", "session.jsonl"]) == 2
     assert (
-        "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
+        "There is no command and no file comapct. Did you mean compact?"
+        in capsys.readouterr().err
     )
     Path("comapct").touch()
     assert not is_command(["comapct"])
@@ -273,7 +286,9 @@ def test_a_mistyped_command_is_no_file_to_open(
 
 
 def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
-    (tmp_path / "x.zip").write_bytes(zipped({f"{number}.txt": b"" for number in range(3_000)}))
+    (tmp_path / "x.zip").write_bytes(
+        zipped({f"{number}.txt": b"" for number in range(3_000)})
+    )
     started = time.process_time()
     refused(lambda: load_conversation(tmp_path / "x.zip"))
     assert time.process_time() - started < 15  # quadratic: a minute
@@ -285,7 +300,11 @@ def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> N
     path, idle = tmp_path / "x.jsonl", tmp_path / "idle.jsonl"
     idle.write_bytes(b"word\n")
     base = int(_peak(idle)[-1])
-    for head, line in [(b"", b"word"), (b'{"role": "user"}\n', b"word"), (b"[\n", b'"word",')]:
+    for head, line in [
+        (b"", b"word"),
+        (b'{"role": "user"}\n', b"word"),
+        (b"[\n", b'"word",'),
+    ]:
         path.write_bytes(head + (line + b"\n") * 1_000_000)
         message = _peak(path)
         assert "x.jsonl is" in message[0]

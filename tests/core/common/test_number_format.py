@@ -33,9 +33,13 @@ def test_every_whole_percent_of_a_window_is_exact() -> None:
 
 def test_a_lowered_target_is_said_as_it_is_used() -> None:
     tiered = next(one for one in STRATEGIES if one.name == "tiered")
-    fraction, told = target_fraction(tiered, values(compression_threshold=0.5), 0.6, 0.6)
+    fraction, told = target_fraction(
+        tiered, values(compression_threshold=0.5), 0.6, 0.6
+    )
     assert share_of(84_000, fraction) == 31_500
-    assert told == "The target of 60 % is not below the trigger of 50 %; 37.5 % is used."
+    assert (
+        told == "The target of 60 % is not below the trigger of 50 %; 37.5 % is used."
+    )
 
 
 def test_figures_are_written_as_people_read_them() -> None:

@@ -53,7 +53,10 @@ SAMPLES = {
     "pypi-token": "py" + "pi-" + _X + _X,
     "sendgrid-key": "S" + "G." + _X[:22] + "." + _X,
     "token": "ey" + "J" + _X + ".ey" + "J" + _X + "." + _X,
-    "webhook": "https://hooks." + "slack.com/services/" + "T012ABCD/B012ABCD/" + _X[:24],
+    "webhook": "https://hooks."
+    + "slack.com/services/"
+    + "T012ABCD/B012ABCD/"
+    + _X[:24],
     "telegram-token": "123456789:" + "AA" + _X[:33],
     "azure-key": "Account" + "Key=" + _X + _X + "==",
     "nvidia-key": "nv" + "api-" + _X + _X,
@@ -78,30 +81,48 @@ SAMPLES = {
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
     text = f"use '{SAMPLES[kind]}', please"
-    kept = {"webhook": "https://hooks.slack.com/services/", "azure-key": "AccountKey="}.get(
-        kind, ""
-    )
+    kept = {
+        "webhook": "https://hooks.slack.com/services/",
+        "azure-key": "AccountKey=",
+    }.get(kind, "")
     assert redact(text) == (f"use '{kept}[redacted:{kind}]', please", 1)
     assert redact(redact(text)[0])[1] == 0
-    assert redact(f"first\\n{SAMPLES[kind]}\\nlast")[1] == 1, "behind an escaped line break"
+    assert redact(f"first\\n{SAMPLES[kind]}\\nlast")[1] == 1, (
+        "behind an escaped line break"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
-        (f"Authorization: Bearer {_X}", "Authorization: Bearer [redacted:authorization]"),
-        (f'{{"authorization": "{_X}"}}', '{"authorization": "[redacted:authorization]"}'),
+        (
+            f"Authorization: Bearer {_X}",
+            "Authorization: Bearer [redacted:authorization]",
+        ),
+        (
+            f'{{"authorization": "{_X}"}}',
+            '{"authorization": "[redacted:authorization]"}',
+        ),
         (
             f"curl -H 'Authorization: Basic {_X}=='",
             "curl -H 'Authorization: Basic [redacted:authorization]'",
         ),
-        ("postgres://ada:h0pper@db:5432/x", "postgres://ada:[redacted:password]@db:5432/x"),
+        (
+            "postgres://ada:h0pper@db:5432/x",
+            "postgres://ada:[redacted:password]@db:5432/x",
+        ),
         (f"FOO_API_KEY={_X}", "FOO_API_KEY=[redacted:secret]"),
-        (f'{{\\"access_token\\": \\"{_X}\\"}}', '{\\"access_token\\": \\"[redacted:secret]\\"}'),
+        (
+            f'{{\\"access_token\\": \\"{_X}\\"}}',
+            '{\\"access_token\\": \\"[redacted:secret]\\"}',
+        ),
         (f"aws_secret_access_key = {_X}", "aws_secret_access_key = [redacted:secret]"),
         (f"password: '{_X}'", "password: '[redacted:secret]'"),
         ('{"password": "h0pper!?"}', '{"password": "[redacted:password]"}'),
-        ("Server=x;Password=h0pper!?;Port=1", "Server=x;Password=[redacted:password];Port=1"),
+        (
+            "Server=x;Password=h0pper!?;Port=1",
+            "Server=x;Password=[redacted:password];Port=1",
+        ),
         (f"vercel --token {_X}", "vercel --token [redacted:secret]"),
         (f"https://a.b/in/{SAMPLES['token']}", "https://a.b/in/[redacted:token]"),
         ("DB_PASSWORD=Hunter2!x", "DB_PASSWORD=[redacted:password]"),
@@ -111,7 +132,10 @@ def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
         (f"-----BEGIN {_PEM}\\n{_X}\\n{_X}\\n(cut)", "[redacted:private-key]\\n(cut)"),
         ("NAME_TOKEN=a1B2c3.d4E5f6.g7H8", "NAME_TOKEN=[redacted:secret]"),
         ('DB_PASSWORD="h0p per!7 x9Yz2"', 'DB_PASSWORD="[redacted:password]"'),
-        ("DB_PASSWORD=h0p(per!7,x9\nPORT=80", "DB_PASSWORD=[redacted:password]\nPORT=80"),
+        (
+            "DB_PASSWORD=h0p(per!7,x9\nPORT=80",
+            "DB_PASSWORD=[redacted:password]\nPORT=80",
+        ),
         (f"7,API_TOKEN,{_X},on", "7,API_TOKEN,[redacted:secret],on"),
         (f"API_TOKEN＝{_X}", "API_TOKEN＝[redacted:secret]"),
         (f'{{"kty":"EC","d":"{_X}"}}', '{"kty":"EC","d":"[redacted:private-key]"}'),
@@ -125,7 +149,10 @@ def test_headers_urls_and_assignments(text: str, clean: str) -> None:
 def test_a_key_in_base64_goes_with_the_word_that_holds_it(shift: str) -> None:
     hidden, harmless = (
         base64.b64encode(f"{shift}token={text}\n".encode()).decode()
-        for text in (SAMPLES["github-token"], "none, for it is read from the environment")
+        for text in (
+            SAMPLES["github-token"],
+            "none, for it is read from the environment",
+        )
     )
     assert redact(f"data: {hidden}") == ("data: [redacted:github-token]", 1)
     assert find_secrets(harmless) == ()
@@ -203,7 +230,10 @@ def test_a_report_shows_a_named_secret_nowhere(to: str) -> None:
 
 @pytest.mark.parametrize("to", [*WRITTEN, "markdown"])
 def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) -> None:
-    assert PLAIN not in export_history(unchanged_export(TOLD), to, redact=True).data.decode()
+    assert (
+        PLAIN
+        not in export_history(unchanged_export(TOLD), to, redact=True).data.decode()
+    )
 
 
 def test_time_is_linear_on_hostile_text() -> None:
@@ -230,7 +260,10 @@ def test_time_is_linear_on_hostile_text() -> None:
         "a1 ",
         '"d":"',
     ]
-    all_marks = [*(mark for rule in RULES for mark in rule.marks), *(tail for _, tail, _ in TAILS)]
+    all_marks = [
+        *(mark for rule in RULES for mark in rule.marks),
+        *(tail for _, tail, _ in TAILS),
+    ]
     pieces += all_marks
     marks = " ".join(all_marks)
     for piece in pieces:
@@ -267,26 +300,41 @@ def test_planted_secrets_are_found(wrappings: str, least: float) -> None:
 
 @pytest.mark.parametrize("joint", ["backup_", "x-", "token", "7", "a/b_", "-_"])
 def test_a_key_with_a_beginning_of_its_own_is_found_inside_a_word(joint: str) -> None:
-    keys = [one for one in planted_secrets("joined") if one.has_prefix and "\n" not in one.secret]
+    keys = [
+        one
+        for one in planted_secrets("joined")
+        if one.has_prefix and "\n" not in one.secret
+    ]
     missed = [
         one.kind
         for one in keys
-        if one.kind not in ("Telegram", "Discord")  # nothing but digits and points identifies these
+        if one.kind
+        not in ("Telegram", "Discord")  # nothing but digits and points identifies these
         and not is_covered((one.secret,), redact(f"{joint}{one.secret}")[0])
     ]
     assert missed == []
 
 
 def test_a_key_with_a_beginning_of_its_own_is_found_over_lines() -> None:
-    keys = [one for one in planted_secrets("lines") if one.has_prefix and "\n" not in one.secret]
+    keys = [
+        one
+        for one in planted_secrets("lines")
+        if one.has_prefix and "\n" not in one.secret
+    ]
     assert len(keys) >= 26
     for one in keys:
         for width in (24, 40):
-            parts = [one.secret[at : at + width] for at in range(0, len(one.secret), width)]
+            parts = [
+                one.secret[at : at + width] for at in range(0, len(one.secret), width)
+            ]
             if one.kind not in ("Telegram", "Discord") and len(parts) > 2:
                 text = "\n".join(("it is", *parts, "for now"))
                 assert is_covered(tuple(parts), redact(text)[0]), (one.kind, width)
-        for place in (len(one.secret) // 4, len(one.secret) // 2, len(one.secret) * 3 // 4):
+        for place in (
+            len(one.secret) // 4,
+            len(one.secret) // 2,
+            len(one.secret) * 3 // 4,
+        ):
             for joint in ("\n", "\\\n", "\n    ", "\\n"):
                 text = f"it is {one.secret[:place]}{joint}{one.secret[place:]} for now"
                 pieces = (one.secret[:place], one.secret[place:])
@@ -309,7 +357,10 @@ def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "covered"),
     [
-        (["deploy", "--password", "Hunter2!x"], ["deploy", "--password", "[redacted:password]"]),
+        (
+            ["deploy", "--password", "Hunter2!x"],
+            ["deploy", "--password", "[redacted:password]"],
+        ),
         ({"DB_PASSWORD": "Hunter2!x"}, {"DB_PASSWORD": "[redacted:password]"}),
         (
             {"name": "PASSWORD", "value": "Hunter2!"},
@@ -322,7 +373,9 @@ def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     ],
 )
 def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) -> None:
-    found = [one for text in find_secrets_in_json(value) for one in text.secrets if one.kind]
+    found = [
+        one for text in find_secrets_in_json(value) for one in text.secrets if one.kind
+    ]
     assert count_secrets_in_json(value) == len(found) == 1
     assert redact_json(value) == 1
     assert value == covered
@@ -331,7 +384,12 @@ def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) 
 def test_no_word_behind_a_line_that_ends_in_a_key_is_lost() -> None:
     for one in planted_secrets("words"):
         if one.has_prefix:
-            for after in ("export PORT=80", "thanks a lot", "DB_HOST2=db", "- [x] done"):
+            for after in (
+                "export PORT=80",
+                "thanks a lot",
+                "DB_HOST2=db",
+                "- [x] done",
+            ):
                 text = f"{one.name}={one.secret}\n{after}\n"
                 assert redact(text)[0].endswith(f"]\n{after}\n"), (one.kind, after)
 

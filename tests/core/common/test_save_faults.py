@@ -38,18 +38,24 @@ from tests.support.source_tree import ROOT
 
 _MESSAGES = (Message(speaker=Speaker.HUMAN, blocks=(Text("go"),)),)
 SAVES: dict[str, Callable[[Path], object]] = {
-    "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
+    "settings": lambda folder: SavedSettings(folder / "settings.toml").save(
+        {RETENTION: 7}
+    ),
     "profile": lambda folder: ProfileStore(folder).save(
         Profile(name="mine", provider="openai", model="new")
     ),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
-    "marks": lambda folder: pins.save_section(pins.MARKS, _MESSAGES, {0: ""}, folder / "messages"),
+    "marks": lambda folder: pins.save_section(
+        pins.MARKS, _MESSAGES, {0: ""}, folder / "messages"
+    ),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
 }
 
 
 def saved_files(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
+    files = (
+        path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -76,8 +82,12 @@ def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
     assert saved_files(tmp_path) == before
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
-def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no limits for a process"
+)
+def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(
+    tmp_path: Path,
+) -> None:
     chat, out = tmp_path / "chat.json", tmp_path / "out.html"
     chat.write_bytes(written(SMALL["openai_chat"]))
     out.write_text("old")
@@ -99,7 +109,9 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
     ]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(f"{out} could not be written: file too large.")
+    assert done.stderr.splitlines()[-1].startswith(
+        f"{out} could not be written: file too large."
+    )
     assert saved_files(tmp_path).keys() == {"chat.json", "out.html"}
     assert out.read_text() == "old"
 
@@ -107,7 +119,9 @@ def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path)
 @pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="this system has no full disk to write to"
 )
-@pytest.mark.parametrize("arguments", [["formats"], ["formats", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["formats"], ["formats", "--help"], ["--version"]]
+)
 def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
     run = (
         f"import sys; from core.cli.main import run_command_line; "
@@ -119,7 +133,9 @@ def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
             words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
-    assert done.stderr.startswith("Standard output cannot be written: no space left on device.")
+    assert done.stderr.startswith(
+        "Standard output cannot be written: no space left on device."
+    )
     assert done.stderr.count("\n") == 1
 
 
@@ -136,22 +152,34 @@ def test_a_full_folder_for_temporary_files_is_named(
 
     monkeypatch.setattr("core.export.checked_saving.tempfile.mkstemp", on_a_full_disk)
     said = cli.error_text(
-        "compact", CHAT, "-s", "top-down-truncation", "--set", "context-limit=3000", "-o", "-"
+        "compact",
+        CHAT,
+        "-s",
+        "top-down-truncation",
+        "--set",
+        "context-limit=3000",
+        "-o",
+        "-",
     )
     assert re.match(
-        r"The folder for temporary files, .*, cannot be written: no space left on device\.", said
+        r"The folder for temporary files, .*, cannot be written: no space left on device\.",
+        said,
     )
     assert "TMPDIR" in said
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no other user to be")
+@pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no other user to be"
+)
 def test_a_folder_of_somebody_else_is_refused_and_named(tmp_path: Path) -> None:
     for name, save in SAVES.items():
         folder, scratch = tmp_path / name, tmp_path / f"{name} before"
         folder.mkdir()
         scratch.mkdir()
-        save(scratch)  # loads what is loaded late; the other user may not read Python's folder
+        save(
+            scratch
+        )  # loads what is loaded late; the other user may not read Python's folder
         message = as_another_user(folder, save)
         assert str(folder) in message, name
         assert message.endswith("."), name
@@ -187,7 +215,9 @@ def as_another_user(folder: Path, save: Callable[[Path], object]) -> str:
 
 
 @pytest.mark.parametrize("change", ["gone", "another", "shorter", "a folder"])
-def test_a_source_that_changed_is_never_mixed_into_an_export(tmp_path: Path, change: str) -> None:
+def test_a_source_that_changed_is_never_mixed_into_an_export(
+    tmp_path: Path, change: str
+) -> None:
     for name in ("claude_code", "openai_chat", "codex_rollout"):
         source = tmp_path / f"{name}.jsonl"
         source.write_bytes(written(SMALL[name]))
@@ -212,7 +242,9 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
         data = export_history(unchanged_export(conversation), name).data
     except InputError as error:
         refused = f"{error.message} {error.hint}"
-    assert "since it was read. Open it again" in refused or (data and b"TIDES" not in data), name
+    assert "since it was read. Open it again" in refused or (
+        data and b"TIDES" not in data
+    ), name
 
 
 def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
@@ -228,7 +260,10 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
     assert [one.wait() for one in running] == [0, 0]
     (file,) = tmp_path.glob("*.json")
     noted = json.loads(file.read_text())
-    assert {name: notes[0][2] for name, notes in noted.items()} == {"marks": "39", "pins": "39"}
+    assert {name: notes[0][2] for name, notes in noted.items()} == {
+        "marks": "39",
+        "pins": "39",
+    }
 
 
 def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
@@ -244,7 +279,12 @@ def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
 def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
     found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
     assert session_row(
-        found, SessionHeader(prompt="hi"), None, datetime(2026, 11, 22), Path("/home"), False
+        found,
+        SessionHeader(prompt="hi"),
+        None,
+        datetime(2026, 11, 22),
+        Path("/home"),
+        False,
     ).changed
 
 
@@ -292,7 +332,9 @@ def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> N
         "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
         "atomic_file.write_atomic(Path(sys.argv[1]), b'half', overwrite=True)\n"
     )
-    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "x")], timeout=60)
+    killed = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "x")], timeout=60
+    )
     assert killed.returncode == -signal.SIGKILL
     (left,) = tmp_path.iterdir()
     others = [tmp_path / name for name in (".x.0123abcd.tmp", "notes.foldline.tmp")]
@@ -329,14 +371,20 @@ def test_a_failing_disk_leaves_the_old_file(
 
 
 def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
-    picture, text, empty = tmp_path / "a.png", tmp_path / "talk.jsonl", tmp_path / "b.png"
+    picture, text, empty = (
+        tmp_path / "a.png",
+        tmp_path / "talk.jsonl",
+        tmp_path / "b.png",
+    )
     picture.write_bytes(b"\x89PNG old")
     text.write_bytes(b"{}")
     empty.touch()
     for path in (picture, empty, tmp_path / "new.png"):
         atomic_file.write_same_type(path, b"\x89PNG new", "PNG")
         assert path.read_bytes() == b"\x89PNG new"
-    with pytest.raises(InputError, match=r"talk\.jsonl exists already and is not a PNG"):
+    with pytest.raises(
+        InputError, match=r"talk\.jsonl exists already and is not a PNG"
+    ):
         atomic_file.write_same_type(text, b"\x89PNG new", "PNG")
     with pytest.raises(InputError, match="transcript itself"):
         atomic_file.write_same_type(picture, b"\x89PNG new", "PNG", picture)

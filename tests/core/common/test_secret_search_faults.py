@@ -14,20 +14,32 @@ from core.export.export import export_history
 from tests.core.formats.exporting import unchanged_export
 from tests.support.builders import conversation, human
 
-_NAMES = sorted({tail for _, tail, _ in TAILS} | {mark for rule in RULES for mark in rule.marks})
+_NAMES = sorted(
+    {tail for _, tail, _ in TAILS} | {mark for rule in RULES for mark in rule.marks}
+)
 _FIRST = ("auth", "auth-token", "api_key", "passw", "Authorization: Basic", "SECRET")
 _SEPARATORS = (":", ": ", "=", ' = "', "\t", ",", "\n", " | ", "=>", "：")
 _VALUES = st.text(min_size=1, max_size=60) | st.text(
-    st.characters(categories=("Nd", "No", "Lu", "Ll", "Lo", "Cs")), min_size=12, max_size=60
+    st.characters(categories=("Nd", "No", "Lu", "Ll", "Lo", "Cs")),
+    min_size=12,
+    max_size=60,
 )
 
 
-@given(st.sampled_from(_NAMES), st.sampled_from(_FIRST), st.sampled_from(_SEPARATORS), _VALUES)
+@given(
+    st.sampled_from(_NAMES),
+    st.sampled_from(_FIRST),
+    st.sampled_from(_SEPARATORS),
+    _VALUES,
+)
 @settings(max_examples=400, deadline=None)
 def test_any_text_behind_a_name_is_searched_without_a_fault(
     name: str, first: str, separator: str, value: str
 ) -> None:
-    for text in (f"{first}{name}{separator}{value}", f"{first}{separator}{value}\n{name}"):
+    for text in (
+        f"{first}{name}{separator}{value}",
+        f"{first}{separator}{value}\n{name}",
+    ):
         assert all(one.kind != secret_search.NOT_SEARCHED for one in find_secrets(text))
 
 
@@ -37,7 +49,9 @@ def test_a_decoder_gives_some_text_for_any_word(word: str) -> None:
     assert isinstance(decoded_text(word, b"-_"), str)
 
 
-@pytest.mark.parametrize("word", ["Schlüsselbund", "пароль-очень-длинный", "密码密码密码密码"])
+@pytest.mark.parametrize(
+    "word", ["Schlüsselbund", "пароль-очень-длинный", "密码密码密码密码"]
+)
 def test_a_word_that_is_not_ascii_decodes_to_nothing(word: str) -> None:
     assert decoded_text(word) == ""
 

@@ -22,7 +22,9 @@ class RecordingSummariser:
 
     profile, model = "pen", "ink"
 
-    def __init__(self, text: str = "S", during_request: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, text: str = "S", during_request: Callable[[], None] | None = None
+    ) -> None:
         self.text = text
         self.during_request = during_request
         self.requests: list[SummaryRequest] = []
@@ -31,7 +33,9 @@ class RecordingSummariser:
         self.requests.append(request)
         if self.during_request is not None:
             self.during_request()
-        return SummaryResponse(text=self.text, input_tokens=7, output_tokens=3, unjudged=True)
+        return SummaryResponse(
+            text=self.text, input_tokens=7, output_tokens=3, unjudged=True
+        )
 
 
 def count(message: Message) -> int:
@@ -45,7 +49,8 @@ class SessionRecorder:
         mode: Mode = Mode.SAFE,
         *,
         limit: int | None = LIMIT,
-        wrap_environment: Callable[[SessionEnvironment], SessionEnvironment] | None = None,
+        wrap_environment: Callable[[SessionEnvironment], SessionEnvironment]
+        | None = None,
         **settings: SettingValue,
     ) -> None:
         self.summariser = RecordingSummariser()
@@ -58,7 +63,9 @@ class SessionRecorder:
         )
         effective = values(compression__mode=mode.value, **settings)
         self.session = AgentSession(
-            effective, wrap_environment(base) if wrap_environment else base, self.events.append
+            effective,
+            wrap_environment(base) if wrap_environment else base,
+            self.events.append,
         )
         for message in messages:
             self.session.add(message)
@@ -68,13 +75,17 @@ class SessionRecorder:
         return self.session.store.raw
 
     def set(self, **settings: SettingValue) -> None:
-        self.session.values = values(compression__mode=self.session.mode.value, **settings)
+        self.session.values = values(
+            compression__mode=self.session.mode.value, **settings
+        )
 
     def events_of(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
 
 
-def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], SessionEnvironment]:
+def with_strategy(
+    name: str, **changes: Any
+) -> Callable[[SessionEnvironment], SessionEnvironment]:
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)
@@ -83,5 +94,7 @@ def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], S
     return lambda base: replace(base, strategy_lookup=find)
 
 
-def failing_density(history: Sequence[Message], config: DensitySettings) -> DensityResult:
+def failing_density(
+    history: Sequence[Message], config: DensitySettings
+) -> DensityResult:
     raise ValueError("no density today")

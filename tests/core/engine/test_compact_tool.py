@@ -12,7 +12,12 @@ from core.app.services.settings import ProfileService, SettingsService
 from core.common.errors import Cancelled, CompactionFailed
 from core.common.number_format import context_compacted, context_share, size_change
 from core.engine import compact_tool
-from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool
+from core.engine.compact_tool import (
+    DEFINITION,
+    MIN_TOKENS,
+    UNDER_TARGET,
+    run_compact_tool,
+)
 from core.engine.events import (
     CompactionStatus,
     CompressionCause,
@@ -39,7 +44,10 @@ from tests.support.builders import ai, call, conversation, exchange, human, talk
 from tests.support.loopback import Loopback, Reply
 
 LIMIT = 60_000
-BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))
+BIG = (
+    human("Fix it."),
+    *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)),
+)
 TALKED = talk(300, "word " * 40)
 """Only words: nothing for the first two tiers."""
 
@@ -47,7 +55,10 @@ TALKED = talk(300, "word " * 40)
 def loop(
     messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any
 ) -> SessionRecorder:
-    known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
+    known: dict[str, Any] = {
+        "compression__strategy": tiered.NAME,
+        "compaction__output_reserve": 0,
+    }
     known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
     running = SessionRecorder(messages, limit=LIMIT, **known)
     running.summariser.text = text
@@ -66,12 +77,19 @@ def test_the_tool_is_named_compact_and_takes_a_focus() -> None:
 
 @pytest.mark.req("ION-39", "ION-40")
 def test_the_description_says_when_to_call_it_and_what_comes_back() -> None:
-    words = ("new area of work", "after a large piece of work", "wear", "summary of what was kept")
+    words = (
+        "new area of work",
+        "after a large piece of work",
+        "wear",
+        "summary of what was kept",
+    )
     assert [word for word in words if word not in DEFINITION["description"]] == []
 
 
 @pytest.mark.req("ION-02", "ION-43", "ION-44")
-def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary() -> None:
+def test_it_runs_the_tiers_and_answers_with_the_tier_where_there_is_no_summary() -> (
+    None
+):
     running = loop()
     before = running.session.store.total
     answer = run_compact_tool(running.session)
@@ -91,8 +109,12 @@ def test_it_answers_with_the_summary_where_one_was_written() -> None:
 
 
 @pytest.mark.req("ION-42")
-@pytest.mark.parametrize("name", [tiered.NAME, middle_out.NAME, one_shot.NAME, hybrid.NAME])
-@pytest.mark.parametrize("arguments", [{"focus": " the parser "}, '{"focus": "the parser"}'])
+@pytest.mark.parametrize(
+    "name", [tiered.NAME, middle_out.NAME, one_shot.NAME, hybrid.NAME]
+)
+@pytest.mark.parametrize(
+    "arguments", [{"focus": " the parser "}, '{"focus": "the parser"}']
+)
 def test_the_focus_stands_in_every_request(name: str, arguments: Any) -> None:
     running = loop(TALKED, compression__strategy=name)
     run_compact_tool(running.session, arguments)
@@ -105,7 +127,9 @@ def test_listeners_hear_of_it() -> None:
     before = running.session.store.total
     run_compact_tool(running.session)
     (status,) = running.events_of(CompactionStatus)
-    assert status == CompactionStatus(before, running.session.store.total, CompressionCause.MANUAL)
+    assert status == CompactionStatus(
+        before, running.session.store.total, CompressionCause.MANUAL
+    )
 
 
 @pytest.mark.req("ION-62")
@@ -140,7 +164,10 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> Non
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (CompactionFailed("pen (ink) refused.", "Take another."), "refused. Take another."),
+        (
+            CompactionFailed("pen (ink) refused.", "Take another."),
+            "refused. Take another.",
+        ),
         (ConnectionError("no route"), "ConnectionError: no route"),
         (Cancelled(), "cancelled"),
     ],
@@ -153,11 +180,14 @@ def test_errors_are_told_and_never_raised(error: Exception, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["{", "[1]", {"focus": 3}, {"reason": "tired"}, '{"focus": "a", "target": 3}']
+    "arguments",
+    ["{", "[1]", {"focus": 3}, {"reason": "tired"}, '{"focus": "a", "target": 3}'],
 )
 def test_arguments_that_it_does_not_take_are_answered(arguments: Any) -> None:
     running = loop()
-    assert run_compact_tool(running.session, arguments).startswith("Nothing was compacted: ")
+    assert run_compact_tool(running.session, arguments).startswith(
+        "Nothing was compacted: "
+    )
     assert running.raw == BIG
 
 
@@ -181,13 +211,18 @@ def _raise(error: Exception) -> Any:
 
 @pytest.mark.req("ION-64")
 def test_the_share_of_the_context_is_always_there() -> None:
-    assert (context_share(90_000, 200_000), context_share(5, None)) == ("[ctx: 45%]", "[ctx: –]")
+    assert (context_share(90_000, 200_000), context_share(5, None)) == (
+        "[ctx: 45%]",
+        "[ctx: –]",
+    )
 
 
 @pytest.mark.req("ION-65")
 def test_the_line_of_a_compaction() -> None:
     assert context_compacted() == "— context compacted —"
-    notice = event_notice(CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD))
+    notice = event_notice(
+        CompactionStatus(150_400, 105_900, CompressionCause.THRESHOLD)
+    )
     assert notice == "— context compacted (150k → 105k tokens) —"
     assert event_notice(ContextWarning(144_000, 200_000)) == "[ctx: 72%]"
     assert event_notice(SummaryRequested("a", "b")) == ""
@@ -201,7 +236,8 @@ def test_the_command_does_what_the_tool_does(
     given = conversation(*TALKED)
     source.write_bytes(
         export_history(
-            ExportInput(conversation=given, history=history_of_scope(given, ALL)), "openai_chat"
+            ExportInput(conversation=given, history=history_of_scope(given, ALL)),
+            "openai_chat",
         ).data
     )
     by_tool = loop(TALKED)
@@ -209,7 +245,12 @@ def test_the_command_does_what_the_tool_does(
     save_profile(server, Reply(text=SEVEN))
     handler(OpenService.open, OpenRequest(str(source)))
     handler(ProfileService.use, "local")
-    values = ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
+    values = (
+        (STRATEGY, tiered.NAME),
+        (LIMIT_KEY, LIMIT),
+        (TARGET, 0.2),
+        (OUTPUT_RESERVE, 0),
+    )
     handler(PreviewService.change, values)
     handler(SettingsService.run_line, "/compact the parser")
     handler.call(ExportService.export, ExportRequest(path=str(result), format="llxprt"))

@@ -14,7 +14,12 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.base import Trigger, TriggerMode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
-from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
+from tests.core.engine.engine_running import (
+    SessionRecorder,
+    count,
+    failing_density,
+    with_strategy,
+)
 from tests.core.histories import histories
 from tests.support.builders import ai, call, exchange, human, talk
 
@@ -31,7 +36,10 @@ SAFE, REFERENCE = Mode
 LONG = talk(40)
 SHORT = talk(4)
 LATE = human("wait, one more thing")
-BIG_TALK = (*talk(3, "word " * 200), human("on"))  # above the threshold, too few for middle-out
+BIG_TALK = (
+    *talk(3, "word " * 200),
+    human("on"),
+)  # above the threshold, too few for middle-out
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -49,7 +57,10 @@ def test_what_comes_while_the_summary_is_written(mode: Mode) -> None:  # fix EN-
 @pytest.mark.parametrize("mode", Mode)
 def test_late_messages_survive_a_failure(mode: Mode) -> None:
     loop = SessionRecorder(LONG, mode)
-    loop.summariser.text, loop.summariser.during_request = " ", lambda: loop.session.add(LATE)
+    loop.summariser.text, loop.summariser.during_request = (
+        " ",
+        lambda: loop.session.add(LATE),
+    )
     with pytest.raises(StrategyError):
         loop.session.compress()
     assert loop.raw == (*LONG, LATE)
@@ -66,7 +77,9 @@ def test_a_compression_forgets_the_reported_count(mode: Mode) -> None:  # fix EN
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_a_no_op_is_not_repeated_until_something_is_added(mode: Mode) -> None:  # fix EN-03
+def test_a_no_op_is_not_repeated_until_something_is_added(
+    mode: Mode,
+) -> None:  # fix EN-03
     loop = SessionRecorder(BIG_TALK, mode, limit=300)
     for _ in range(3):
         loop.session.before_send()
@@ -105,7 +118,10 @@ def test_the_declared_threshold_is_used(mode: Mode) -> None:  # fix EN-04
 )
 def test_the_reference_has_thresholds_of_its_own(variant: str, percent: int) -> None:
     loop = SessionRecorder(
-        SHORT, REFERENCE, limit=10**6, wrap_environment=lambda base: replace(base, variant=variant)
+        SHORT,
+        REFERENCE,
+        limit=10**6,
+        wrap_environment=lambda base: replace(base, variant=variant),
     )
     rest = percent * 10**4 - loop.session.used
     assert loop.session.before_send(rest - 1) is None
@@ -130,7 +146,9 @@ WAITS = ai("", call("bash", "a"), call("bash", "b"))
 @pytest.mark.parametrize("mode", Mode)
 def test_a_turn_that_waits_for_answers_stays(mode: Mode) -> None:  # fix EN-08
     said = ai("Both still run.")
-    loop = SessionRecorder((*LONG, WAITS, said), mode, compression_preserve_threshold=0.0)
+    loop = SessionRecorder(
+        (*LONG, WAITS, said), mode, compression_preserve_threshold=0.0
+    )
     run = loop.session.compress()
     assert (WAITS in loop.raw) is (mode is SAFE)
     if mode is SAFE:
@@ -140,15 +158,23 @@ def test_a_turn_that_waits_for_answers_stays(mode: Mode) -> None:  # fix EN-08
 
 
 @given(histories(), st.integers(0, 40))
-def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...], end: int) -> None:
+def test_what_waits_is_found_as_by_looking_at_all(
+    messages: tuple[Message, ...], end: int
+) -> None:
     raw = messages[:end]
-    ends = [message.speaker is Speaker.HUMAN or any(tool_calls(message)) for message in raw]
+    ends = [
+        message.speaker is Speaker.HUMAN or any(tool_calls(message)) for message in raw
+    ]
     start = next((at for at in range(len(raw), 0, -1) if ends[at - 1]), 0)
     while start and raw[start - 1].speaker is Speaker.AI:
         start -= 1
     pairs = find_pairs(raw)
-    held = min((index for index, _ in pairs.unanswered if index >= start), default=len(raw))
-    assert waiting_turn_start(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
+    held = min(
+        (index for index, _ in pairs.unanswered if index >= start), default=len(raw)
+    )
+    assert waiting_turn_start(raw) == next(
+        at for at in range(held, -1, -1) if pairs.valid[at]
+    )
 
 
 @pytest.mark.req("REQ-HD-002.2")
@@ -166,7 +192,9 @@ def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
     broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
-    loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
+    loop = SessionRecorder(
+        SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY
+    )
     with pytest.raises(ValueError, match="no density today"):
         loop.session.before_send()
     assert loop.raw == SHORT
@@ -178,7 +206,9 @@ def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix E
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:  # fix EN-06
+def test_an_unknown_strategy_is_an_error_until_it_is_mended(
+    mode: Mode,
+) -> None:  # fix EN-06
     loop = SessionRecorder(SHORT, mode)
     loop.session.values = SettingLayers(
         {"compression.mode": mode.value, "compression.strategy": "bogus"}

@@ -29,13 +29,19 @@ def test_what_is_added_while_a_run_begins_loses_no_stub() -> None:
     environment = SessionEnvironment(
         count=count, summariser=lambda profile: RecordingSummariser(), limit=20_000
     )
-    session = AgentSession(values(compression__strategy="stub-and-retrieve"), environment, add)
+    session = AgentSession(
+        values(compression__strategy="stub-and-retrieve"), environment, add
+    )
     for number in range(8):
-        for message in exchange(f"c{number}", "bash", f"precious {number} " * 900, command="ls"):
+        for message in exchange(
+            f"c{number}", "bash", f"precious {number} " * 900, command="ls"
+        ):
             session.add(message)
     session.add(ai("done"))
     session.before_send()
-    text = "".join(str(block) for message in session.messages for block in message.blocks)
+    text = "".join(
+        str(block) for message in session.messages for block in message.blocks
+    )
     handles = set(re.findall(r"r-[0-9a-f]+", text))
     assert handles
     assert all("precious" in session.expand(handle) for handle in handles)
@@ -52,7 +58,9 @@ def test_a_listener_that_raises_after_the_run_does_not_end_it(
     environment = SessionEnvironment(
         count=count, summariser=lambda profile: RecordingSummariser(), limit=400
     )
-    session = AgentSession(values(compression__strategy="top-down-truncation"), environment, fail)
+    session = AgentSession(
+        values(compression__strategy="top-down-truncation"), environment, fail
+    )
     for message in talk(40, "word " * 20):
         session.add(message)
     run = session.before_send()
@@ -74,7 +82,9 @@ def test_a_model_that_is_down_is_asked_ever_less_often(name: str) -> None:
             turns_asked.append(session.store.additions)
             raise CompactionFailed("down: HTTP 500")
 
-    environment = SessionEnvironment(count=count, summariser=lambda profile: Down(), limit=1_500)
+    environment = SessionEnvironment(
+        count=count, summariser=lambda profile: Down(), limit=1_500
+    )
     session = AgentSession(values(compression__strategy=name), environment)
     for _ in range(300):
         session.add(human("question " + "y" * 60))
@@ -83,12 +93,16 @@ def test_a_model_that_is_down_is_asked_ever_less_often(name: str) -> None:
             with suppress(CompactionFailed):
                 check()
     assert 1 < len(set(turns_asked)) <= 30
-    gaps = [later - sooner for sooner, later in itertools.pairwise(sorted(set(turns_asked)))]
+    gaps = [
+        later - sooner for sooner, later in itertools.pairwise(sorted(set(turns_asked)))
+    ]
     assert gaps[-1] > gaps[0]
 
 
 def test_new_settings_end_the_pause_after_a_failed_model() -> None:
-    recorder = SessionRecorder(talk(40, "word " * 20), compression__strategy="middle-out")
+    recorder = SessionRecorder(
+        talk(40, "word " * 20), compression__strategy="middle-out"
+    )
     recorder.summariser.text = ""
     for _ in range(3):
         with suppress(CompactionFailed):
@@ -100,9 +114,15 @@ def test_new_settings_end_the_pause_after_a_failed_model() -> None:
     assert known(recorder.session.before_send()).no_op is None
 
 
-@pytest.mark.parametrize(("name", "limit"), [("claude-code", 8_000), ("opencode-2", 32_000)])
-def test_a_window_in_which_a_preset_cannot_work_is_refused(name: str, limit: int) -> None:
-    with pytest.raises(InputError, match=f"{name} cannot work in a window of {limit:,} tokens"):
+@pytest.mark.parametrize(
+    ("name", "limit"), [("claude-code", 8_000), ("opencode-2", 32_000)]
+)
+def test_a_window_in_which_a_preset_cannot_work_is_refused(
+    name: str, limit: int
+) -> None:
+    with pytest.raises(
+        InputError, match=f"{name} cannot work in a window of {limit:,} tokens"
+    ):
         SessionRecorder(limit=limit, compression__strategy=name)
 
 

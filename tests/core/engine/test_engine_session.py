@@ -61,7 +61,9 @@ def test_at_the_threshold_the_strategy_of_the_setting_does_the_work() -> None:
 
 
 def test_pending_tokens_count_and_negative_ones_do_not() -> None:
-    loop = SessionRecorder(SHORT, compression__strategy=TOP_DOWN, compression_threshold=1.0)
+    loop = SessionRecorder(
+        SHORT, compression__strategy=TOP_DOWN, compression_threshold=1.0
+    )
     assert loop.session.before_send(-(10**6)) is None
     rest = 1000 - loop.session.used
     assert loop.session.before_send(rest - 1) is None
@@ -84,7 +86,9 @@ def test_the_history_is_replaced_under_the_lock() -> None:
 @pytest.mark.req("REQ-HD-002.1", "REQ-HD-002.4")
 def test_density_comes_first_and_can_make_compression_needless() -> None:
     loop = SessionRecorder(
-        (human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY
+        (human("go"), *STALE, human("on")),
+        limit=500,
+        compression__strategy=HIGH_DENSITY,
     )
     assert loop.session.used > 500
     assert loop.session.before_send() is None
@@ -124,7 +128,9 @@ def test_an_empty_density_result_is_not_applied() -> None:
 @pytest.mark.req("REQ-HD-002.10")
 def test_nobody_adds_between_looking_and_pruning() -> None:
     loop = SessionRecorder(STALE, compression__strategy=HIGH_DENSITY)
-    with loop.session.store.locked():  # what a density step does; another thread would wait here
+    with (
+        loop.session.store.locked()
+    ):  # what a density step does; another thread would wait here
         loop.session.before_send()
     assert len(loop.raw) == 2
 
@@ -135,13 +141,19 @@ def _break(context: StrategyContext) -> Compaction:
 
 @pytest.mark.req("REQ-CS-006.3", "REQ-HD-013.4")
 @pytest.mark.parametrize("mode", Mode)
-def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(mode: Mode) -> None:
-    loop = SessionRecorder(LONG, mode, wrap_environment=with_strategy(MIDDLE_OUT, compress=_break))
+def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(
+    mode: Mode,
+) -> None:
+    loop = SessionRecorder(
+        LONG, mode, wrap_environment=with_strategy(MIDDLE_OUT, compress=_break)
+    )
     with pytest.raises(CompactionFailed, match="away"):
         loop.session.before_send()
     assert loop.raw == LONG
     assert not loop.session.store.compacting
-    assert loop.events_of(CompressionEnded) == [CompressionEnded(MIDDLE_OUT, failed=True)]
+    assert loop.events_of(CompressionEnded) == [
+        CompressionEnded(MIDDLE_OUT, failed=True)
+    ]
     assert loop.events_of(CompactionStatus) == []
 
 
@@ -150,7 +162,9 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
     def missing(name: str) -> str:
         raise InputError("The prompt file is missing.")
 
-    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, prompt=missing))
+    loop = SessionRecorder(
+        LONG, wrap_environment=lambda base: replace(base, prompt=missing)
+    )
     with pytest.raises(InputError, match="prompt file"):
         loop.session.before_send()
     assert loop.raw == LONG
@@ -168,13 +182,18 @@ def test_open_todos_and_the_path_of_the_transcript_reach_the_request() -> None:
     )
     loop.session.compress()
     request = loop.summariser.requests[0]
-    assert (request.todos, request.transcript) == ("- [pending] Ship it", "/tmp/t.jsonl")
+    assert (request.todos, request.transcript) == (
+        "- [pending] Ship it",
+        "/tmp/t.jsonl",
+    )
 
 
 @pytest.mark.req("REQ-HD-002.8")
 def test_the_emergency_path_prunes_before_it_compresses() -> None:
     loop = SessionRecorder(
-        (human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY
+        (human("go"), *STALE, human("on")),
+        limit=700,
+        compression__strategy=HIGH_DENSITY,
     )
     assert loop.session.enforce(output_budget=300) is None
     assert len(loop.events_of(DensityApplied)) == 1
@@ -212,7 +231,10 @@ def size(messages: tuple[Message, ...]) -> int:
 @pytest.mark.parametrize("name", [middle_out.NAME, tiered.NAME, hybrid.NAME])
 def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> None:
     loop = SessionRecorder(
-        READS, limit=size(READS) * 5 // 4, compression__strategy=name, compaction__target=0.3
+        READS,
+        limit=size(READS) * 5 // 4,
+        compression__strategy=name,
+        compaction__target=0.3,
     )
     loop.summariser.text = SEVEN
     if name != tiered.NAME:
@@ -226,10 +248,15 @@ def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> No
 @pytest.mark.req("ION-48", "ION-49")
 def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
     due = size(READS)
-    reserve = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    reserve: dict[str, Any] = {
+        "compression__strategy": tiered.NAME,
+        "compaction__output_reserve": 500,
+    }
     below, at = -(-(due + 1) * 10 // 8), due * 10 // 8
-    assert SessionRecorder(READS, limit=500 + below, **reserve).session.after_tools() is None  # type: ignore[arg-type]
-    assert SessionRecorder(READS, limit=500 + at, **reserve).session.after_tools() is not None  # type: ignore[arg-type]
+    early = SessionRecorder(READS, limit=500 + below, **reserve)
+    late = SessionRecorder(READS, limit=500 + at, **reserve)
+    assert early.session.after_tools() is None
+    assert late.session.after_tools() is not None
 
 
 @pytest.mark.req("ION-50", "ION-51")
@@ -250,7 +277,10 @@ def test_the_warning_is_a_share_of_the_same_room(room: int, warned: bool) -> Non
 @pytest.mark.req("ION-57")
 @pytest.mark.parametrize("name", [tiered.NAME, hybrid.NAME])
 def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
-    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__auto": False}
+    settings: dict[str, Any] = {
+        "compaction__output_reserve": 0,
+        "compaction__auto": False,
+    }
     loop = SessionRecorder(READS, compression__strategy=name, **settings)
     for check in POINTS.values():
         assert check(loop.session) is None
@@ -263,7 +293,10 @@ def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
     ("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")]
 )
 def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
-    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.2}
+    settings: dict[str, Any] = {
+        "compaction__output_reserve": 0,
+        "compaction__target": 0.2,
+    }
     loop = SessionRecorder(READS, compression__strategy=name, **settings)
     loop.summariser.text = SEVEN
     before = loop.session.store.total
@@ -288,8 +321,13 @@ def test_a_summary_that_fails_is_asked_for_again_once_the_history_has_grown_by_a
     messages: tuple[Message, ...],
 ) -> None:
     """Fix EN-03, where the call may cost money each time."""
-    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.01}
-    loop = SessionRecorder(messages, limit=500, compression__strategy=tiered.NAME, **settings)
+    settings: dict[str, Any] = {
+        "compaction__output_reserve": 0,
+        "compaction__target": 0.01,
+    }
+    loop = SessionRecorder(
+        messages, limit=500, compression__strategy=tiered.NAME, **settings
+    )
     loop.summariser.text = "no sections at all"
     runs = [loop.session.after_tools() for _ in range(3)]
     assert len(loop.summariser.requests) == 1
@@ -322,7 +360,10 @@ def test_a_trigger_of_its_own_holds_whatever_the_limit_is(
 ) -> None:
     fields, below, above = OWN[kind]
     loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
-    assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
+    assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [
+        0 if below else 1,
+        1,
+    ]
 
 
 def _own(
@@ -369,7 +410,9 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
     )
     loop.set(compression__strategy=hybrid.NAME)
     loop.session.compress()
-    assert seen[0].prompts == {name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts}
+    assert seen[0].prompts == {
+        name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts
+    }
     assert seen[0].prompt == seen[0].prompts[hybrid.STRATEGY.prompts[0]]
 
 
@@ -392,21 +435,31 @@ def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
 @pytest.mark.parametrize(
     ("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")]
 )
-def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_asked(
+    name: str, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def ask(*args: object) -> str:
         raise AssertionError("somebody was asked")
 
     monkeypatch.setattr("builtins.input", ask)
     monkeypatch.setattr("core.cli.output.console.ask_yes_no", ask)
-    loop = SessionRecorder(READS, compression__strategy=name, compaction__output_reserve=0)
+    loop = SessionRecorder(
+        READS, compression__strategy=name, compaction__output_reserve=0
+    )
     loop.summariser.text = SEVEN
     assert getattr(loop.session, point)() is not None
 
 
 @pytest.mark.parametrize("name", ["mask-observations", "none", "hybrid"])
-def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name: str) -> None:
+def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(
+    name: str,
+) -> None:
     """The reference drops a call without arguments, which would leave its result alone."""
-    said = (human("go"), ai("", ToolCall("a", "ls", None)), tool(response("a", "ls", "x" * 400)))
+    said = (
+        human("go"),
+        ai("", ToolCall("a", "ls", None)),
+        tool(response("a", "ls", "x" * 400)),
+    )
     seen: list[tuple[Message, ...]] = []
 
     def compress(context: StrategyContext) -> Compaction:

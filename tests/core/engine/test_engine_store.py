@@ -8,7 +8,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 
 from core.common.errors import CompactionFailed, InputError, StrategyError
 from core.engine.events import AddOutcome
@@ -37,7 +43,10 @@ def store(
 
 
 def density(*removals: int, **replacements: Message) -> DensityResult:
-    new = {int(index[1:].replace("_", "-")): message for index, message in replacements.items()}
+    new = {
+        int(index[1:].replace("_", "-")): message
+        for index, message in replacements.items()
+    }
     return DensityResult(removals, new, DensityCounters(), {})
 
 
@@ -137,11 +146,15 @@ def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     assert history.raw == TALK
     history.end_compaction()
     assert history.raw == (human("new"),)
-    assert history.total == count(human("new")) + count(human("late"))  # the reference's drift
+    assert history.total == count(human("new")) + count(
+        human("late")
+    )  # the reference's drift
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_other_speakers_are_refused_in_reference_mode_only(mode: Mode) -> None:  # fix EN-10
+def test_other_speakers_are_refused_in_reference_mode_only(
+    mode: Mode,
+) -> None:  # fix EN-10
     history = HistoryStore(count, mode)
     arrival = history.add(system("rules"))
     assert arrival is (AddOutcome.ADDED if mode is Mode.SAFE else AddOutcome.REFUSED)
@@ -176,7 +189,9 @@ class Agent(RuleBasedStateMachine):
             if optimize is None:
                 return strategy
 
-            def recording(history: Sequence[Message], config: DensitySettings) -> DensityResult:
+            def recording(
+                history: Sequence[Message], config: DensitySettings
+            ) -> DensityResult:
                 assert list(history) == self.expected
                 result = optimize(history, config)
                 self.expected = list(apply_density(history, result))
@@ -203,7 +218,9 @@ class Agent(RuleBasedStateMachine):
             self.expected = [*before, *late]
             return
         indices = sorted(index for sources in run.origins for index in sources)
-        assert indices == [index for index, fate in enumerate(run.fates) if fate.kind in SURVIVING]
+        assert indices == [
+            index for index, fate in enumerate(run.fates) if fate.kind in SURVIVING
+        ]
         assert len(run.fates) == len(before)
         self.expected = [*run.messages, *late]
 
@@ -238,7 +255,9 @@ class Agent(RuleBasedStateMachine):
         self.number += 1
         ids = [f"c{self.number}-{place}" for place in range(len(names))]
         self.open = list(zip(ids, names, strict=True))
-        blocks = [call(name, id_, file_path=path, command="ls") for id_, name in self.open]
+        blocks = [
+            call(name, id_, file_path=path, command="ls") for id_, name in self.open
+        ]
         self._add(ai("", *blocks))
 
     @precondition(lambda self: self.open)
@@ -269,7 +288,12 @@ class Agent(RuleBasedStateMachine):
                 **recency,
             )
 
-    @rule(point=st.sampled_from(CheckPoint), pending=st.integers(0, 400), name=STRATEGY, keep=KEEP)
+    @rule(
+        point=st.sampled_from(CheckPoint),
+        pending=st.integers(0, 400),
+        name=STRATEGY,
+        keep=KEEP,
+    )
     def check(self, point: CheckPoint, pending: int, name: str, keep: float) -> None:
         self._set(name, keep)
         self._pass(lambda: self.loop.session.check(point, pending))

@@ -37,7 +37,9 @@ from core.facts.name_patterns import NameKind, canonical, names_in
     ],
 )  # fmt: skip
 def test_names_of_a_kind(text: str, kind: str, names: str) -> None:
-    found = [name.text.replace(" ", "|") for name in names_in(text) if name.kind == kind]
+    found = [
+        name.text.replace(" ", "|") for name in names_in(text) if name.kind == kind
+    ]
     assert found == names.split()
 
 

@@ -11,7 +11,10 @@ from tests.core.trials.made_compactions import evidence, one_of, run
 from tests.support.builders import exchange, human
 
 STARTED = exchange(
-    "a1", "Agent", "Agent launched in background. agentId: a77f01.", description="audit billing"
+    "a1",
+    "Agent",
+    "Agent launched in background. agentId: a77f01.",
+    description="audit billing",
 )
 COMMAND = exchange(
     "b1", "Bash", "Command running in background with ID: bash_9", command="make crawl"
@@ -24,7 +27,10 @@ def running(*messages: Message) -> list[tuple[str, str]]:
 
 
 def test_what_was_started_runs_until_its_end_is_told() -> None:
-    assert running(*STARTED, *COMMAND) == [("a77f01", "audit billing"), ("bash_9", "make crawl")]
+    assert running(*STARTED, *COMMAND) == [
+        ("a77f01", "audit billing"),
+        ("bash_9", "make crawl"),
+    ]
     note = human(
         "<task-notification><task-id>a77f01</task-id><status>completed</status></task-notification>",
         flags=MessageFlag.META,
@@ -36,7 +42,9 @@ def test_what_was_started_runs_until_its_end_is_told() -> None:
     ("tool", "output"),
     [("KillShell", "ok"), ("BashOutput", "<status>completed</status>\nexit code 0")],
 )
-def test_a_command_that_was_stopped_or_read_to_its_end_runs_no_more(tool: str, output: str) -> None:
+def test_a_command_that_was_stopped_or_read_to_its_end_runs_no_more(
+    tool: str, output: str
+) -> None:
     assert running(*COMMAND, *exchange("c1", tool, output, bash_id="bash_9")) == []
     still = exchange("c1", "BashOutput", "<status>running</status>", bash_id="bash_9")
     assert running(*COMMAND, *still) == [("bash_9", "make crawl")]
@@ -44,9 +52,13 @@ def test_a_command_that_was_stopped_or_read_to_its_end_runs_no_more(tool: str, o
 
 def test_an_image_of_the_person_is_a_fact_and_gone_with_its_message() -> None:
     image = Message(Speaker.HUMAN, (Media("image/png", "aGVsbG8="),))
-    one = one_of(evidence((image, *STARTED), summary="The shop is set up."), FactKind.ATTACHMENT)
+    one = one_of(
+        evidence((image, *STARTED), summary="The shop is set up."), FactKind.ATTACHMENT
+    )
     assert (one.fact.text, one.status.value) == ("image/png", "gone")
-    kept = one_of(evidence((image, *STARTED), keep=(0,), summary="So."), FactKind.ATTACHMENT)
+    kept = one_of(
+        evidence((image, *STARTED), keep=(0,), summary="So."), FactKind.ATTACHMENT
+    )
     assert kept.status.value == "word for word"
 
 
@@ -64,7 +76,9 @@ def test_an_image_of_the_person_is_a_fact_and_gone_with_its_message() -> None:
         "- main에 푸시하지 마세요.\n- 커밋 전에 make check를 실행하세요.\n- 한국어로 답하세요.",
     ],
 )
-def test_an_order_in_a_file_that_instructs_is_a_rule_in_any_language(rules: str) -> None:
+def test_an_order_in_a_file_that_instructs_is_a_rule_in_any_language(
+    rules: str,
+) -> None:
     assert len(instruction_sentences(rules)) == 3
 
 
@@ -83,27 +97,43 @@ def test_a_line_that_only_describes_is_no_rule(text: str) -> None:
 
 
 def test_numbers_of_lines_and_alternatives_are_no_names() -> None:
-    found = "src/pool.py-96-    retry_count = 512\nsrc/pool.py:120:    return\n  301→pass"
+    found = (
+        "src/pool.py-96-    retry_count = 512\nsrc/pool.py:120:    return\n  301→pass"
+    )
     messages = (
         *exchange("g1", "Grep", found, pattern="retry_count"),
-        human("See lines 210-230 of it; All/Active stays, 4,711 rows; 512 in src/pool.py."),
+        human(
+            "See lines 210-230 of it; All/Active stays, 4,711 rows; 512 in src/pool.py."
+        ),
     )
     names = {fact.text for fact in extract_facts(messages).of_kind(FactKind.NAME)}
     assert {"src/pool.py", "retry_count", "512", "4,711"} <= names
-    assert not names & {"120", "301", "210-230", "210", "230", "All/Active", "src/pool.py-96"}
+    assert not names & {
+        "120",
+        "301",
+        "210-230",
+        "210",
+        "230",
+        "All/Active",
+        "src/pool.py-96",
+    }
 
 
 def open_errors(output: str) -> list[str]:
-    found = extract_facts(run("make check", output, failed=True)).of_kind(FactKind.OPEN_ERROR)
+    found = extract_facts(run("make check", output, failed=True)).of_kind(
+        FactKind.OPEN_ERROR
+    )
     return [fact.text for fact in found]
 
 
-def test_each_error_of_a_failed_run_is_open_and_a_trace_ends_with_its_exception() -> None:
-    compiled = "a.ts(8,4): error TS2345: wrong type\nb.ts(9,1): error TS2554: one too few\n"
-    assert len(open_errors(compiled)) == 2
-    trace = (
-        '  File "/r/a.py", line 3, in run\n    raise TypeError(\nTypeError: a list is expected\n'
+def test_each_error_of_a_failed_run_is_open_and_a_trace_ends_with_its_exception() -> (
+    None
+):
+    compiled = (
+        "a.ts(8,4): error TS2345: wrong type\nb.ts(9,1): error TS2554: one too few\n"
     )
+    assert len(open_errors(compiled)) == 2
+    trace = '  File "/r/a.py", line 3, in run\n    raise TypeError(\nTypeError: a list is expected\n'
     assert open_errors(trace) == ["TypeError: a list is expected"]
 
 

@@ -32,7 +32,9 @@ from tests.core.formats.small_files import SMALL, written
 
 PLACES = ("corpus", "stores", "faults")
 SAMPLES = ROOT / "resources" / "samples"
-_AIDER = "# aider chat started at 2026-01-02 10:00:00\n\n#### rename it\n\nRenamed in it.\n"
+_AIDER = (
+    "# aider chat started at 2026-01-02 10:00:00\n\n#### rename it\n\nRenamed in it.\n"
+)
 REFUSED = "refused"
 """In place of a format: files that are no transcript, or that hold no message."""
 LONG_TEXT = 40
@@ -61,13 +63,18 @@ class Census:
     unsent: Counter[str] = field(default_factory=Counter)
 
     def __iadd__(self, other: Census) -> Census:
-        self.files, self.messages = self.files + other.files, self.messages + other.messages
+        self.files, self.messages = (
+            self.files + other.files,
+            self.messages + other.messages,
+        )
         self.read, self.skipped = self.read + other.read, self.skipped + other.skipped
         self.lost += other.lost
         self.unsent += other.unsent
         self.unexplained |= other.unexplained
         self.samples |= {
-            name: text for name, text in other.samples.items() if name not in self.samples
+            name: text
+            for name, text in other.samples.items()
+            if name not in self.samples
         }
         return self
 
@@ -75,7 +82,9 @@ class Census:
 def shingles(text: str) -> tuple[list[str], list[int]]:
     """Return the words of a text, and three in a row each as a number."""
     words = _WORD.findall(_TAG.sub(" ", text).lower())
-    return words, [hash(three) for three in zip(words, words[1:], words[2:], strict=False)]
+    return words, [
+        hash(three) for three in zip(words, words[1:], words[2:], strict=False)
+    ]
 
 
 def uncovered(words: Sequence[str], found: Sequence[bool]) -> int:
@@ -88,7 +97,9 @@ def texts_in(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
     value."""
     if isinstance(value, dict):
         kinds = [value[name] for name in _TYPES if isinstance(value.get(name), str)]
-        own = path + "".join(f"[{kind}]" for kind in kinds[:2] if len(kind) < _UNDISCRIMINATED)
+        own = path + "".join(
+            f"[{kind}]" for kind in kinds[:2] if len(kind) < _UNDISCRIMINATED
+        )
         for name, item in value.items():
             yield from texts_in(item, f"{own}.{name}")
     elif isinstance(value, list | tuple):
@@ -122,7 +133,11 @@ def said_texts(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from said_texts(item)
-    elif value is not None and value is not MISSING and hasattr(value, "__dataclass_fields__"):
+    elif (
+        value is not None
+        and value is not MISSING
+        and hasattr(value, "__dataclass_fields__")
+    ):
         for name in value.__dataclass_fields__:
             if name not in ("extra", "sources", "source", "document"):
                 yield from said_texts(getattr(value, name))
@@ -138,9 +153,16 @@ def _kept(messages: Sequence[Message]) -> Iterator[str]:
 def conversations(path: Path) -> Iterator[Conversation]:
     """Yield every conversation of a file, each with its branches."""
     first = load_conversation(path)
-    numbers = [first.number, *(n for n in range(1, first.siblings + 1) if n != first.number)]
+    numbers = [
+        first.number,
+        *(n for n in range(1, first.siblings + 1) if n != first.number),
+    ]
     for number in numbers:
-        one = first if number == first.number else load_conversation(path, conversation=number)
+        one = (
+            first
+            if number == first.number
+            else load_conversation(path, conversation=number)
+        )
         yield one
         for branch in range(2, len(one.branches) + 1):
             yield load_conversation(path, conversation=number, branch=branch)
@@ -192,14 +214,18 @@ def _rows(path: Path) -> Iterator[Json]:
         memory.deserialize(path.read_bytes())
         memory.text_factory = lambda data: data.decode("utf-8", "replace")
         names = [
-            row[0] for row in memory.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            row[0]
+            for row in memory.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
         ]
         for table in names:
             cursor = memory.execute(f'SELECT * FROM "{table}"')
             columns = [f"{table}.{column[0]}" for column in cursor.description]
             for row in cursor:
                 cells = (
-                    one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row
+                    one.decode("utf-8", "replace") if isinstance(one, bytes) else one
+                    for one in row
                 )
                 yield dict(zip(columns, cells, strict=True))
 
@@ -227,14 +253,24 @@ def _read_of(found: Sequence[Conversation]) -> tuple[set[int], set[int], set[int
     """Return the words in threes that were read, those that are kept beside, and the lines."""
     read, kept, lines = set[int](), set[int](), set[int]()
     for one in found:
-        about = (one.title, one.model, one.cwd, one.session_id, one.listed, one.branches)
+        about = (
+            one.title,
+            one.model,
+            one.cwd,
+            one.session_id,
+            one.listed,
+            one.branches,
+        )
         for text in said_texts((one.messages, one.system, one.recorded, about)):
             read.update(shingles(text)[1])
             for _, inner in texts_in(_inner(text)):
                 read.update(shingles(inner)[1])
         for text in _kept(one.messages):
             kept.update(shingles(text)[1])
-        own = (*one.messages, *(message for each in one.recorded for message in each.summary))
+        own = (
+            *one.messages,
+            *(message for each in one.recorded for message in each.summary),
+        )
         lines |= {source.line for message in own for source in message.sources}
         lines |= {line for line, *_ in one.layout.get("system", ())}
     return read, kept, lines
@@ -247,7 +283,9 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         return None
     result = Census(files=1, messages=sum(len(one.messages) for one in found))
     read, kept, lines = _read_of(found)
-    notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
+    notes = [
+        note for one in found for note in (*one.report.warnings, *one.report.repaired)
+    ]
     warned = {note.line for note in notes}
     whole = any(
         one.document.data is not None for one in found
@@ -259,23 +297,31 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         is_skipped = bool(line) and not whole and (line not in lines or line in warned)
         for name, text in texts_in(value):
             words, threes = shingles(text)
-            missing = uncovered(words, [three in read for three in threes]) if threes else 0
+            missing = (
+                uncovered(words, [three in read for three in threes]) if threes else 0
+            )
             result.read += len(words) - missing
             if not missing:
                 continue
             sample = f"{path.name}:{line}: {' '.join(text.split())[:160]}"
             is_unsent = any(pattern.search(name) for pattern in unsent)
-            is_kept = not uncovered(words, [three in kept or three in read for three in threes])
+            is_kept = not uncovered(
+                words, [three in kept or three in read for three in threes]
+            )
             if is_skipped or is_unsent or is_kept:
                 result.skipped += missing
-                result.unsent[name if is_skipped or is_unsent else f"{name} (kept beside)"] += (
-                    missing
-                )
+                result.unsent[
+                    name if is_skipped or is_unsent else f"{name} (kept beside)"
+                ] += missing
             else:
                 result.lost[name] += missing
                 result.samples.setdefault(name, sample)
-            has_reason = is_unsent or any(one.search(f"{name}: {text}") for one in explained)
-            is_cut = isinstance(value, str) and text.startswith("{")  # a record that is no JSON
+            has_reason = is_unsent or any(
+                one.search(f"{name}: {text}") for one in explained
+            )
+            is_cut = isinstance(value, str) and text.startswith(
+                "{"
+            )  # a record that is no JSON
             if len(text) >= LONG_TEXT and not has_reason and not is_cut:
                 result.unexplained.setdefault(name, sample)
     return format, result
@@ -283,7 +329,10 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
 
 def files() -> list[Path]:
     return [
-        path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()
+        path
+        for place in PLACES
+        for path in sorted((SHARED / place).rglob("*"))
+        if path.is_file()
     ]
 
 
@@ -297,7 +346,9 @@ def own_files(folder: Path) -> list[Path]:
 
 def _databases(path: Path, folder: Path) -> Iterator[Path]:
     """Yield the databases that a file of SQL describes, one after each mark ``-- @db NAME``."""
-    _, *sections = re.split(r"^-- @db (\S+).*$", path.read_text("utf-8"), flags=re.MULTILINE)
+    _, *sections = re.split(
+        r"^-- @db (\S+).*$", path.read_text("utf-8"), flags=re.MULTILINE
+    )
     for number, script in enumerate(sections[1::2] or [path.read_text("utf-8")]):
         made = folder / f"{path.stem}-{number}.db"
         with closing(sqlite3.connect(made)) as database:
@@ -309,7 +360,9 @@ def census(paths: Sequence[Path]) -> dict[str, Census]:
     total: dict[str, Census] = {}
     with TemporaryDirectory() as folder:
         for path in paths:
-            for one in _databases(path, Path(folder)) if path.suffix == ".sql" else (path,):
+            for one in (
+                _databases(path, Path(folder)) if path.suffix == ".sql" else (path,)
+            ):
                 format, found = census_of(one) or (REFUSED, Census(files=1))
                 total.setdefault(format, Census())
                 total[format] += found
@@ -338,7 +391,9 @@ def table(total: Mapping[str, Census]) -> list[str]:
 def main(arguments: Sequence[str]) -> None:
     names = [one for one in arguments if not one.startswith("-")]
     chosen = [Path(name) for name in names if Path(name).is_file()] or [
-        path for path in files() if not names or any(name in str(path) for name in names)
+        path
+        for path in files()
+        if not names or any(name in str(path) for name in names)
     ]
     total = census(chosen)
     print("\n".join(table(total)))

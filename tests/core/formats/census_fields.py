@@ -88,7 +88,9 @@ SKIPPED: Mapping[str, Mapping[str, str]] = {
         r"^\[content\].*: (hm, also round|Rounding in `predict`)": "taken back, in our sample"
     },
     "pi_agent": {r"\.partialJson": "the arguments of a call again, while they came"},
-    "qwen_code": {r"^\[system\]\.systemPayload\.summary": "an artifact, for the window"},
+    "qwen_code": {
+        r"^\[system\]\.systemPayload\.summary": "an artifact, for the window"
+    },
     "swe_agent": {r"\.action: ": "the call again, as a command line"},
 }
 """Texts of skipped records, and fields that are only kept beside a message, by format: patterns of

@@ -30,7 +30,9 @@ from core.transcript.tool_pairs import answer_text
 from tests.core.formats.exporting import unchanged_export
 
 WRITTEN = tuple(
-    one.name for one in EXPORTERS if one.group is ExportGroup.TRANSCRIPT and one.name != "markdown"
+    one.name
+    for one in EXPORTERS
+    if one.group is ExportGroup.TRANSCRIPT and one.name != "markdown"
 )
 """Transcript formats that are read and written."""
 
@@ -51,7 +53,9 @@ def lost_and_made_up(
         if path.stat().st_size
         else replace(conversation, messages=())
     )
-    fitted, _ = fitted_input(unchanged_export(conversation), to)  # ids and names as it takes them
+    fitted, _ = fitted_input(
+        unchanged_export(conversation), to
+    )  # ids and names as it takes them
     messages = fitted.messages
     ours = [left for message in messages for left in _without(message, warnings)]
     before, after = Counter(_pieces(ours)), Counter(_pieces(again.messages))
@@ -65,13 +69,18 @@ def lost_and_made_up(
 def _readable(messages: Sequence[Message]) -> Iterator[Message]:
     """Return the messages without unreadable parts; an item may come back with fewer fields."""
     for message in messages:
-        yield replace(message, blocks=tuple(b for b in message.blocks if not isinstance(b, Opaque)))
+        yield replace(
+            message,
+            blocks=tuple(b for b in message.blocks if not isinstance(b, Opaque)),
+        )
 
 
 def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
     """Return all content; an empty message is no piece."""
     nothing = {
-        key for speaker in Speaker for key in canonical_parts(Message(speaker=speaker, blocks=()))
+        key
+        for speaker in Speaker
+        for key in canonical_parts(Message(speaker=speaker, blocks=()))
     }
     for message in messages:
         yield from (key for key in canonical_parts(message) if key not in nothing)
@@ -93,15 +102,21 @@ def _without(message: Message, warnings: str) -> Iterator[Message]:
     renamed = any(word in warnings for word in words.get(message.speaker, ()))
     if blocks:
         yield replace(
-            message, blocks=tuple(blocks), speaker=Speaker.HUMAN if renamed else message.speaker
+            message,
+            blocks=tuple(blocks),
+            speaker=Speaker.HUMAN if renamed else message.speaker,
         )
 
 
 def _held(block: Block, warnings: str) -> tuple[Block, ...]:
     match block:
-        case Thinking() if "thinking" in warnings or "several thoughts as one" in warnings:
+        case Thinking() if (
+            "thinking" in warnings or "several thoughts as one" in warnings
+        ):
             return ()
-        case Opaque() if (block.kind or "unknown block") in warnings or "another agent" in warnings:
+        case Opaque() if (
+            block.kind or "unknown block"
+        ) in warnings or "another agent" in warnings:
             return ()
         case Media() if any(
             word in warnings for word in ("media,", "media.", "media (", "linked image")
@@ -110,8 +125,14 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
         case Code() if "code block as text" in warnings:
             return (Text(code_text(block)),)
         case ToolCall() if "call arguments that are no object" in warnings:
-            odd = block.arguments not in (None, MISSING) and not isinstance(block.arguments, dict)
-            return (replace(block, arguments={"arguments": block.arguments}) if odd else block,)
+            odd = block.arguments not in (None, MISSING) and not isinstance(
+                block.arguments, dict
+            )
+            return (
+                replace(block, arguments={"arguments": block.arguments})
+                if odd
+                else block,
+            )
         case ToolResponse() if (
             "media of a tool result" in warnings or "media in a tool result" in warnings
         ):
@@ -120,7 +141,11 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
                 result_as_text(block) if "beside it" not in warnings else ""
             )
             gone = "media in a tool result" in warnings
-            return (replace(block, result=words), *(() if gone else media)) if media else (block,)
+            return (
+                (replace(block, result=words), *(() if gone else media))
+                if media
+                else (block,)
+            )
     return (block,)
 
 
@@ -128,4 +153,8 @@ def turns(messages: Sequence[Message]) -> list[str]:
     """Return the roles in turns: results are the user's, as for the APIs; neighbours of one role
     are joined."""
     roles = ["ai" if message.speaker is Speaker.AI else "user" for message in messages]
-    return [role for place, role in enumerate(roles) if not place or role != roles[place - 1]]
+    return [
+        role
+        for place, role in enumerate(roles)
+        if not place or role != roles[place - 1]
+    ]

@@ -12,7 +12,13 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.strategies.registry import COMPACTION_STRATEGIES
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
@@ -26,7 +32,9 @@ ACK = "Understood, going on."
 def corpus_files(*folders: str) -> list[Any]:
     """Return the files of some corpus folders as parameters; one that skips if there is no
     corpus."""
-    files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))]
+    files = [
+        path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))
+    ]
     skip = pytest.mark.skip(reason="no corpus beside the project")
     return [pytest.param(path, id=path.name) for path in files] or [
         pytest.param(CORPUS, marks=skip)
@@ -35,7 +43,9 @@ def corpus_files(*folders: str) -> list[Any]:
 
 def strategies_for(path: Path) -> tuple[str, ...]:
     """Return every fourth strategy; each four files of a folder have all of them between them."""
-    return tuple(COMPACTION_STRATEGIES)[sorted(path.parent.iterdir()).index(path) % 4 :: 4]
+    return tuple(COMPACTION_STRATEGIES)[
+        sorted(path.parent.iterdir()).index(path) % 4 :: 4
+    ]
 
 
 def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
@@ -52,7 +62,9 @@ def export_and_load(given: ExportInput, to: str, folder: Path) -> Conversation:
 
 
 def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:
-    return ExportInput(conversation=conversation, history=history_of_scope(conversation, scope))
+    return ExportInput(
+        conversation=conversation, history=history_of_scope(conversation, scope)
+    )
 
 
 def compacted_export(
@@ -64,7 +76,8 @@ def compacted_export(
     pairs = find_pairs(past.messages)
     count = len(past.messages)
     top, bottom = (
-        nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep))
+        nearest_valid(pairs, at)
+        for at in (int(count * keep), count - int(count * keep))
     )
     kept = [*range(top), *range(max(top, bottom), count)]
     new = (
@@ -78,11 +91,19 @@ def compacted_export(
     return _given(conversation, scope, messages, origins, frozenset({top, top + 1}), ())
 
 
-def edited_export(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
+def edited_export(
+    conversation: Conversation, edits: Mapping[int, Message | None]
+) -> ExportInput:
     every = conversation.messages
-    stays = [index for index in range(len(every)) if edits.get(index, every[index]) is not None]
+    stays = [
+        index
+        for index in range(len(every))
+        if edits.get(index, every[index]) is not None
+    ]
     messages = [edits.get(index) or every[index] for index in stays]
-    return _given(conversation, "all", messages, [(index,) for index in stays], frozenset(), edits)
+    return _given(
+        conversation, "all", messages, [(index,) for index in stays], frozenset(), edits
+    )
 
 
 def with_inserted(given: ExportInput, place: int, message: Message) -> ExportInput:
@@ -99,9 +120,14 @@ def with_text(message: Message, number: int, text: str) -> Message:
     """Return a message with the block of that number, or its result, shortened to a text."""
     block = message.blocks[number]
     assert isinstance(block, Text | ToolResponse), "these have a text"
-    changed = replace(block, text=text) if isinstance(block, Text) else replace(block, result=text)
+    changed = (
+        replace(block, text=text)
+        if isinstance(block, Text)
+        else replace(block, result=text)
+    )
     return replace(
-        message, blocks=(*message.blocks[:number], changed, *message.blocks[number + 1 :])
+        message,
+        blocks=(*message.blocks[:number], changed, *message.blocks[number + 1 :]),
     )
 
 
@@ -116,7 +142,8 @@ def _given(
     past = history_of_scope(conversation, scope)
     stays = {index for sources in origins for index in sources}
     fates = tuple(
-        _fate(index, index in stays, index in edits) for index in range(len(past.messages))
+        _fate(index, index in stays, index in edits)
+        for index in range(len(past.messages))
     )
     metadata = CompactionMetadata(
         original_message_count=len(past.messages),
@@ -141,5 +168,11 @@ def _given(
 
 
 def _fate(index: int, stays: bool, changed: bool) -> Fate:
-    kind = FateKind.EDITED if stays and changed else FateKind.KEPT if stays else FateKind.DROPPED
+    kind = (
+        FateKind.EDITED
+        if stays and changed
+        else FateKind.KEPT
+        if stays
+        else FateKind.DROPPED
+    )
     return Fate((FateStep("test", kind, f"#{index + 1}"),))

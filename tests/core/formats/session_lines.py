@@ -29,7 +29,9 @@ def said(conversation: Conversation) -> list[str]:
 def claude_line(uuid: str, parent: str | None, content: Any, **fields: Any) -> Line:
     """Return a line of Claude Code: of the model if its uuid begins with ``a``, else the user's."""
     role = "assistant" if uuid.startswith("a") else "user"
-    message = {"role": role, "content": content} | ({"id": f"m-{uuid}"} if role != "user" else {})
+    message = {"role": role, "content": content} | (
+        {"id": f"m-{uuid}"} if role != "user" else {}
+    )
     links = {"uuid": uuid, "parentUuid": parent, "sessionId": "s"}
     return {"type": role, **links, "message": message, **fields}
 
@@ -44,4 +46,9 @@ def tool_result(id_: str, text: str) -> list[Line]:
 
 def queue_line(operation: str, text: str = "") -> Line:
     words = {"content": text} if text else {}
-    return {"type": "queue-operation", "operation": operation, "sessionId": "s", **words}
+    return {
+        "type": "queue-operation",
+        "operation": operation,
+        "sessionId": "s",
+        **words,
+    }

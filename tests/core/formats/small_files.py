@@ -11,7 +11,10 @@ from core.formats.registry import detect_format
 from core.transcript.model import Conversation
 
 _FILES = json.loads(
-    Path(__file__).with_name("recorded").joinpath("files", "small.json").read_text("utf-8")
+    Path(__file__)
+    .with_name("recorded")
+    .joinpath("files", "small.json")
+    .read_text("utf-8")
 )
 SMALL: Mapping[str, Json] = {
     name: tuple(file["lines"]) if "lines" in file else file["value"]
@@ -22,7 +25,9 @@ SMALL: Mapping[str, Json] = {
 
 def written(value: Json) -> bytes:
     return (
-        "\n".join(map(json.dumps, value)) if isinstance(value, tuple) else json.dumps(value)
+        "\n".join(map(json.dumps, value))
+        if isinstance(value, tuple)
+        else json.dumps(value)
     ).encode()
 
 

@@ -9,7 +9,13 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from core.transcript.model import Conversation, MessageFlag, joined_text, tool_calls, tool_responses
+from core.transcript.model import (
+    Conversation,
+    MessageFlag,
+    joined_text,
+    tool_calls,
+    tool_responses,
+)
 from tests.core.formats.small_files import saved
 
 
@@ -31,7 +37,11 @@ def hermes(folder: Path, *rows: dict[str, Any]) -> Conversation:
 
 
 def test_rows_that_a_compaction_of_hermes_copied_count_once(tmp_path: Path) -> None:
-    old = (row("Build it.", **OLD), row("Built.", "assistant", **OLD), row("Fix it.", **OLD))
+    old = (
+        row("Build it.", **OLD),
+        row("Built.", "assistant", **OLD),
+        row("Fix it.", **OLD),
+    )
     new = (row("Build it."), row(SUMMARY), row("Fix it."), row("Fixed.", "assistant"))
     loaded = hermes(tmp_path, *old, *new)
     assert texts(loaded) == ["Build it.", "Built.", "Fix it.", "Fixed."]
@@ -48,13 +58,19 @@ def test_the_same_words_said_again_later_are_no_copy(tmp_path: Path) -> None:
 def test_copies_of_copies_count_once(tmp_path: Path) -> None:
     first = (row("Build it.", **OLD), row("Fix it.", **OLD), row(SUMMARY, **OLD))
     second = (row("Fix it.", **OLD), row("Fixed.", "assistant", **OLD), row(SUMMARY))
-    loaded = hermes(tmp_path, *first, *second, row("Fixed.", "assistant"), row("Thanks."))
+    loaded = hermes(
+        tmp_path, *first, *second, row("Fixed.", "assistant"), row("Thanks.")
+    )
     assert texts(loaded) == ["Build it.", "Fix it.", "Fixed.", "Thanks."]
     assert [one.kept for one in loaded.recorded] == [(1,), (2,)]
 
 
 def tool(number: int, **fields: Any) -> dict[str, Any]:
-    own = {"toolName": "Bash", "toolUseId": f"t{number}", "toolInput": {"command": "ls"}}
+    own = {
+        "toolName": "Bash",
+        "toolUseId": f"t{number}",
+        "toolInput": {"command": "ls"},
+    }
     return {
         "id": f"m{number}",
         "type": "tool",
@@ -65,13 +81,25 @@ def tool(number: int, **fields: Any) -> dict[str, Any]:
     }
 
 
-HEADER = {"id": "s", "workspaceRootPath": "~/w", "sdkSessionId": "x", "name": "Tides", "model": "m"}
+HEADER = {
+    "id": "s",
+    "workspaceRootPath": "~/w",
+    "sdkSessionId": "x",
+    "name": "Tides",
+    "model": "m",
+}
 ASKED = {"id": "m0", "type": "user", "timestamp": 1, "content": "Which tides?"}
 SAID = {"id": "m9", "type": "assistant", "timestamp": 3, "content": "There are 42."}
 
 
 def test_a_tool_row_of_craft_agents_is_call_and_result(tmp_path: Path) -> None:
-    rows = (HEADER, ASKED, tool(1, toolResult="42"), tool(2, toolResult="no", isError=True), SAID)
+    rows = (
+        HEADER,
+        ASKED,
+        tool(1, toolResult="42"),
+        tool(2, toolResult="no", isError=True),
+        SAID,
+    )
     loaded = load_conversation(saved(tmp_path, rows))
     assert loaded.format == "craft_agents"
     assert texts(loaded) == ["Which tides?", "There are 42."]
@@ -83,12 +111,17 @@ def test_a_tool_row_of_craft_agents_is_call_and_result(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_still_runs_has_no_result(tmp_path: Path) -> None:
-    loaded = load_conversation(saved(tmp_path, (HEADER, ASKED, tool(1, toolStatus="executing"))))
+    loaded = load_conversation(
+        saved(tmp_path, (HEADER, ASKED, tool(1, toolStatus="executing")))
+    )
     assert not [one for message in loaded.messages for one in tool_responses(message)]
 
 
 def test_type_and_content_alone_are_not_langchain(tmp_path: Path) -> None:
-    rows = ({"type": "tool", "content": "42"}, {"type": "system", "content": "Be exact."})
+    rows = (
+        {"type": "tool", "content": "42"},
+        {"type": "system", "content": "Be exact."},
+    )
     with pytest.raises(InputError, match="not a transcript of a known format"):
         load_conversation(saved(tmp_path, rows))
 
@@ -107,9 +140,16 @@ def answered(id_: str) -> list[dict[str, Any]]:
 
 
 STREAM = [
-    *(sdk("user", "Ask a helper."), sdk("assistant", used("main")), sdk("user", "Run it.", "main")),
+    *(
+        sdk("user", "Ask a helper."),
+        sdk("assistant", used("main")),
+        sdk("user", "Run it.", "main"),
+    ),
     *(sdk("assistant", used("sub"), "main"), sdk("user", answered("sub"), "main")),
-    *(sdk("user", answered("main")), sdk("assistant", [{"type": "text", "text": "Monday."}])),
+    *(
+        sdk("user", answered("main")),
+        sdk("assistant", [{"type": "text", "text": "Monday."}]),
+    ),
 ]
 
 
@@ -120,7 +160,10 @@ def test_rows_below_a_call_are_a_sub_agent(as_lines: bool, tmp_path: Path) -> No
     assert loaded.format == "agent_sdk"
     assert texts(loaded) == ["Ask a helper.", "Monday."]
     assert texts(sub_agent) == ["Run it."]
-    assert [(one.kind, one.call_id) for one in loaded.listed] == [("", ""), ("sub-agent", "main")]
+    assert [(one.kind, one.call_id) for one in loaded.listed] == [
+        ("", ""),
+        ("sub-agent", "main"),
+    ]
 
 
 def test_results_in_rows_of_their_own_are_of_the_stream(tmp_path: Path) -> None:
@@ -131,9 +174,9 @@ def test_results_in_rows_of_their_own_are_of_the_stream(tmp_path: Path) -> None:
         saved(tmp_path, (asked, sdk("assistant", used("main")) | about, result))
     )
     assert loaded.format == "agent_sdk"
-    assert [one.result for message in loaded.messages for one in tool_responses(message)] == [
-        "Monday"
-    ]
+    assert [
+        one.result for message in loaded.messages for one in tool_responses(message)
+    ] == ["Monday"]
 
 
 GOOSE = {"id": "1", "working_dir": "/repo", "extension_data": {}, "message_count": 18}
@@ -167,12 +210,26 @@ def step(number: int, source: str, message: str) -> dict[str, Any]:
 def test_a_handoff_of_terminus_without_helpers_is_a_compaction(tmp_path: Path) -> None:
     handoff = "Performed context summarization and handoff to continue task."
     steps = [
-        *(step(1, "user", "Fix it."), step(2, "agent", "I look."), step(3, "system", handoff)),
-        *(step(4, "user", "Here are the answers: it leaks."), step(5, "agent", "Done.")),
+        *(
+            step(1, "user", "Fix it."),
+            step(2, "agent", "I look."),
+            step(3, "system", handoff),
+        ),
+        *(
+            step(4, "user", "Here are the answers: it leaks."),
+            step(5, "agent", "Done."),
+        ),
     ]
-    run = {"schema_version": "ATIF-v1.5", "agent": {"name": "terminus-2"}, "steps": steps}
+    run = {
+        "schema_version": "ATIF-v1.5",
+        "agent": {"name": "terminus-2"},
+        "steps": steps,
+    }
     loaded = load_conversation(saved(tmp_path, run))
     (compaction,) = loaded.recorded
     answers = loaded.messages[compaction.boundary]
-    assert (compaction.kept, joined_text(answers)) == ((0,), "Here are the answers: it leaks.")
+    assert (compaction.kept, joined_text(answers)) == (
+        (0,),
+        "Here are the answers: it leaks.",
+    )
     assert answers.flags & MessageFlag.RECORDED_SUMMARY

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from core.formats.registry import FORMATS
-from tests.core.formats.census import REFUSED, census, census_of, files, own_files, word_census
+from tests.core.formats.census import (
+    REFUSED,
+    census,
+    census_of,
+    files,
+    own_files,
+    word_census,
+)
 
 
 def test_no_word_of_a_transcript_is_lost() -> None:
@@ -20,7 +27,9 @@ def test_no_word_of_a_transcript_is_lost() -> None:
 def test_what_is_skipped_has_a_reason() -> None:
     if not files():
         pytest.skip("needs the transcripts in ../shared")
-    found = {name: one.unexplained for name, one in word_census().items() if one.unexplained}
+    found = {
+        name: one.unexplained for name, one in word_census().items() if one.unexplained
+    }
     assert found == {}
 
 
@@ -28,7 +37,9 @@ def test_every_reader_reads_or_counts_all_words_of_our_samples(tmp_path: Path) -
     found = census(own_files(tmp_path))
     assert found.keys() - {REFUSED} == {one.name for one in FORMATS} - IN_DATABASES
     assert {name: dict(one.lost) for name, one in found.items() if one.lost} == {}
-    assert {name: one.unexplained for name, one in found.items() if one.unexplained} == {}
+    assert {
+        name: one.unexplained for name, one in found.items() if one.unexplained
+    } == {}
 
 
 IN_DATABASES = {"crush", "zed"}
@@ -39,7 +50,14 @@ def test_the_census_sees_what_a_reader_loses(tmp_path: Path) -> None:
     asked = {"role": "user", "content": "which tides are counted"}
     path.write_text(
         json.dumps(
-            [asked, {"role": "assistant", "content": "42", "aside": "never told to anybody"}]
+            [
+                asked,
+                {
+                    "role": "assistant",
+                    "content": "42",
+                    "aside": "never told to anybody",
+                },
+            ]
         )
     )
     found = census_of(path)
@@ -56,9 +74,15 @@ def test_the_census_sees_what_a_reader_loses(tmp_path: Path) -> None:
     assert dict(found[1].lost) == {".title": 4}
 
 
-def test_the_census_sees_a_long_text_that_is_skipped_without_a_reason(tmp_path: Path) -> None:
+def test_the_census_sees_a_long_text_that_is_skipped_without_a_reason(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "chat.json"
-    said = {"role": "user", "content": "which tides", "aside": f"told to nobody {'at all ' * 9}"}
+    said = {
+        "role": "user",
+        "content": "which tides",
+        "aside": f"told to nobody {'at all ' * 9}",
+    }
     path.write_text(json.dumps([said]))
     found = census_of(path)
     assert found is not None

@@ -17,11 +17,19 @@ def rollout(*items: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     meta = {"type": "session_meta", "payload": {"id": "s", "cwd": "/repo"}}
     question = [{"type": "input_text", "text": "Which tides?"}]
     asked = {"type": "message", "role": "user", "content": question}
-    return (meta, *({"type": "response_item", "payload": item} for item in (asked, *items)))
+    return (
+        meta,
+        *({"type": "response_item", "payload": item} for item in (asked, *items)),
+    )
 
 
 def agent_message(part: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "agent_message", "author": "/root/a", "recipient": "/root", "content": [part]}
+    return {
+        "type": "agent_message",
+        "author": "/root/a",
+        "recipient": "/root",
+        "content": [part],
+    }
 
 
 SAID = agent_message({"type": "input_text", "text": "The gauge leaks."})
@@ -38,10 +46,14 @@ def test_a_call_without_call_id_is_paired_by_its_id(tmp_path: Path) -> None:
     output = {"type": "function_call_output", "call_id": "fc_1", "output": "42"}
     loaded = load_conversation(saved(tmp_path, rollout(call, output)))
     calls = [call.id for message in loaded.messages for call in tool_calls(message)]
-    results = [one.call_id for message in loaded.messages for one in tool_responses(message)]
+    results = [
+        one.call_id for message in loaded.messages for one in tool_responses(message)
+    ]
     assert calls == results == ["fc_1"]
     assert not loaded.report.repaired
-    request = json.loads(export_history(unchanged_export(loaded), "openai_responses").data)
+    request = json.loads(
+        export_history(unchanged_export(loaded), "openai_responses").data
+    )
     assert [item.get("call_id") for item in request["input"]] == [None, "fc_1", "fc_1"]
 
 
@@ -52,8 +64,12 @@ def test_a_message_of_another_agent_is_not_the_persons(tmp_path: Path) -> None:
     assert len(person) == 2
 
 
-@pytest.mark.parametrize("target", ["openai_chat", "openai_responses", "anthropic_messages"])
-def test_an_encrypted_message_is_left_out_and_counted(target: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "target", ["openai_chat", "openai_responses", "anthropic_messages"]
+)
+def test_an_encrypted_message_is_left_out_and_counted(
+    target: str, tmp_path: Path
+) -> None:
     loaded = load_conversation(saved(tmp_path, rollout(SAID, ENCRYPTED, ANSWER)))
     exported = export_history(unchanged_export(loaded), target)
     request = json.loads(exported.data)

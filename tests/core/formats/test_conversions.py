@@ -52,7 +52,10 @@ from tests.core.formats.test_real_files import COUNTS
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, system, tool
 
-PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
+PNG = {
+    "type": "image",
+    "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"},
+}
 SYSTEM, TOOLS, MODEL, TIMES = (
     "system prompt",
     "tool definition",
@@ -65,11 +68,16 @@ LARGEST = 400_000  # bytes of a corpus file that is converted here
 def everything() -> Conversation:
     """One block of each kind, in each place that a format has for it."""
     signed = Thinking("Where is the log?", {"signature": "c2ln"})
-    calls = ai("Two reads.", call("read", "a", path="a.log"), call("read", "b", path="b.png"))
+    calls = ai(
+        "Two reads.", call("read", "a", path="a.log"), call("read", "b", path="b.png")
+    )
     image = response("b", "read", [{"type": "text", "text": "a chart"}, PNG])
     messages = (
         human(
-            "Look at this.", Media("image/png", "QUJDRA=="), Text("And this."), timestamp=_time(1)
+            "Look at this.",
+            Media("image/png", "QUJDRA=="),
+            Text("And this."),
+            timestamp=_time(1),
         ),
         replace(calls, blocks=(signed, *calls.blocks), timestamp=_time(2)),
         tool(response("a", "read", "line 1\nline 2"), image, timestamp=_time(3)),
@@ -81,7 +89,9 @@ def everything() -> Conversation:
         ),
         tool(response("c", "grep", {"rows": [1, 2]}), timestamp=_time(5)),
         ai("", call("run", "d", cmd="false"), timestamp=_time(6)),
-        tool(response("d", "run", "exit code 1", error="exit code 1"), timestamp=_time(7)),
+        tool(
+            response("d", "run", "exit code 1", error="exit code 1"), timestamp=_time(7)
+        ),
         system("Be brief from here.", timestamp=_time(8)),
         human("Why? “Quoted”, 🙂\r\n<b>", timestamp=_time(9)),
         Message(
@@ -98,7 +108,11 @@ def everything() -> Conversation:
     }
     part = SystemPart(("Be kind.", "Be exact."), (read,))
     return conversation(
-        *messages, format="elsewhere", system=part, model="model-1", cwd="/home/ada/tides"
+        *messages,
+        format="elsewhere",
+        system=part,
+        model="model-1",
+        cwd="/home/ada/tides",
     )
 
 
@@ -127,9 +141,9 @@ def _corpus() -> list[Path]:
 
 def _params(paths: Sequence[Path]) -> list[object]:
     skip = pytest.mark.skip(reason="no corpus beside the project")
-    return [pytest.param(path, id=f"{path.parent.name}-{path.name[:2]}") for path in paths] or [
-        pytest.param(CORPUS, marks=skip)
-    ]
+    return [
+        pytest.param(path, id=f"{path.parent.name}-{path.name[:2]}") for path in paths
+    ] or [pytest.param(CORPUS, marks=skip)]
 
 
 @pytest.mark.parametrize("to", WRITTEN)
@@ -138,7 +152,9 @@ def test_every_kind_of_block_arrives_or_is_named(to: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("to", WRITTEN)
-def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: Path) -> None:
+def test_what_stands_beside_the_messages_arrives_or_is_named(
+    to: str, tmp_path: Path
+) -> None:
     source = everything()
     path, warnings = export_to(unchanged_export(source), to, tmp_path)
     again = load_conversation(path)
@@ -149,7 +165,9 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: 
     )
     assert len(again.system.tools) == 1 or TOOLS in warnings
     assert again.model == source.model or MODEL in warnings
-    assert again.messages[0].timestamp.startswith("2026-03-01T10:01") or TIMES in warnings
+    assert (
+        again.messages[0].timestamp.startswith("2026-03-01T10:01") or TIMES in warnings
+    )
     failed = [
         block
         for message in again.messages
@@ -176,10 +194,17 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
             assert load_conversation(written).format == to
 
 
-@pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
-def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "to", [name for name in WRITTEN if name != "anthropic_messages"]
+)
+def test_settings_of_a_request_and_a_document_of_text_are_told(
+    to: str, tmp_path: Path
+) -> None:
     source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
-    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
+    asked = {
+        "role": "user",
+        "content": [{"type": "document", "title": "Tides", "source": source}],
+    }
     request = {
         "system": "s",
         "max_tokens": 9,
@@ -204,7 +229,9 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
     )
 
 
-def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
+def _compacted(
+    source: Conversation, strategy: str, stages: StageCache
+) -> ExportInput | None:
     asked = values(compression__strategy=strategy, context_limit=4_000)
     try:
         made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
@@ -215,21 +242,27 @@ def _compacted(source: Conversation, strategy: str, stages: StageCache) -> Expor
         None
         if made.result.compaction.no_op
         else ExportInput(
-            conversation=source, history=made.source.history, compaction=made.result.compaction
+            conversation=source,
+            history=made.source.history,
+            compaction=made.result.compaction,
         )
     )
 
 
 def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
     return Counter(
-        found.rule for found in lint_messages(messages, provider) if found.severity == "error"
+        found.rule
+        for found in lint_messages(messages, provider)
+        if found.severity == "error"
     )
 
 
 @pytest.mark.parametrize(
     "path", _params([path for path in _corpus() if path.parent.name in WRITTEN])
 )
-def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
+def test_a_compaction_of_a_real_transcript_opens_again(
+    path: Path, tmp_path: Path
+) -> None:
     source = load_conversation(path)
     provider, stages = default_provider(source.format), StageCache()
     results = (_compacted(source, one.name, stages) for one in STRATEGIES)
@@ -239,22 +272,41 @@ def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Pat
         assert again.format == source.format
         front = ["user"] if "a short user message was put before it" in warnings else []
         assert turns(again.messages) == front + turns(given.messages)
-        assert not _errors(again.messages, provider) - _errors(source.messages, provider)
+        assert not _errors(again.messages, provider) - _errors(
+            source.messages, provider
+        )
 
 
 @pytest.mark.parametrize(
-    "to", ["anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands"]
+    "to",
+    [
+        "anthropic_messages",
+        "claude_code",
+        "gemini",
+        "gemini_cli",
+        "pi_agent",
+        "openhands",
+    ],
 )
 def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(
     to: str, tmp_path: Path
 ) -> None:
-    talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
+    talk = conversation(
+        human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere"
+    )
     path, _ = export_to(unchanged_export(talk), to, tmp_path)
     own = tmp_path / "own"
     path.rename(own)
-    path, warnings = export_to(edited_export(load_conversation(own), {0: None}), to, tmp_path)
+    path, warnings = export_to(
+        edited_export(load_conversation(own), {0: None}), to, tmp_path
+    )
     again = load_conversation(path)
-    assert [message.speaker.value for message in again.messages] == ["human", "ai", "human", "ai"]
+    assert [message.speaker.value for message in again.messages] == [
+        "human",
+        "ai",
+        "human",
+        "ai",
+    ]
     assert "answer as the first message" in warnings
 
 
@@ -280,7 +332,9 @@ def test_an_unchanged_conversation_is_the_same_file(path: Path, tmp_path: Path) 
     again = tmp_path / path.name  # what was withdrawn is not written
     again.write_bytes(exported.data)
     opened = load_conversation(again)
-    assert [one.blocks for one in opened.messages] == [one.blocks for one in conversation.messages]
+    assert [one.blocks for one in opened.messages] == [
+        one.blocks for one in conversation.messages
+    ]
     assert not opened.branches
 
 
@@ -292,7 +346,11 @@ def _zipped(data: bytes) -> bytes:
     return made.getvalue()
 
 
-PACK = {"gzip": gzip.compress, "zst": zstandard.ZstdCompressor().compress, "zip": _zipped}
+PACK = {
+    "gzip": gzip.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+    "zip": _zipped,
+}
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -323,7 +381,9 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
     }
     path = tmp_path / "printed"
     path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
-    exported = export_history(unchanged_export(load_conversation(path)), OPENAI, redact=True)
+    exported = export_history(
+        unchanged_export(load_conversation(path)), OPENAI, redact=True
+    )
     assert (exported.secrets, b"MII" in exported.data) == (2, False)
 
 
@@ -342,13 +402,17 @@ def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(
     again = export_and_load(
         edited_export(conversation, {last: None}), conversation.format, tmp_path
     )
-    assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
+    assert _without_sources(again.messages) == _without_sources(
+        conversation.messages[:last]
+    )
     assert again.system == conversation.system
     assert again.model == conversation.model or not again.model
 
 
 def _without_sources(messages: Sequence[Message]) -> list[Any]:
-    return [(m.speaker, m.blocks, m.flags, m.id, m.timestamp, m.extra) for m in messages]
+    return [
+        (m.speaker, m.blocks, m.flags, m.id, m.timestamp, m.extra) for m in messages
+    ]
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -367,22 +431,35 @@ def test_a_compacted_conversation_opens_again(path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt", "markdown"])
-def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
+def test_an_odd_message_is_written_everywhere(
+    odd: Any, to: str, tmp_path: Path
+) -> None:
     path = tmp_path / "odd.json"
     path.write_text(
-        json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}])
+        json.dumps(
+            [{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]
+        )
     )
     assert export_history(compacted_export(load_conversation(path), keep=1), to).data
 
 
-def test_errors_of_the_api_are_not_written_as_words_of_the_assistant(tmp_path: Path) -> None:
+def test_errors_of_the_api_are_not_written_as_words_of_the_assistant(
+    tmp_path: Path,
+) -> None:
     error = replace(ai("API Error: 529 overloaded"), flags=MessageFlag.API_ERROR)
     source = conversation(
         human("go"), ai("On it."), error, human("and?"), error, format="claude_code"
     )
-    for target in ("anthropic_messages", "openai_chat", "openai_responses", "gemini", "llxprt"):
+    for target in (
+        "anthropic_messages",
+        "openai_chat",
+        "openai_responses",
+        "gemini",
+        "llxprt",
+    ):
         made = export_history(
-            ExportInput(conversation=source, history=history_of_scope(source, "all")), target
+            ExportInput(conversation=source, history=history_of_scope(source, "all")),
+            target,
         )
         assert b"529" not in made.data
         left_out = "Left out: errors of the API, which the agent never sends again (2)."

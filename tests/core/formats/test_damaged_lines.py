@@ -13,7 +13,9 @@ from tests.conftest import SHARED
 from tests.core.formats.exporting import edited_export, with_text
 from tests.core.formats.small_files import SMALL
 
-LOGS = [name for name, value in SMALL.items() if isinstance(value, tuple) and len(value) > 2]
+LOGS = [
+    name for name, value in SMALL.items() if isinstance(value, tuple) and len(value) > 2
+]
 
 
 def glued(line: bytes) -> bytes:
@@ -54,9 +56,13 @@ def test_a_record_beside_a_part_of_itself_is_read(
     if not number:
         pytest.skip("no line is like another")
     mended = read(
-        tmp_path / "damaged", [*lines[:number], damage(lines[number]), *lines[number + 1 :]], name
+        tmp_path / "damaged",
+        [*lines[:number], damage(lines[number]), *lines[number + 1 :]],
+        name,
     )
-    assert [one.blocks for one in mended.messages] == [one.blocks for one in whole.messages]
+    assert [one.blocks for one in mended.messages] == [
+        one.blocks for one in whole.messages
+    ]
     assert [note.line for note in mended.report.repaired][-1] == number + 1
     assert len(mended.report.warnings) == len(whole.report.warnings)
 
@@ -68,7 +74,9 @@ def claude(uuid: str, parent: str | None, text: str) -> bytes:
     ).encode()
 
 
-def test_line_breaks_in_a_text_are_kept_and_written_again_as_one_line(tmp_path: Path) -> None:
+def test_line_breaks_in_a_text_are_kept_and_written_again_as_one_line(
+    tmp_path: Path,
+) -> None:
     lines = [
         claude("a", None, "one"),
         with_breaks(claude("b", "a", "def f():\n  return 1||end")),
@@ -81,14 +89,20 @@ def test_line_breaks_in_a_text_are_kept_and_written_again_as_one_line(tmp_path: 
         "def f():\n  return 1\n\n\n\nend",
         "x",
     ]
-    assert conversation.report.repaired[0].text == "line breaks in a text; 3 lines are one record"
+    assert (
+        conversation.report.repaired[0].text
+        == "line breaks in a text; 3 lines are one record"
+    )
     edits = {0: with_text(conversation.messages[0], 0, "two")}
     exported = export_history(edited_export(conversation, edits), "claude_code").data
     assert [json.loads(one)["uuid"] for one in exported.splitlines()] == ["a", "b", "c"]
 
 
 def test_two_records_on_one_line_are_both_read(tmp_path: Path) -> None:
-    lines = [claude("a", None, "one"), claude("b", "a", "two") + claude("c", "b", "three")]
+    lines = [
+        claude("a", None, "one"),
+        claude("b", "a", "two") + claude("c", "b", "three"),
+    ]
     conversation = read(tmp_path / "t.jsonl", lines, "claude_code")
     assert [one.id for one in conversation.messages] == ["a", "b", "c"]
     assert conversation.report.repaired[0].text == "2 records stand on one line"

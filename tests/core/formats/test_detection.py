@@ -18,9 +18,23 @@ from core.formats.registry import FORMATS, load_conversation
 from core.transcript.model import Conversation, Text, ToolResponse
 from tests.support.builders import exchange
 
-PI_HEAD = {"type": "session", "id": "s1", "cwd": "/repo", "timestamp": "2026-01-01T00:00:00Z"}
-CODEX_META = {"timestamp": "t", "type": "session_meta", "payload": {"id": "s1", "cwd": "/repo"}}
-SHAREGPT = {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "hello"}]}
+PI_HEAD = {
+    "type": "session",
+    "id": "s1",
+    "cwd": "/repo",
+    "timestamp": "2026-01-01T00:00:00Z",
+}
+CODEX_META = {
+    "timestamp": "t",
+    "type": "session_meta",
+    "payload": {"id": "s1", "cwd": "/repo"},
+}
+SHAREGPT = {
+    "conversations": [
+        {"from": "human", "value": "hi"},
+        {"from": "gpt", "value": "hello"},
+    ]
+}
 
 
 def saved(folder: Path, *lines: Json) -> Path:
@@ -31,7 +45,10 @@ def saved(folder: Path, *lines: Json) -> Path:
 
 def chat(count: int) -> list[dict[str, Any]]:
     roles = ("user", "assistant")
-    return [{"role": roles[number % 2], "content": f"words {number}"} for number in range(count)]
+    return [
+        {"role": roles[number % 2], "content": f"words {number}"}
+        for number in range(count)
+    ]
 
 
 def claude(count: int) -> list[dict[str, Any]]:
@@ -45,7 +62,8 @@ def claude(count: int) -> list[dict[str, Any]]:
         }
 
     return [
-        {**line(number, message), "sessionId": "s"} for number, message in enumerate(chat(count))
+        {**line(number, message), "sessionId": "s"}
+        for number, message in enumerate(chat(count))
     ]
 
 
@@ -77,10 +95,22 @@ def refused(path: Path) -> InputError:
 
 
 def test_a_head_line_wins_over_entries_that_are_not_known(tmp_path: Path) -> None:
-    compaction = {"type": "compaction", "id": "c", "summary": "so far", "firstKeptEntryId": "m8"}
-    own = [{"type": "extension_state", "id": f"x{number}", "value": 1} for number in range(20)]
+    compaction = {
+        "type": "compaction",
+        "id": "c",
+        "summary": "so far",
+        "firstKeptEntryId": "m8",
+    }
+    own = [
+        {"type": "extension_state", "id": f"x{number}", "value": 1}
+        for number in range(20)
+    ]
     loaded = load_conversation(saved(tmp_path, PI_HEAD, *pi(10), compaction, *own))
-    assert (loaded.format, len(loaded.messages), len(loaded.recorded)) == ("pi_agent", 10, 1)
+    assert (loaded.format, len(loaded.messages), len(loaded.recorded)) == (
+        "pi_agent",
+        10,
+        1,
+    )
 
 
 def test_one_item_of_its_own_is_no_file_of_responses(tmp_path: Path) -> None:
@@ -92,7 +122,9 @@ def test_one_item_of_its_own_is_no_file_of_responses(tmp_path: Path) -> None:
     )
 
 
-def test_a_system_message_among_items_of_responses_is_one_of_them(tmp_path: Path) -> None:
+def test_a_system_message_among_items_of_responses_is_one_of_them(
+    tmp_path: Path,
+) -> None:
     system = {"type": "message", "role": "system", "content": "Be brief."}
     loaded = load_conversation(saved(tmp_path, system, {**system, "role": "user"}))
     assert (loaded.format, len(loaded.messages)) == ("openai_responses", 1)
@@ -124,10 +156,14 @@ def test_a_record_of_another_format_is_left_out_and_told(
     tmp_path: Path, name: str, stray: str, place: int
 ) -> None:
     own = OWN[name]
-    loaded = load_conversation(saved(tmp_path, *own[:place], STRAYS[stray], *own[place:]))
+    loaded = load_conversation(
+        saved(tmp_path, *own[:place], STRAYS[stray], *own[place:])
+    )
     alone = load_conversation(saved(tmp_path, *own))
     assert texts(loaded) == texts(alone)
-    assert any(kind.startswith("record of another format") for kind, _ in loaded.report.skipped)
+    assert any(
+        kind.startswith("record of another format") for kind, _ in loaded.report.skipped
+    )
     assert [note.line for note in loaded.report.warnings] == [place + 1]
 
 
@@ -136,14 +172,19 @@ def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
     error = refused(saved(tmp_path, *lines))
     assert error.message.endswith("but nothing in it was understood.")
     assert "--format openai_chat" in error.hint
-    assert len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages) == 4
+    assert (
+        len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages)
+        == 4
+    )
 
 
 # Kinds that are not read yet
 # ----------------------------------------------------------------------------
 
 UNREAD: dict[str, list[Json]] = {
-    "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}]
+    "OpenClaw telemetry": [
+        {"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}
+    ]
     * 2,
     "Gemini CLI's log of prompts": [
         {"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}
@@ -195,7 +236,12 @@ def test_lines_in_front_of_the_first_chat_of_aider_are_counted(tmp_path: Path) -
 
 
 def test_a_line_in_front_of_a_stream_of_gemini_is_counted(tmp_path: Path) -> None:
-    wrapper = {"type": "message", "role": "user", "content": "Paint the fence", "ts": "x"}
+    wrapper = {
+        "type": "message",
+        "role": "user",
+        "content": "Paint the fence",
+        "ts": "x",
+    }
     loaded = load_conversation(saved(tmp_path, wrapper, *STREAM))
     assert (loaded.format, texts(loaded)) == ("gemini_cli", ["Paint the fence"])
     assert dict(loaded.report.skipped)["in front of the stream"] == 1
@@ -217,7 +263,10 @@ def test_a_reader_that_pairs_nothing_loses_to_one_that_does(
 ) -> None:
     def reader(name: str, score: float, called: str) -> Format:
         messages = [*exchange(called, "read"), *exchange(called, "read")]
-        results = [replace(one, blocks=(ToolResponse("r1", "", "wood"),)) for one in messages[1::2]]
+        results = [
+            replace(one, blocks=(ToolResponse("r1", "", "wood"),))
+            for one in messages[1::2]
+        ]
         return Format(
             name=name,
             label=name,

@@ -44,8 +44,14 @@ def acme(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     folder = home / ".claude/projects/-home-me-acme"
     folder.mkdir(parents=True)
-    for name, when in (("older.jsonl", 1_000), ("newer.jsonl", 2_000), ("torn.jsonl", 500)):
-        (folder / name).write_bytes(SAMPLE.read_bytes() if name != "torn.jsonl" else b"{not json")
+    for name, when in (
+        ("older.jsonl", 1_000),
+        ("newer.jsonl", 2_000),
+        ("torn.jsonl", 500),
+    ):
+        (folder / name).write_bytes(
+            SAMPLE.read_bytes() if name != "torn.jsonl" else b"{not json"
+        )
         os.utime(folder / name, (when, when))
     (folder / "empty.jsonl").touch()
     return home
@@ -57,7 +63,11 @@ def _found(acme: Path, name: str = "newer.jsonl") -> SessionFile:
 
 def test_newest_first_and_empty_files_left_out(acme: Path) -> None:
     found = find_sessions(acme)
-    assert [one.path.name for one in found.sessions] == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
+    assert [one.path.name for one in found.sessions] == [
+        "newer.jsonl",
+        "older.jsonl",
+        "torn.jsonl",
+    ]
     assert {one.agent for one in found.sessions} == {"Claude Code"}
     assert found.folders == (acme / ".claude/projects",)
 
@@ -70,7 +80,11 @@ def test_workspaces_of_cursor_with_sessions_and_lines_of_hermes_are_found(
     user = tmp_path / ".config/Cursor/User/workspaceStorage"
     tabs = {
         "tabs": [
-            {"tabId": "t", "chatTitle": "T", "bubbles": [{"type": "user", "text": "which tides?"}]}
+            {
+                "tabId": "t",
+                "chatTitle": "T",
+                "bubbles": [{"type": "user", "text": "which tides?"}],
+            }
         ]
     }
     chats = {"workbench.panel.aichat.view.aichat.chatdata": tabs}
@@ -79,21 +93,31 @@ def test_workspaces_of_cursor_with_sessions_and_lines_of_hermes_are_found(
         ("b", {"composer.composerData": {"allComposers": [{"composerId": "c"}]}}),
     ):
         (user / name).mkdir(parents=True)
-        (user / name / "workspace.json").write_text('{"folder": "file:///home/ada/quay%20works"}')
+        (user / name / "workspace.json").write_text(
+            '{"folder": "file:///home/ada/quay%20works"}'
+        )
         with closing(sqlite3.connect(user / name / "state.vscdb")) as database:
             database.execute("CREATE TABLE ItemTable(key, value)")
             database.executemany(
-                "INSERT INTO ItemTable VALUES (?, ?)", [(k, json.dumps(v)) for k, v in rows.items()]
+                "INSERT INTO ItemTable VALUES (?, ?)",
+                [(k, json.dumps(v)) for k, v in rows.items()],
             )
             database.commit()
     hermes = tmp_path / ".hermes/sessions/20260101_abc.jsonl"
     hermes.parent.mkdir(parents=True)
     hermes.write_text(
-        json.dumps({"role": "session_meta", "tools": []}) + '\n{"role": "user", "content": "hi"}\n'
+        json.dumps({"role": "session_meta", "tools": []})
+        + '\n{"role": "user", "content": "hi"}\n'
     )
     found = find_sessions(tmp_path, session_folders("linux")).sessions
-    shown = {(one.agent, (head := read_session_header(one)).prompt, head.project) for one in found}
-    assert shown == {("Cursor", "which tides?", "ada/quay works"), ("Hermes", "hi", ".hermes")}
+    shown = {
+        (one.agent, (head := read_session_header(one)).prompt, head.project)
+        for one in found
+    }
+    assert shown == {
+        ("Cursor", "which tides?", "ada/quay works"),
+        ("Hermes", "hi", ".hermes"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,10 +142,14 @@ def test_a_first_prompt_is_what_the_user_typed(prompt: str, words: str) -> None:
     assert without_wrapper(prompt) == words
 
 
-def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:
+def test_every_file_of_a_folder_that_a_reader_knows_is_listed(
+    tmp_path: Path, cli: Cli
+) -> None:
     for name in ("a.traj", "b.json", "c.jsonl.gz"):
         data = written(SMALL["swe_agent"])
-        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        (tmp_path / name).write_bytes(
+            gzip.compress(data) if name.endswith(".gz") else data
+        )
     (tmp_path / "d.eval").write_bytes(b"no log")
     (tmp_path / "e.txt").write_bytes(b"words")
     rows = cli.json("sessions", str(tmp_path), "--json")["sessions"]
@@ -129,12 +157,17 @@ def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cl
         **dict.fromkeys(("a.traj", "b.json", "c.jsonl.gz"), "SWE-agent"),
         "d.eval": None,
     }
-    assert cli.json("sessions", str(tmp_path), "--agent", "swe-agent", "--json")["found"] == 3
+    assert (
+        cli.json("sessions", str(tmp_path), "--agent", "swe-agent", "--json")["found"]
+        == 3
+    )
 
 
 def test_nothing_is_opened_to_find(acme: Path) -> None:
     for path in acme.rglob("*.jsonl"):
-        os.mkfifo(path.with_name(f"pipe-{path.name}"))  # opening one would wait for ever
+        os.mkfifo(
+            path.with_name(f"pipe-{path.name}")
+        )  # opening one would wait for ever
     assert len(find_sessions(acme).sessions) == 3
 
 
@@ -178,7 +211,9 @@ def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
 def _long(folder: Path, last: str, *more: Json) -> SessionFile:
     """Write a session of several MB that ends with these words, and more lines."""
     texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
-    path = saved(folder, (codex.meta(), *(codex.item(codex.user(text)) for text in texts), *more))
+    path = saved(
+        folder, (codex.meta(), *(codex.item(codex.user(text)) for text in texts), *more)
+    )
     return SessionFile(path, "Codex", path.stat().st_size, 1)
 
 
@@ -211,12 +246,26 @@ def test_words_of_the_beginning_are_never_told_as_the_last(
 @pytest.mark.parametrize(
     ("context", "stands", "tone"),
     [
-        (20_000, "At 10 % of 200,000, 150,000 tokens below the trigger of middle-out.", ""),
-        (148_203, "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out.", "warn"),
-        (171_000, "At 86 % of 200,000, 1,000 tokens above the trigger of middle-out.", "error"),
+        (
+            20_000,
+            "At 10 % of 200,000, 150,000 tokens below the trigger of middle-out.",
+            "",
+        ),
+        (
+            148_203,
+            "At 74 % of 200,000, 21,797 tokens below the trigger of middle-out.",
+            "warn",
+        ),
+        (
+            171_000,
+            "At 86 % of 200,000, 1,000 tokens above the trigger of middle-out.",
+            "error",
+        ),
     ],
 )
-def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str) -> None:
+def test_a_row_says_how_far_the_trigger_is(
+    context: int, stands: str, tone: str
+) -> None:
     found = SessionFile(Path("/s/one.jsonl"), "Codex", 9, 1.0)
     sizes = SessionSizes(9, context, context, 200_000, "≈", 0)
     row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
@@ -254,14 +303,17 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
     assert [one["messages"] for one in value["sessions"]] == [150]
     assert json.dumps(value)
     assert "Claude Code" in cli.error_text("sessions", "--agent", "Nobody")
-    assert "argument --newest: '-1' is below 0" in cli.error_text("sessions", "--newest", "-1")
+    assert "argument --newest: '-1' is below 0" in cli.error_text(
+        "sessions", "--newest", "-1"
+    )
     assert "is not a folder" in cli.error_text("sessions", "n" * 300)
 
 
 def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
     cli.run("sessions")
     assert (
-        cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
+        cli.out
+        == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
     )
     assert "is not a folder" in cli.error_text("sessions", str(tmp_path / "nowhere"))
     cli.run("sessions", str(SAMPLES))
@@ -322,11 +374,16 @@ def test_a_text_is_found_across_parts_and_as_json_writes_it(
     path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
     for text, count in (("xx größen", 0), ("GRÖßE", 1), ('größe "a"\nNEXT', 1)):
         assert (
-            cli.json("sessions", str(path.parent), "--no-counts", "--search", text)["found"]
+            cli.json("sessions", str(path.parent), "--no-counts", "--search", text)[
+                "found"
+            ]
             == count
         )
 
 
 def test_a_time_that_is_none_is_refused(acme: Path, cli: Cli) -> None:
     refused = cli.error_text("sessions", "--since", "last week")
-    assert "--since: 'last week' is neither an age nor a date. Write 30m, 12h, 2d, 3w or" in refused
+    assert (
+        "--since: 'last week' is neither an age nor a date. Write 30m, 12h, 2d, 3w or"
+        in refused
+    )

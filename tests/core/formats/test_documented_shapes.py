@@ -20,12 +20,20 @@ ASKED = "Which tides?"
 
 
 def said(conversation: Conversation) -> list[tuple[str, str]]:
-    return [(writer_name(one), text) for one in conversation.messages if (text := joined_text(one))]
+    return [
+        (writer_name(one), text)
+        for one in conversation.messages
+        if (text := joined_text(one))
+    ]
 
 
 def unpaired(conversation: Conversation) -> set[str]:
     calls = {call.id for one in conversation.messages for call in tool_calls(one)}
-    results = {one.call_id for message in conversation.messages for one in tool_responses(message)}
+    results = {
+        one.call_id
+        for message in conversation.messages
+        for one in tool_responses(message)
+    }
     return calls ^ results
 
 
@@ -38,7 +46,12 @@ def text(words: str) -> dict[str, Any]:
 
 def goose(folder: Path, *contents: tuple[str, dict[str, Any]]) -> Conversation:
     messages = [
-        {"id": f"m{at}", "role": role, "created": 1_700_000_000 + at, "content": [content]}
+        {
+            "id": f"m{at}",
+            "role": role,
+            "created": 1_700_000_000 + at,
+            "content": [content],
+        }
         for at, (role, content) in enumerate(contents)
     ]
     session = {"id": "20260101_1", "working_dir": "/r", "message_count": len(messages)}
@@ -56,18 +69,26 @@ def goose_pair(kind: str, call: dict[str, Any], result: dict[str, Any]) -> list[
 def test_a_frontend_call_of_goose_has_its_result(tmp_path: Path) -> None:
     call = {"status": "success", "value": {"name": "show", "arguments": {}}}
     result = {"status": "success", "value": {"content": [text("42")], "isError": False}}
-    assert not unpaired(goose(tmp_path, *goose_pair("frontendToolRequest", call, result)))
+    assert not unpaired(
+        goose(tmp_path, *goose_pair("frontendToolRequest", call, result))
+    )
 
 
 def test_a_call_that_goose_could_not_parse_is_a_failed_pair(tmp_path: Path) -> None:
     failed = {"status": "error", "error": "no such tool"}
     conversation = goose(tmp_path, *goose_pair("toolRequest", failed, failed))
     assert not unpaired(conversation)
-    assert [one.error for one in tool_responses(conversation.messages[-1])] == ["no such tool"]
+    assert [one.error for one in tool_responses(conversation.messages[-1])] == [
+        "no such tool"
+    ]
 
 
 def test_a_notification_of_goose_is_not_sent(tmp_path: Path) -> None:
-    notice = {"type": "systemNotification", "notificationType": "inlineMessage", "msg": "Compacted"}
+    notice = {
+        "type": "systemNotification",
+        "notificationType": "inlineMessage",
+        "msg": "Compacted",
+    }
     conversation = goose(tmp_path, ("user", text(ASKED)), ("assistant", notice))
     assert said(conversation) == [("human", ASKED)]
     assert dict(conversation.report.skipped) == {"content: systemNotification": 1}
@@ -81,7 +102,12 @@ def gemini_row(id_: str, kind: str, content: Any, **fields: Any) -> dict[str, An
 
 
 def gemini(folder: Path, *rows: dict[str, Any]) -> Conversation:
-    header = {"sessionId": "s", "projectHash": "p", "startTime": TIME, "lastUpdated": TIME}
+    header = {
+        "sessionId": "s",
+        "projectHash": "p",
+        "startTime": TIME,
+        "lastUpdated": TIME,
+    }
     return load_conversation(saved(folder, (header, *rows)))
 
 
@@ -99,14 +125,22 @@ def test_what_gemini_cli_took_back_is_a_branch(tmp_path: Path) -> None:
     conversation = gemini(
         tmp_path, *rows, gemini_row("3", "user", "Sure?"), {"$rewindTo": "3"}, *again
     )
-    assert [words for _, words in said(conversation)] == [ASKED, "40.", "Look again.", "42."]
+    assert [words for _, words in said(conversation)] == [
+        ASKED,
+        "40.",
+        "Look again.",
+        "42.",
+    ]
     assert len(conversation.branches) == 2
 
 
 def test_a_cancelled_call_of_gemini_cli_stands_without_result(tmp_path: Path) -> None:
     call = {"name": "read", "args": {}, "status": "cancelled", "timestamp": TIME}
     calls = [{"id": "c1", "result": None, **call}, {"id": "c2", "result": "42", **call}]
-    rows = gemini_row("1", "user", ASKED), gemini_row("2", "gemini", "", toolCalls=calls)
+    rows = (
+        gemini_row("1", "user", ASKED),
+        gemini_row("2", "gemini", "", toolCalls=calls),
+    )
     assert unpaired(gemini(tmp_path, *rows)) == {"c1"}
 
 
@@ -120,11 +154,22 @@ def qwen(kind: str, content: Any) -> dict[str, Any]:
 
 
 QWEN = (
-    {"type": "system", "subtype": "init", "uuid": "u", "session_id": "s", "tools": ["read_file"]},
+    {
+        "type": "system",
+        "subtype": "init",
+        "uuid": "u",
+        "session_id": "s",
+        "tools": ["read_file"],
+    },
     qwen("user", ASKED),
-    qwen("assistant", [{"type": "tool_use", "id": "t1", "name": "read_file", "input": {}}]),
+    qwen(
+        "assistant",
+        [{"type": "tool_use", "id": "t1", "name": "read_file", "input": {}}],
+    ),
     qwen("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "42"}]),
-    qwen("assistant", [{"type": "thinking", "thinking": "So 42."}, text("There are 42.")]),
+    qwen(
+        "assistant", [{"type": "thinking", "thinking": "So 42."}, text("There are 42.")]
+    ),
 )
 
 
@@ -138,7 +183,9 @@ def test_results_of_a_stream_of_qwen_code_are_paired(tmp_path: Path) -> None:
 def test_a_boundary_in_a_stream_of_qwen_code_is_a_compaction(tmp_path: Path) -> None:
     about = {"trigger": "auto", "pre_tokens": 9_000}
     boundary = QWEN[0] | {"subtype": "compact_boundary", "compact_metadata": about}
-    conversation = load_conversation(saved(tmp_path, (*QWEN, boundary, qwen("user", "And then?"))))
+    conversation = load_conversation(
+        saved(tmp_path, (*QWEN, boundary, qwen("user", "And then?")))
+    )
     (compaction,) = conversation.recorded
     assert (compaction.boundary, compaction.tokens_before) == (4, 9_000)
 
@@ -148,7 +195,10 @@ def test_a_boundary_in_a_stream_of_qwen_code_is_a_compaction(tmp_path: Path) -> 
 
 def kimi(folder: Path, *prompts: Any) -> Conversation:
     rows = [{"role": "user", "content": prompt} for prompt in prompts]
-    head = ({"role": "_system_prompt", "content": "Watch."}, {"role": "_checkpoint", "id": 0})
+    head = (
+        {"role": "_system_prompt", "content": "Watch."},
+        {"role": "_checkpoint", "id": 0},
+    )
     return load_conversation(saved(folder, (*head, *rows)))
 
 
@@ -162,7 +212,9 @@ def test_the_summary_that_kimi_puts_first_is_a_compaction(tmp_path: Path) -> Non
     note = "<system>Previous context has been compacted. Here is the compaction output:</system>"
     conversation = kimi(tmp_path, [text(note), text("The tide was 42.")], "And then?")
     assert [who for who, _ in said(conversation)] == ["summary", "human"]
-    assert [(one.boundary, one.is_source_lost) for one in conversation.recorded] == [(0, True)]
+    assert [(one.boundary, one.is_source_lost) for one in conversation.recorded] == [
+        (0, True)
+    ]
 
 
 # Codex: openai/codex, codex-rs/protocol/src/models.rs
@@ -171,7 +223,9 @@ def test_the_summary_that_kimi_puts_first_is_a_compaction(tmp_path: Path) -> Non
 def codex(folder: Path, *items: dict[str, Any]) -> Conversation:
     head = {"id": "s", "timestamp": TIME, "cwd": "/r", "originator": "codex_cli_rs"}
     rows = [("session_meta", head), *(("response_item", item) for item in items)]
-    values = [{"timestamp": TIME, "type": kind, "payload": payload} for kind, payload in rows]
+    values = [
+        {"timestamp": TIME, "type": kind, "payload": payload} for kind, payload in rows
+    ]
     return load_conversation(saved(folder, tuple(values)))
 
 
@@ -182,7 +236,12 @@ def codex_message(role: str, words: str) -> dict[str, Any]:
 
 def test_a_local_shell_call_of_codex_has_its_output_of_parts(tmp_path: Path) -> None:
     action = {"type": "exec", "command": ["cat", "tides"]}
-    call = {"type": "local_shell_call", "call_id": "c1", "status": "completed", "action": action}
+    call = {
+        "type": "local_shell_call",
+        "call_id": "c1",
+        "status": "completed",
+        "action": action,
+    }
     parts = [{"type": "input_text", "text": "42"}]
     output = {"type": "function_call_output", "call_id": "c1", "output": parts}
     snapshot = {"type": "ghost_snapshot", "ghost_commit": {"id": "abc", "parent": None}}
@@ -192,7 +251,12 @@ def test_a_local_shell_call_of_codex_has_its_output_of_parts(tmp_path: Path) -> 
 
 
 def test_a_custom_call_of_codex_has_its_output(tmp_path: Path) -> None:
-    call = {"type": "custom_tool_call", "call_id": "c1", "name": "apply_patch", "input": "*** x"}
+    call = {
+        "type": "custom_tool_call",
+        "call_id": "c1",
+        "name": "apply_patch",
+        "input": "*** x",
+    }
     output = {"type": "custom_tool_call_output", "call_id": "c1", "output": "Success"}
     search = {"type": "web_search_call", "action": {"type": "open_page", "url": "u"}}
     conversation = codex(tmp_path, codex_message("user", ASKED), call, output, search)
@@ -203,9 +267,12 @@ def test_a_custom_call_of_codex_has_its_output(tmp_path: Path) -> None:
 # Agent Framework: microsoft/agent-framework, python/packages/core/agent_framework/_types.py
 
 
-def framework(folder: Path, *messages: tuple[str, list[dict[str, Any]]]) -> Conversation:
+def framework(
+    folder: Path, *messages: tuple[str, list[dict[str, Any]]]
+) -> Conversation:
     values = [
-        {"type": "message", "role": role, "contents": contents} for role, contents in messages
+        {"type": "message", "role": role, "contents": contents}
+        for role, contents in messages
     ]
     return load_conversation(saved(folder, values))
 
@@ -217,17 +284,28 @@ DRAINED = {"type": "function_result", "call_id": "c1", "result": "dry"}
 
 
 def test_a_call_that_was_approved_counts_once(tmp_path: Path) -> None:
-    asked, approved = ("user", [text("Drain it.")]), ("user", [RESPONSE | {"function_call": DRAIN}])
+    asked, approved = (
+        ("user", [text("Drain it.")]),
+        ("user", [RESPONSE | {"function_call": DRAIN}]),
+    )
     for made in ([], [("assistant", [DRAIN])]):
         turns = [asked, ("assistant", [REQUEST]), approved, *made, ("tool", [DRAINED])]
         conversation = framework(tmp_path, *turns)
-        assert [one.speaker.value for one in conversation.messages] == ["human", "ai", "tool"]
+        assert [one.speaker.value for one in conversation.messages] == [
+            "human",
+            "ai",
+            "tool",
+        ]
         assert not unpaired(conversation)
 
 
 def test_calls_that_a_provider_answered_are_no_open_calls(tmp_path: Path) -> None:
     call = {"type": "mcp_server_tool_call", "call_id": "m1", "tool_name": "tides"}
-    result = {"type": "mcp_server_tool_result", "call_id": "m1", "output": [text("42 at noon")]}
+    result = {
+        "type": "mcp_server_tool_result",
+        "call_id": "m1",
+        "output": [text("42 at noon")],
+    }
     conversation = framework(
         tmp_path, ("user", [text(ASKED)]), ("assistant", [call, result, text("42.")])
     )
@@ -240,15 +318,28 @@ def test_calls_that_a_provider_answered_are_no_open_calls(tmp_path: Path) -> Non
 
 
 def pydantic(folder: Path, prompt: Any, *answer: dict[str, Any]) -> Conversation:
-    asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": prompt}]}
-    return load_conversation(saved(folder, [asked, {"kind": "response", "parts": [*answer]}]))
+    asked = {
+        "kind": "request",
+        "parts": [{"part_kind": "user-prompt", "content": prompt}],
+    }
+    return load_conversation(
+        saved(folder, [asked, {"kind": "response", "parts": [*answer]}])
+    )
 
 
 def test_a_readable_compaction_part_is_a_summary(tmp_path: Path) -> None:
-    part = {"part_kind": "compaction", "content": "It was 42.", "provider_name": "anthropic"}
-    conversation = pydantic(tmp_path, ASKED, part, {"part_kind": "text", "content": "Ebb."})
+    part = {
+        "part_kind": "compaction",
+        "content": "It was 42.",
+        "provider_name": "anthropic",
+    }
+    conversation = pydantic(
+        tmp_path, ASKED, part, {"part_kind": "text", "content": "Ebb."}
+    )
     assert [words for _, words in said(conversation)] == [ASKED, "It was 42.", "Ebb."]
-    assert [(one.kind, one.boundary) for one in conversation.recorded] == [("summary", 1)]
+    assert [(one.kind, one.boundary) for one in conversation.recorded] == [
+        ("summary", 1)
+    ]
 
 
 def test_a_mark_for_the_cache_says_nothing(tmp_path: Path) -> None:
@@ -258,7 +349,9 @@ def test_a_mark_for_the_cache_says_nothing(tmp_path: Path) -> None:
     conversation = pydantic(
         tmp_path, ["Draw it", mark, link], {"part_kind": "file", "content": drawing}
     )
-    kinds = [[type(block).__name__ for block in one.blocks] for one in conversation.messages]
+    kinds = [
+        [type(block).__name__ for block in one.blocks] for one in conversation.messages
+    ]
     assert kinds == [["Text", "Media"], ["Media"]]
 
 
@@ -275,7 +368,11 @@ def test_shell_and_patch_items_have_their_outputs(tmp_path: Path) -> None:
             "call_id": "s1",
             "output": [{"stdout": "a", "outcome": outcome}],
         },
-        {"type": "apply_patch_call", "call_id": "p1", "operation": {"type": "create_file"}},
+        {
+            "type": "apply_patch_call",
+            "call_id": "p1",
+            "operation": {"type": "create_file"},
+        },
         {"type": "apply_patch_call_output", "call_id": "p1", "output": "Created"},
     ]
     conversation = load_conversation(saved(tmp_path, items))
@@ -289,18 +386,34 @@ def test_shell_and_patch_items_have_their_outputs(tmp_path: Path) -> None:
 def test_an_answer_to_a_long_running_call_comes_later(tmp_path: Path) -> None:
     call = {"functionCall": {"id": "c1", "name": "ask", "args": {}}}
     replies = [
-        {"functionResponse": {"id": "c1", "name": "ask", "response": {"status": status}}}
+        {
+            "functionResponse": {
+                "id": "c1",
+                "name": "ask",
+                "response": {"status": status},
+            }
+        }
         for status in ("pending", "approved")
     ]
-    spoken = [("user", {"text": ASKED}), ("root", call), *(("user", reply) for reply in replies)]
+    spoken = [
+        ("user", {"text": ASKED}),
+        ("root", call),
+        *(("user", reply) for reply in replies),
+    ]
     events = []
     for at, (author, part) in enumerate(spoken):
         role = "model" if author == "root" else "user"
         content = {"role": role, "parts": [part]}
         ids = {"author": author, "invocationId": "i", "timestamp": float(at)}
         events.append({**ids, "content": content})
-    conversation = load_conversation(saved(tmp_path, {"id": "s", "appName": "a", "events": events}))
-    results = [one.result for message in conversation.messages for one in tool_responses(message)]
+    conversation = load_conversation(
+        saved(tmp_path, {"id": "s", "appName": "a", "events": events})
+    )
+    results = [
+        one.result
+        for message in conversation.messages
+        for one in tool_responses(message)
+    ]
     assert results[-1] == {"status": "approved"}
     assert not unpaired(conversation)
 
@@ -321,7 +434,8 @@ def test_dumped_constructors_have_reasoning_and_summaries(tmp_path: Path) -> Non
                 dumped("HumanMessage", content="It was 42.", additional_kwargs=source),
                 dumped("HumanMessage", content="And then?"),
                 dumped(
-                    "AIMessage", content=[{"type": "reasoning", "reasoning": "Hm"}, text("Ebb.")]
+                    "AIMessage",
+                    content=[{"type": "reasoning", "reasoning": "Hm"}, text("Ebb.")],
                 ),
             ],
         )
@@ -342,14 +456,23 @@ def copilot(folder: Path, *events: tuple[str, dict[str, Any]]) -> Conversation:
     return load_conversation(saved(folder, tuple(rows)))
 
 
-COPILOT = (("user.message", {"content": ASKED}), ("assistant.message", {"content": "42."}))
+COPILOT = (
+    ("user.message", {"content": ASKED}),
+    ("assistant.message", {"content": "42."}),
+)
 
 
 def test_a_compaction_of_copilot_that_failed_is_none(tmp_path: Path) -> None:
     for is_done, count in ((False, 0), (True, 1)):
-        about = {"success": is_done, "preCompactionTokens": 90_000, "summaryContent": "42 so far."}
+        about = {
+            "success": is_done,
+            "preCompactionTokens": 90_000,
+            "summaryContent": "42 so far.",
+        }
         end = ("session.compaction_complete", about)
-        conversation = copilot(tmp_path, *COPILOT, end, ("user.message", {"content": "And then?"}))
+        conversation = copilot(
+            tmp_path, *COPILOT, end, ("user.message", {"content": "And then?"})
+        )
         assert len(conversation.recorded) == count
 
 
@@ -372,7 +495,11 @@ def test_a_message_of_a_helper_of_copilot_is_its_own(tmp_path: Path) -> None:
 
 
 def claude(kind: str, id_: int, content: Any = None, **fields: Any) -> dict[str, Any]:
-    ids = {"uuid": f"u{id_}", "parentUuid": f"u{id_ - 1}" if id_ else None, "sessionId": "s"}
+    ids = {
+        "uuid": f"u{id_}",
+        "parentUuid": f"u{id_ - 1}" if id_ else None,
+        "sessionId": "s",
+    }
     message = {} if content is None else {"message": {"role": kind, "content": content}}
     return {"type": kind, **ids, "timestamp": TIME, **message, **fields}
 
@@ -382,16 +509,32 @@ def test_a_microcompaction_names_the_calls_it_cleared(tmp_path: Path) -> None:
     ids = {"compactedToolIds": ["t1"], "clearedAttachmentUUIDs": []}
     rows = (
         claude("user", 0, ASKED),
-        claude("assistant", 1, [{"type": "tool_use", "id": "t1", "name": "Read", "input": {}}]),
-        claude("user", 2, [{"type": "tool_result", "tool_use_id": "t1", "content": "42"}]),
-        claude("system", 3, subtype="microcompact_boundary", microcompactMetadata={**about, **ids}),
+        claude(
+            "assistant",
+            1,
+            [{"type": "tool_use", "id": "t1", "name": "Read", "input": {}}],
+        ),
+        claude(
+            "user", 2, [{"type": "tool_result", "tool_use_id": "t1", "content": "42"}]
+        ),
+        claude(
+            "system",
+            3,
+            subtype="microcompact_boundary",
+            microcompactMetadata={**about, **ids},
+        ),
     )
     (compaction,) = load_conversation(saved(tmp_path, rows)).recorded
     assert (compaction.cleared, compaction.tokens_after) == (("t1",), 38_000)
 
 
 def test_rows_about_a_session_say_nothing(tmp_path: Path) -> None:
-    queued = {"type": "queue-operation", "sessionId": "s", "timestamp": TIME, "content": "Ebb?"}
+    queued = {
+        "type": "queue-operation",
+        "sessionId": "s",
+        "timestamp": TIME,
+        "content": "Ebb?",
+    }
     rows = (
         {"type": "custom-title", "customTitle": "Tides", "sessionId": "s"},
         claude("user", 0, ASKED),
@@ -414,13 +557,20 @@ def opencode(folder: Path, *parts: dict[str, Any]) -> Conversation:
 
 
 def test_a_text_that_opencode_only_shows_is_skipped(tmp_path: Path) -> None:
-    conversation = opencode(tmp_path, text(ASKED), {**text("for your eyes"), "ignored": True})
+    conversation = opencode(
+        tmp_path, text(ASKED), {**text("for your eyes"), "ignored": True}
+    )
     assert said(conversation) == [("human", ASKED)]
     assert dict(conversation.report.skipped) == {"text, shown only": 1}
 
 
 def test_a_task_of_a_command_is_sent_as_a_note(tmp_path: Path) -> None:
-    task = {"type": "subtask", "prompt": "Count them", "description": "count", "agent": "general"}
+    task = {
+        "type": "subtask",
+        "prompt": "Count them",
+        "description": "count",
+        "agent": "general",
+    }
     note = "The following tool was executed by the user"
     assert said(opencode(tmp_path, task)) == [("harness", note)]
 
@@ -431,7 +581,10 @@ def test_a_task_of_a_command_is_sent_as_a_note(tmp_path: Path) -> None:
 def test_a_summary_of_continue_stands_for_its_own_message(tmp_path: Path) -> None:
     history: list[dict[str, Any]] = [
         {"message": {"role": "user", "content": ASKED}},
-        {"message": {"role": "assistant", "content": "42."}, "conversationSummary": "It was 42."},
+        {
+            "message": {"role": "assistant", "content": "42."},
+            "conversationSummary": "It was 42.",
+        },
         {"message": {"role": "user", "content": "And then?"}},
     ]
     session = {"sessionId": "s", "workspaceDirectory": "/w", "history": history}
@@ -445,7 +598,10 @@ def test_a_summary_of_continue_stands_for_its_own_message(tmp_path: Path) -> Non
 def test_a_compaction_block_without_content_is_none(tmp_path: Path) -> None:
     for content, count in ((None, 0), ("It was 42.", 1)):
         answer = [{"type": "compaction", "content": content}, text("Ebb.")]
-        turns = [{"role": "user", "content": ASKED}, {"role": "assistant", "content": answer}]
+        turns = [
+            {"role": "user", "content": ASKED},
+            {"role": "assistant", "content": answer},
+        ]
         request = {"model": "claude-opus-4-6", "max_tokens": 9, "messages": turns}
         assert len(load_conversation(saved(tmp_path, request)).recorded) == count
 
@@ -454,10 +610,19 @@ def test_a_compaction_block_without_content_is_none(tmp_path: Path) -> None:
 
 
 def test_reasoning_of_hermes_is_beside_its_calls(tmp_path: Path) -> None:
-    call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    call = {
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "search", "arguments": "{}"},
+    }
     rows: list[dict[str, Any]] = [
         {"role": "user", "content": ASKED},
-        {"role": "assistant", "content": None, "reasoning": "Look it up", "tool_calls": [call]},
+        {
+            "role": "assistant",
+            "content": None,
+            "reasoning": "Look it up",
+            "tool_calls": [call],
+        },
         {"role": "tool", "tool_call_id": "c1", "content": "42"},
     ]
     session = {"session_id": "s", "session_start": TIME, "system_prompt": "Watch."}
@@ -472,15 +637,27 @@ def test_reasoning_of_hermes_is_beside_its_calls(tmp_path: Path) -> None:
 
 
 def kiro(folder: Path, content: dict[str, Any], **fields: Any) -> Conversation:
-    user = {"content": content, "additional_context": "It is noon.\n", "timestamp": TIME}
+    user = {
+        "content": content,
+        "additional_context": "It is noon.\n",
+        "timestamp": TIME,
+    }
     answer = {"Response": {"message_id": "m1", "content": "Stopped."}}
     turns = [{"user": user, "assistant": answer}]
-    return load_conversation(saved(folder, {"conversation_id": "k", "history": turns, **fields}))
+    return load_conversation(
+        saved(folder, {"conversation_id": "k", "history": turns, **fields})
+    )
 
 
 def test_what_the_person_says_while_cancelling_is_kept(tmp_path: Path) -> None:
-    cancelled = {"tool_use_id": "t1", "content": [{"Text": "cancelled"}], "status": "Error"}
-    content = {"CancelledToolUses": {"prompt": "No, stop.", "tool_use_results": [cancelled]}}
+    cancelled = {
+        "tool_use_id": "t1",
+        "content": [{"Text": "cancelled"}],
+        "status": "Error",
+    }
+    content = {
+        "CancelledToolUses": {"prompt": "No, stop.", "tool_use_results": [cancelled]}
+    }
     spoken = [("harness", "It is noon.\n"), ("human", "No, stop."), ("ai", "Stopped.")]
     assert said(kiro(tmp_path, content)) == spoken
 

@@ -14,7 +14,11 @@ from core.formats.writing.base import ExportOptions
 from core.transcript.alignment import canonical_block
 from core.transcript.carried_sizes import FIELD
 from core.transcript.model import Block, CarriedSizes
-from tests.core.formats.exporting import compacted_export, load_written, unchanged_export
+from tests.core.formats.exporting import (
+    compacted_export,
+    load_written,
+    unchanged_export,
+)
 from tests.support.builders import ai, human
 
 
@@ -33,7 +37,9 @@ def test_a_text_that_is_twice_in_a_line_is_searched_once(
         return find_secrets(text)
 
     monkeypatch.setattr(export, "find_secrets", find)
-    monkeypatch.setattr(export, "_MAX_REMEMBERED", 4_000)  # characters; the export is longer
+    monkeypatch.setattr(
+        export, "_MAX_REMEMBERED", 4_000
+    )  # characters; the export is longer
     said = "Nothing is to be seen here. " * 100
     talk = load_written(
         tmp_path,
@@ -55,7 +61,9 @@ def test_a_text_that_is_twice_in_a_line_is_searched_once(
     assert searched.count(said) == 1
 
 
-def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_makes_canonical_texts_as_it_compares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made: list[Block] = []
 
     def canonical(block: Block) -> tuple[str, str, str] | None:
@@ -64,7 +72,9 @@ def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(checked_saving, "canonical_block", canonical)
     ours = [
-        one for number in range(100) for one in (human(f"ask {number}"), ai(f"answer {number}"))
+        one
+        for number in range(100)
+        for one in (human(f"ask {number}"), ai(f"answer {number}"))
     ]
     difference = partial(checked_saving.first_difference, redacted=False)
     assert (

@@ -16,13 +16,23 @@ from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings
-from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
+from core.formats.writing.redacted_output import (
+    secret_lines,
+    secret_locations_in,
+    secrets_summary,
+)
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
 from core.settings_store.layers import SettingLayers
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Media
 from core.transcript.scopes import history_of_scope
 from tests.core.cli.running_cli import SESSION, Cli
@@ -44,7 +54,10 @@ def test_names_and_short_names_are_found_and_others_named() -> None:
     assert names == ["openai_chat", "anthropic_messages", "markdown"]
     with pytest.raises(InputError, match="docx"):
         find_exporter("docx")
-    assert all(e.suffix.startswith(".") and e.label and e.about.endswith(".") for e in EXPORTERS)
+    assert all(
+        e.suffix.startswith(".") and e.label and e.about.endswith(".")
+        for e in EXPORTERS
+    )
 
 
 def test_markdown_reads_well_and_marks_the_fold() -> None:
@@ -96,15 +109,21 @@ def test_each_kind_is_named_with_its_messages_and_fields() -> None:
 
 def test_an_export_says_where_and_never_what() -> None:
     for redact in (True, False):
-        told = export_history(unchanged_export(TALK), "openai", redact=redact).warnings[-1]
+        told = export_history(unchanged_export(TALK), "openai", redact=redact).warnings[
+            -1
+        ]
         assert "GitHub token (#2, #3), Password (#4)" in told
         assert TOKEN[:8] not in told
         assert PASSWORD not in told
 
 
-def test_the_command_line_lists_them_on_standard_error(cli: Cli, tmp_path: Path) -> None:
+def test_the_command_line_lists_them_on_standard_error(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "secret.json"
-    path.write_text(json.dumps([{"role": "user", "content": f"DB_PASSWORD={PASSWORD}"}]))
+    path.write_text(
+        json.dumps([{"role": "user", "content": f"DB_PASSWORD={PASSWORD}"}])
+    )
     assert cli.run("convert", str(path), "--to", "markdown") == 0
     assert "The export holds 1 secret; redaction is off: Password (#1)." in cli.err
 
@@ -129,7 +148,9 @@ def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
         user("x"),
     )
     path = tmp_path / "old.jsonl"
-    path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in (header, *said)))
+    path.write_bytes(
+        b"".join(json.dumps(one).encode() + b"\r\n" for one in (header, *said))
+    )
     data = export_history(compacted_export(load_conversation(path)), "codex").data
     lines = [json.loads(line) for line in data.removesuffix(b"\r\n").split(b"\r\n")]
     assert len(lines) == data.count(b"\n")
@@ -163,15 +184,21 @@ def test_lines_of_claude_code_stay_but_for_usage_and_parents_which_are_earlier_l
     lines = [line for line in exported.split("\n") if line]
     new = [line for line in lines if _without_parent(line) not in there]
     assert sum(SUMMARY in line or ACK in line for line in new) == 2
-    assert all("leafUuid" in line for line in new if SUMMARY not in line and ACK not in line)
+    assert all(
+        "leafUuid" in line for line in new if SUMMARY not in line and ACK not in line
+    )
     seen: set[str | None] = {None}
     linked = [
-        one for one in map(json.loads, lines) if "parentUuid" in one and not one.get("isSidechain")
+        one
+        for one in map(json.loads, lines)
+        if "parentUuid" in one and not one.get("isSidechain")
     ]
     for line in map(json.loads, lines):
         assert line not in linked or line["parentUuid"] in seen
         seen.add(line.get("uuid"))
-    assert [one["parentUuid"] for one in linked].count(None) == 1 or len(source.messages) < 3
+    assert [one["parentUuid"] for one in linked].count(None) == 1 or len(
+        source.messages
+    ) < 3
 
 
 def _without_parent(line: str) -> str:
@@ -184,17 +211,25 @@ def _without_parent(line: str) -> str:
     message = value.get("message")
     if isinstance(message, dict) and isinstance(message.get("usage"), dict):
         known = {
-            name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS
+            name: size
+            for name, size in message["usage"].items()
+            if name not in INPUT_TOKEN_FIELDS
         }
         value = {**value, "message": {**message, "usage": known}}
-    return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
+    return json.dumps(
+        {key: field for key, field in value.items() if key != "parentUuid"}
+    )
 
 
-@pytest.mark.skipif(shutil.which("opencode") is None, reason="opencode is not installed")
+@pytest.mark.skipif(
+    shutil.which("opencode") is None, reason="opencode is not installed"
+)
 def test_opencode_imports_it_and_exports_the_same_messages(tmp_path: Path) -> None:
     source, path = tmp_path / "session.json", tmp_path / "compacted.json"
     source.write_bytes(written(SMALL["opencode"]))
-    path.write_bytes(export_history(compacted_export(load_conversation(source)), "opencode").data)
+    path.write_bytes(
+        export_history(compacted_export(load_conversation(source)), "opencode").data
+    )
     sent = json.loads(path.read_bytes())
     own = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
 
@@ -218,23 +253,31 @@ def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
     if len(source.messages) < 8:
         pytest.skip("too short to compact")
     path = tmp_path / "appended.jsonl"
-    path.write_bytes(export_history(compacted_export(source), PI, append_boundary=True).data)
+    path.write_bytes(
+        export_history(compacted_export(source), PI, append_boundary=True).data
+    )
     again = load_conversation(path)
     assert len(again.messages) == len(source.messages)
     kept = again.recorded[-1].kept
     assert kept == tuple(range(kept[0], len(source.messages)))
 
 
-def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
+def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(
+    tmp_path: Path,
+) -> None:
     made = compute_preview(load_conversation(SESSION), SettingLayers().resolve())
     target = tmp_path / "out.jsonl"
     request = ExportRequest(path=str(target), format="claude_code", append=True)
     counted = count_secrets(made, request)
     content = export_input(made, result=True)
     saved, *warnings = saved_notices(content, request, save_export(content, request))
-    assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
+    assert saved.title.startswith(
+        "Wrote out.jsonl: the source with the compaction behind it, "
+    )
     assert counted.refused == ""
-    assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]
+    assert [one.title[:38] for one in warnings] == [
+        "The boundary covers the whole session,"
+    ]
     assert load_conversation(target).recorded[-1].boundary == len(
         load_conversation(SESSION).messages
     )
@@ -250,10 +293,19 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
 
 def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
-    event = {"source": "user", "message": "", "action": "message", "args": {"content": "Tidy up."}}
+    event = {
+        "source": "user",
+        "message": "",
+        "action": "message",
+        "args": {"content": "Tidy up."},
+    }
     path.write_text(json.dumps([{**event, "timestamp": "2025-01-27T22:44:56"}]))
-    with pytest.raises(InputError, match="events have ids; no compaction can be appended"):
-        export_history(compacted_export(load_conversation(path)), OPENHANDS, append_boundary=True)
+    with pytest.raises(
+        InputError, match="events have ids; no compaction can be appended"
+    ):
+        export_history(
+            compacted_export(load_conversation(path)), OPENHANDS, append_boundary=True
+        )
     plain = unchanged_export(conversation(human("q")))
     for to in (PI, OPENHANDS, "codex_rollout"):
         with pytest.raises(InputError, match="no compaction can be appended"):
@@ -306,7 +358,9 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
     )
 
 
-def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_host() -> None:
+def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_host() -> (
+    None
+):
     fenced = "```html\n<img src=//a.example/x.png>\n```"
     texts = (
         "![x](https://a.example/x.png) and <script src=x>",
@@ -314,7 +368,9 @@ def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_hos
         "a < b, [a link](https://a.example)",
     )
     media = human("", Media("image/png", "https://a.example/y.png"))
-    written = export_history(unchanged_export(conversation(*map(human, texts), media)), "markdown")
+    written = export_history(
+        unchanged_export(conversation(*map(human, texts), media)), "markdown"
+    )
     assert b"[image/png](https://a.example/y.png)" in written.data
     assert b"![image/png]" not in written.data
     assert written.warnings == (
@@ -323,5 +379,7 @@ def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_hos
             "other hosts."
         ),
     )
-    harmless = export_history(unchanged_export(conversation(*map(human, texts[1:]))), "markdown")
+    harmless = export_history(
+        unchanged_export(conversation(*map(human, texts[1:]))), "markdown"
+    )
     assert harmless.warnings == ()

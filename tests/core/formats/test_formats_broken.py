@@ -56,7 +56,9 @@ def test_a_folder_names_what_to_open(tmp_path: Path) -> None:
     for number, name in enumerate(("old.jsonl", "new.jsonl")):
         (tmp_path / name).write_bytes(line(1))
         os.utime(tmp_path / name, (number, number))
-    assert refused(tmp_path)[1] == "Choose a session in it; the newest of 2 is new.jsonl."
+    assert (
+        refused(tmp_path)[1] == "Choose a session in it; the newest of 2 is new.jsonl."
+    )
 
 
 def test_a_folder_of_events_says_how_to_open_it(tmp_path: Path) -> None:
@@ -77,14 +79,20 @@ def test_a_pipe_a_socket_and_a_device_do_not_hang(tmp_path: Path) -> None:
         assert "is a socket" in refused(tmp_path / "socket")[0]
 
 
-@pytest.mark.skipif(not Path("/proc/version").exists(), reason="this system has no /proc")
-def test_a_file_of_the_kernel_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/version").exists(), reason="this system has no /proc"
+)
+def test_a_file_of_the_kernel_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its size is 0 whatever it gives, and some, as /proc/kmsg, wait for more without an end."""
     for name in ("/proc/version", "/proc/self/status"):
         assert "is a special file, not a file" in refused(Path(name))[0]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    monkeypatch.setattr("core.formats.common.open_document.stat.S_ISREG", lambda mode: True)
+    monkeypatch.setattr(
+        "core.formats.common.open_document.stat.S_ISREG", lambda mode: True
+    )
     writing = os.open(pipe, os.O_RDWR)  # so that a reader waits
     assert "is a special file, not a file" in refused(pipe)[0]
     os.close(writing)
@@ -119,7 +127,12 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("null", "null"), ("42", "number"), ('"words"', "text"), ("true", "true or false")],
+    [
+        ("null", "null"),
+        ("42", "number"),
+        ('"words"', "text"),
+        ("true", "true or false"),
+    ],
 )
 def test_json_that_is_no_transcript(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "t.json"
@@ -133,7 +146,9 @@ def test_messages_of_a_file_that_grew_can_still_be_looked_at(tmp_path: Path) -> 
     conversation = load_conversation(path)
     with path.open("ab") as file:
         file.write(line(3))
-    assert b'"u2"' in read_source(conversation.document, conversation.messages[1].sources[0])
+    assert b'"u2"' in read_source(
+        conversation.document, conversation.messages[1].sources[0]
+    )
     assert read_document(conversation.document) == line(1) + line(2)
 
 
@@ -192,7 +207,10 @@ def test_duplicate_keys(corpus: Path) -> None:
 
 @pytest.mark.parametrize("name", ["openai_chat", "pi_agent", "llxprt", "openhands"])
 def test_an_empty_id_is_told(name: str, tmp_path: Path) -> None:
-    path, field = tmp_path / "small", rb'("(?:tool_call_id|toolCallId|callId)": ?)"[^"]+"'
+    path, field = (
+        tmp_path / "small",
+        rb'("(?:tool_call_id|toolCallId|callId)": ?)"[^"]+"',
+    )
     path.write_bytes(re.sub(field, rb'\1""', written(SMALL[name])))
     told = {note.text for note in load_conversation(path).report.repaired}
     assert told == {"a call or result has no id; they are paired in order"}
@@ -202,7 +220,11 @@ def test_an_empty_id_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "record",
     [
-        {"role": "assistant", "content": [{"type": "KIND"}], "tool_calls": [{"function": {}}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "KIND"}],
+            "tool_calls": [{"function": {}}],
+        },
         {"speaker": "human", "blocks": [{"type": "KIND"}]},
         {"type": "KIND", "role": "user", "content": "x"},
     ],
@@ -217,16 +239,26 @@ def test_a_type_that_is_no_text_is_never_fatal(
 
 def test_two_byte_order_marks_cost_no_message(tmp_path: Path) -> None:
     for name, text in (
-        ("lines", '{"role": "user", "content": "a"}\n{"role": "user", "content": "b"}\n'),
-        ("array", '[{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]'),
+        (
+            "lines",
+            '{"role": "user", "content": "a"}\n{"role": "user", "content": "b"}\n',
+        ),
+        (
+            "array",
+            '[{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]',
+        ),
     ):
         path = tmp_path / name
         path.write_bytes(2 * codecs.BOM_UTF8 + text.encode())
         assert len(load_conversation(path).messages) == 2
 
 
-def test_a_rollout_with_the_history_of_another_is_exported_alone(tmp_path: Path) -> None:
-    recorded = json.loads((FOLDER / "stores" / "codex_rollout.json").read_text("utf-8"))["cases"][0]
+def test_a_rollout_with_the_history_of_another_is_exported_alone(
+    tmp_path: Path,
+) -> None:
+    recorded = json.loads(
+        (FOLDER / "stores" / "codex_rollout.json").read_text("utf-8")
+    )["cases"][0]
     write_store(recorded["files"], tmp_path)
     source = load_conversation(tmp_path / recorded["read"][0]["name"])
     elsewhere = tmp_path / "elsewhere"
@@ -236,19 +268,26 @@ def test_a_rollout_with_the_history_of_another_is_exported_alone(tmp_path: Path)
     )
     again = load_conversation(elsewhere / "out.jsonl")
     assert (again.session_id, again.report.warnings) == (source.session_id, ())
-    assert [one.blocks for one in again.messages] == [one.blocks for one in source.messages]
+    assert [one.blocks for one in again.messages] == [
+        one.blocks for one in source.messages
+    ]
 
 
 def test_a_history_outside_the_folder_or_too_large_is_not_joined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorded = json.loads((FOLDER / "stores" / "codex_rollout.json").read_text("utf-8"))["cases"][0]
+    recorded = json.loads(
+        (FOLDER / "stores" / "codex_rollout.json").read_text("utf-8")
+    )["cases"][0]
     write_store(recorded["files"], tmp_path)
     parent, child = sorted(tmp_path.iterdir())
     (tmp_path / "outside").mkdir()
     outside = parent.rename(tmp_path / "outside" / parent.name)
     parent.symlink_to(outside)
-    assert "has no files named rollout-" in load_conversation(child).report.warnings[0].text
+    assert (
+        "has no files named rollout-"
+        in load_conversation(child).report.warnings[0].text
+    )
     outside.rename(parent)
     monkeypatch.setattr("core.formats.codex.reader.MAX_JOINED_SIZE", 100)
     assert "more than 0 MB" in load_conversation(child).report.warnings[0].text

@@ -37,7 +37,8 @@ def test_ranges_are_true(tmp_path: Path, encoding: str, indent: int | None) -> N
     text = json.dumps(TALK, ensure_ascii=False, indent=indent)
     conversation = load_conversation(_file(tmp_path, text.encode(encoding)))
     raw = [
-        read_source(conversation.document, message.sources[0]) for message in conversation.messages
+        read_source(conversation.document, message.sources[0])
+        for message in conversation.messages
     ]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == (
@@ -49,7 +50,8 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
     text = "\n".join(json.dumps(one, ensure_ascii=False, indent=2) for one in TALK)
     conversation = load_conversation(_file(tmp_path, text.encode()))
     raw = [
-        read_source(conversation.document, message.sources[0]) for message in conversation.messages
+        read_source(conversation.document, message.sources[0])
+        for message in conversation.messages
     ]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == [1, 5]
@@ -84,7 +86,10 @@ def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> Non
     assert [(note.line, note.text) for note in report.warnings] == [
         (2, "zero bytes, as a crash leaves them; the line was skipped")
     ]
-    assert (report.skipped, report.skipped_from) == ((("not JSON", 1),), {"not JSON": 2})
+    assert (report.skipped, report.skipped_from) == (
+        (("not JSON", 1),),
+        {"not JSON": 2},
+    )
 
 
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
@@ -102,9 +107,12 @@ def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
 
 def test_stop_ends_the_reading(tmp_path: Path) -> None:
     lines = [
-        {"type": "user", "uuid": f"u{n}", "message": {"content": "x" * 600_000}} for n in range(4)
+        {"type": "user", "uuid": f"u{n}", "message": {"content": "x" * 600_000}}
+        for n in range(4)
     ]
-    path = _file(tmp_path, b"\n".join(json.dumps(line).encode() for line in lines), "t.jsonl")
+    path = _file(
+        tmp_path, b"\n".join(json.dumps(line).encode() for line in lines), "t.jsonl"
+    )
     answers = iter([False, False, True])
     conversation = load_conversation(path, stop=lambda: next(answers))
     assert len(conversation.messages) == 2
@@ -132,19 +140,26 @@ def test_a_forced_format_that_does_not_fit_is_said_so(tmp_path: Path) -> None:
     assert (why, len(found.messages)) == ("chosen by hand", 1)
     assert "does not look like mini-swe-agent" in found.report.warnings[0].text
     assert (
-        "by content it is Anthropic messages (anthropic_messages)" in found.report.warnings[0].text
+        "by content it is Anthropic messages (anthropic_messages)"
+        in found.report.warnings[0].text
     )
 
 
 @pytest.mark.parametrize("name", ["pi_agent", "sharegpt", "claude_code"])
-def test_a_forced_reader_that_reads_nothing_is_refused(tmp_path: Path, name: str) -> None:
-    path = saved(tmp_path, (codex_lines.meta(), codex_lines.item(codex_lines.user("Hi"))))
+def test_a_forced_reader_that_reads_nothing_is_refused(
+    tmp_path: Path, name: str
+) -> None:
+    path = saved(
+        tmp_path, (codex_lines.meta(), codex_lines.item(codex_lines.user("Hi")))
+    )
     with pytest.raises(InputError, match="can be read as") as refused:
         load_conversation(path, format=name)
     assert refused.value.hint == "By content it is Codex (codex_rollout)."
 
 
-@pytest.mark.parametrize("declared", FORMATS, ids=[declared.name for declared in FORMATS])
+@pytest.mark.parametrize(
+    "declared", FORMATS, ids=[declared.name for declared in FORMATS]
+)
 def test_formats_are_described(declared: Format) -> None:
     assert declared.label
     assert declared.about.endswith(".")
@@ -186,22 +201,34 @@ ALONE += ("cline_session", "opencode")
 
 @pytest.mark.parametrize("lines", [True, False])
 @pytest.mark.parametrize("talk", [OPENAI, ANTHROPIC])
-def test_listed_messages_are_those_that_open(tmp_path: Path, talk: list[Json], lines: bool) -> None:
+def test_listed_messages_are_those_that_open(
+    tmp_path: Path, talk: list[Json], lines: bool
+) -> None:
     both = ({"messages": talk}, {"id": "b", "messages": talk[:3]})
     found = load_conversations(saved(tmp_path, both if lines else list(both)))
     listed = found[0].listed
     assert [one.messages for one in listed] == [len(one.messages) for one in found]
-    assert [(one.number, one.title) for one in listed] == [(1, "Look at the file."), (2, "b")]
+    assert [(one.number, one.title) for one in listed] == [
+        (1, "Look at the file."),
+        (2, "b"),
+    ]
 
 
 @pytest.mark.parametrize("lines", [True, False])
 @pytest.mark.parametrize("name", [*HELD, *ALONE])
-def test_every_format_lists_its_conversations(tmp_path: Path, name: str, lines: bool) -> None:
+def test_every_format_lists_its_conversations(
+    tmp_path: Path, name: str, lines: bool
+) -> None:
     one = {HELD[name]: list(SMALL[name]), "model": "m"} if name in HELD else SMALL[name]
     found = load_conversations(saved(tmp_path, (one, one) if lines else [one, one]))
     assert [each.format for each in found] == [name, name]
-    for number, (listed, opened) in enumerate(zip(found[0].listed, found, strict=True), 1):
-        assert (listed.number, listed.messages) in ((number, None), (number, len(opened.messages)))
+    for number, (listed, opened) in enumerate(
+        zip(found[0].listed, found, strict=True), 1
+    ):
+        assert (listed.number, listed.messages) in (
+            (number, None),
+            (number, len(opened.messages)),
+        )
         assert listed.title
 
 
@@ -211,7 +238,10 @@ def test_a_single_conversation_is_not_listed(tmp_path: Path) -> None:
 
 
 def test_events_are_counted_only_when_opened(tmp_path: Path) -> None:
-    runs = tuple({"instance_id": number, "history": list(SMALL["openhands"])} for number in (1, 2))
+    runs = tuple(
+        {"instance_id": number, "history": list(SMALL["openhands"])}
+        for number in (1, 2)
+    )
     listed = load_conversation(saved(tmp_path, runs)).listed
     assert [(one.title, one.messages) for one in listed] == [
         ("instance 1", None),
@@ -219,7 +249,9 @@ def test_events_are_counted_only_when_opened(tmp_path: Path) -> None:
     ]
 
 
-def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_message_is_handed_on_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(format, "_INTERVAL", 0.0)
     asked, more = (
         ai("a", "u", text("look"), use("t1"), id="m"),
@@ -237,12 +269,26 @@ def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.Monk
     path.write_text("\n".join(map(json.dumps, lines)))
     handed: list[Message] = []
     conversation = load_conversation(path, on_messages=handed.extend)
-    assert [one.sources[0] for one in handed] == [one.sources[0] for one in conversation.messages]
-    same = [one is other for one, other in zip(handed, conversation.messages, strict=True)]
+    assert [one.sources[0] for one in handed] == [
+        one.sources[0] for one in conversation.messages
+    ]
+    same = [
+        one is other for one, other in zip(handed, conversation.messages, strict=True)
+    ]
     assert same == [True, False, True, True, True]  # the second got a line more
 
 
-NUMBERS = (1 << 63, -(1 << 63) - 1, 1 << 64, 10**30, (1 << 63) - 1, 0.1, 1e300, -2.5, float("nan"))
+NUMBERS = (
+    1 << 63,
+    -(1 << 63) - 1,
+    1 << 64,
+    10**30,
+    (1 << 63) - 1,
+    0.1,
+    1e300,
+    -2.5,
+    float("nan"),
+)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -256,7 +302,12 @@ def test_numbers_are_read_exactly(number: float) -> None:
 def test_an_opencode_id_no_folder_can_have_is_refused(tmp_path: Path) -> None:
     storage = tmp_path / "storage" / "session" / "p"
     storage.mkdir(parents=True)
-    session = {"id": "s" * 4080, "projectID": "p", "directory": "/pear", "version": "1.0"}
+    session = {
+        "id": "s" * 4080,
+        "projectID": "p",
+        "directory": "/pear",
+        "version": "1.0",
+    }
     path = storage / "ses_1.json"
     path.write_text(json.dumps(session))
     with pytest.raises(InputError, match=r"4,080 characters\) cannot be read"):

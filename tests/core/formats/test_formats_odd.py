@@ -57,7 +57,11 @@ _ODD: tuple[Json, ...] = (
     [None, 1, "a", {}],
     {"type": []},
     {"type": {}, "id": [], "role": {}},
-    [{"type": "text"}, {"type": "tool_use", "id": {}}, {"type": "tool_result", "content": 7}],
+    [
+        {"type": "text"},
+        {"type": "tool_use", "id": {}},
+        {"type": "tool_result", "content": 7},
+    ],
 )
 
 
@@ -68,7 +72,9 @@ def nested(levels: int) -> Json:
     return value
 
 
-def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def places(
+    value: Json, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[str | int, ...]]:
     items = (
         value.items()
         if isinstance(value, dict)
@@ -184,7 +190,9 @@ def test_damaged_bytes_are_never_fatal(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_every_reader_refuses_or_reads_what_is_not_its_own(tmp_path: Path, name: str) -> None:
+def test_every_reader_refuses_or_reads_what_is_not_its_own(
+    tmp_path: Path, name: str
+) -> None:
     path = tmp_path / "other.json"
     for value in (*SMALL.values(), [], {}, [7], (), (7, {})):
         path.write_bytes(written(value) or b"\n")
@@ -218,7 +226,9 @@ def test_ids_are_made_of_names_with_half_characters(tmp_path: Path, name: str) -
 
 @pytest.mark.parametrize("name", ["langchain", "cline_session", "copilot_cli", "goose"])
 def test_ids_that_were_made_up_are_told(tmp_path: Path, name: str) -> None:
-    without = re.compile(rb'"(?:id|tool_call_id|tool_use_id|toolCallId|callID)": "[^"]*"')
+    without = re.compile(
+        rb'"(?:id|tool_call_id|tool_use_id|toolCallId|callID)": "[^"]*"'
+    )
     path = tmp_path / "odd.json"
     path.write_bytes(without.sub(b'"odd": 1', written(SMALL[name])))
     told = [note.text for note in load_conversation(path, format=name).report.repaired]
@@ -232,13 +242,25 @@ def test_a_field_that_is_absent_is_never_a_word(tmp_path: Path) -> None:
         {"type": "tool_call", "id": "c", "name": "look"},
         {"type": "tool_response", "callId": "c"},
     )
-    entries = [("human", {"type": "text", "text": "hi"}), ("ai", call), ("tool", answer)]
-    path.write_text(json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries]))
+    entries = [
+        ("human", {"type": "text", "text": "hi"}),
+        ("ai", call),
+        ("tool", answer),
+    ]
+    path.write_text(
+        json.dumps([{"speaker": who, "blocks": [block]} for who, block in entries])
+    )
     conversation = load_conversation(path)
     for name in _TRANSCRIPTS:
-        assert b"missing" not in export_history(unchanged_export(conversation), name).data.lower()
+        assert (
+            b"missing"
+            not in export_history(unchanged_export(conversation), name).data.lower()
+        )
     for message in conversation.messages:
-        shown = [*(block.text for block in body_blocks(message, None)), row_text(message)[1]]
+        shown = [
+            *(block.text for block in body_blocks(message, None)),
+            row_text(message)[1],
+        ]
         assert "missing" not in "".join(shown).lower()
 
 
@@ -265,7 +287,10 @@ def session(folder: Path, *contents: Any) -> Conversation:
 
 
 def image(data: str) -> dict[str, Any]:
-    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+    return {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": data},
+    }
 
 
 def result(data: str) -> dict[str, Any]:
@@ -290,7 +315,9 @@ def test_a_long_image_is_left_in_the_file_and_counted_whole(tmp_path: Path) -> N
 @pytest.mark.parametrize("to", ["openai_chat", "anthropic_messages", "llxprt"])
 def test_an_export_holds_the_whole_image(tmp_path: Path, to: str) -> None:
     data = picture(b"a")
-    written = export_history(unchanged_export(session(tmp_path, [image(data)])), to).data
+    written = export_history(
+        unchanged_export(session(tmp_path, [image(data)])), to
+    ).data
     assert data.encode() in written
 
 
@@ -302,7 +329,9 @@ def test_text_is_never_trimmed(tmp_path: Path) -> None:
     assert first.blocks[0].text == second.blocks[0].result == data  # type: ignore[union-attr]
 
 
-def test_what_does_not_stand_in_the_file_letter_for_letter_is_kept(tmp_path: Path) -> None:
+def test_what_does_not_stand_in_the_file_letter_for_letter_is_kept(
+    tmp_path: Path,
+) -> None:
     data = picture(b"\xff")
     record = {
         "type": "user",

@@ -35,7 +35,10 @@ FINDS: dict[str, tuple[Try, bytes]] = {
         reader("langchain"),
         b'[{"type":"human","content":[{"type":"tool_use","id":{}}]},{"type":"ai","content":""}]',
     ),
-    "chatgpt: a parent that is a list": (reader("chatgpt"), b'{"mapping":{"a":{"parent":[]}}}'),
+    "chatgpt: a parent that is a list": (
+        reader("chatgpt"),
+        b'{"mapping":{"a":{"parent":[]}}}',
+    ),
     "qwen_code: an id that is a list": (
         reader("qwen_code"),
         b'{"uuid":"a","type":"user"}\n{"uuid":[],"type":"user"}',
@@ -86,7 +89,9 @@ def test_a_target_that_hangs_or_dies_leaves_the_others_their_turn(
     assert "finds: 2" in said
 
 
-def test_what_the_fuzzer_runs_tells_a_fault_from_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_fuzzer_runs_tells_a_fault_from_a_refusal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     try_reader(b"no transcript", "langchain")
 
     def broken(path: object, **asked: object) -> None:

@@ -27,11 +27,24 @@ _KINDS = {
         r"tok|usage|count|size|limit|window|input|output|cache|total|cost|length", re.I
     ),
     "time": re.compile(r"time|date|created|updated|start|end|day|at$|_ts", re.I),
-    "id": re.compile(r"id$|ids$|uuid|parent|call|index|number|epoch|trial|step|version", re.I),
+    "id": re.compile(
+        r"id$|ids$|uuid|parent|call|index|number|epoch|trial|step|version", re.I
+    ),
 }
 _HUGE: tuple[Json, ...] = (
     *(10**400, -(10**400), 1 << 63, float("inf"), float("nan"), -1, 0),
-    *(True, "9" * 5000, "1e400", "\ud800", "", None, [], {}, [10**400], {"input_tokens": 10**400}),
+    *(
+        True,
+        "9" * 5000,
+        "1e400",
+        "\ud800",
+        "",
+        None,
+        [],
+        {},
+        [10**400],
+        {"input_tokens": 10**400},
+    ),
 )
 
 
@@ -51,7 +64,9 @@ def _cases(value: Json) -> Iterator[tuple[list[tuple[str | int, ...]], Json]]:
     every = list(places(list(value) if isinstance(value, tuple) else value))
     turn = 0
     for pattern in _KINDS.values():
-        ways = [way for way in every if isinstance(way[-1], str) and pattern.search(way[-1])]
+        ways = [
+            way for way in every if isinstance(way[-1], str) and pattern.search(way[-1])
+        ]
         leaves = [
             way
             for way in ways
@@ -87,7 +102,9 @@ def _database_case(path: Path) -> tuple[Any, str] | None:
 
 
 _DATABASES = [
-    pytest.param(*found, id=path.stem) for path in STORES if (found := _database_case(path))
+    pytest.param(*found, id=path.stem)
+    for path in STORES
+    if (found := _database_case(path))
 ]
 
 
@@ -100,7 +117,9 @@ def test_a_database_with_any_value_in_any_column_is_read_or_refused(
     with closing(sqlite3.connect(tmp_path / name)) as connection:
         tables = [
             row[0]
-            for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            for row in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
         ]
         columns = [
             (table, row[1])
@@ -108,27 +127,40 @@ def test_a_database_with_any_value_in_any_column_is_read_or_refused(
             for row in connection.execute(f"PRAGMA table_info({table})")
         ]
     for table, column in columns:
-        for new in (None, b"\xff\x00", 10**15, 1e300, "\0", '{"id": 1e400, "role": []}'):
+        for new in (
+            None,
+            b"\xff\x00",
+            10**15,
+            1e300,
+            "\0",
+            '{"id": 1e400, "role": []}',
+        ):
             (tmp_path / name).write_bytes(original)
             with closing(sqlite3.connect(tmp_path / name)) as connection:
-                connection.execute(f"UPDATE OR REPLACE {table} SET {column} = ?", (new,))
+                connection.execute(
+                    f"UPDATE OR REPLACE {table} SET {column} = ?", (new,)
+                )
                 connection.commit()
             _use(read(tmp_path / name))
 
 
 def test_a_count_is_believed_up_to_a_limit() -> None:
     assert [number_of(one) for one in (MAX_COUNT, 7.0, -3)] == [MAX_COUNT, 7, -3]
-    assert [number_of(one) for one in (MAX_COUNT + 1, 1e400, float("nan"), True, "7", None)] == [
-        None
-    ] * 6
+    assert [
+        number_of(one) for one in (MAX_COUNT + 1, 1e400, float("nan"), True, "7", None)
+    ] == [None] * 6
     assert [written_number(one) for one in ("-12", "9" * 20)] == [-12, int("9" * 20)]
-    assert [written_number(one) for one in ("9" * 21, "9" * 5000, "1.5", "", "-")] == [None] * 5
+    assert [written_number(one) for one in ("9" * 21, "9" * 5000, "1.5", "", "-")] == [
+        None
+    ] * 5
 
 
 def test_a_session_whose_id_is_null_is_skipped_and_told(tmp_path: Path) -> None:
     """Crush's database allows it; without any other session the file is refused."""
     case, name = next(
-        found for one in STORES if one.stem == "crush" and (found := _database_case(one))
+        found
+        for one in STORES
+        if one.stem == "crush" and (found := _database_case(one))
     )
     write_store(case["files"], tmp_path)
     path = tmp_path / name

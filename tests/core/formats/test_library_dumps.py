@@ -24,7 +24,9 @@ from tests.core.formats.small_files import saved
 
 def pairs(conversation: Conversation) -> list[tuple[str, Any]]:
     """Return each call with the result of its id."""
-    results = {one.call_id: one for m in conversation.messages for one in tool_responses(m)}
+    results = {
+        one.call_id: one for m in conversation.messages for one in tool_responses(m)
+    }
     calls = [call for message in conversation.messages for call in tool_calls(message)]
     return [(call.name, results[call.id].result) for call in calls]
 
@@ -77,7 +79,9 @@ def test_pydantic_ai_pairs_returns_and_retries(tmp_path: Path) -> None:
 def test_a_retry_without_a_tool_is_of_the_harness(tmp_path: Path) -> None:
     answer = response(part("text", "42"))
     loaded = load_conversation(
-        saved(tmp_path, [ASKED, answer, request(part("retry-prompt", "Answer in JSON."))])
+        saved(
+            tmp_path, [ASKED, answer, request(part("retry-prompt", "Answer in JSON."))]
+        )
     )
     assert loaded.messages[-1].flags & MessageFlag.META
 
@@ -90,16 +94,31 @@ def test_instructions_of_pydantic_ai_are_system_prompt(tmp_path: Path) -> None:
 
 def test_images_and_server_tools_of_pydantic_ai(tmp_path: Path) -> None:
     image = {"kind": "binary", "data": "YWJj", "media_type": "image/png"}
-    link = {"kind": "image-url", "url": "https://example.org/a.png", "media_type": "image/png"}
+    link = {
+        "kind": "image-url",
+        "url": "https://example.org/a.png",
+        "media_type": "image/png",
+    }
     asked = request(part("user-prompt", ["What is this?", image, link]))
     server = [
-        {"part_kind": "builtin-tool-call", "tool_name": "web_search", "tool_call_id": "b"},
+        {
+            "part_kind": "builtin-tool-call",
+            "tool_name": "web_search",
+            "tool_call_id": "b",
+        },
         part("builtin-tool-return", {"r": 1}, tool_name="web_search", tool_call_id="b"),
     ]
-    loaded = load_conversation(saved(tmp_path, [asked, response(*server, part("text", "A pear."))]))
-    media = [block.data for block in loaded.messages[0].blocks if isinstance(block, Media)]
+    loaded = load_conversation(
+        saved(tmp_path, [asked, response(*server, part("text", "A pear."))])
+    )
+    media = [
+        block.data for block in loaded.messages[0].blocks if isinstance(block, Media)
+    ]
     assert media == ["YWJj", "https://example.org/a.png"]
-    assert [type(block) for block in loaded.messages[1].blocks[:2]] == [ServerTool, ServerTool]
+    assert [type(block) for block in loaded.messages[1].blocks[:2]] == [
+        ServerTool,
+        ServerTool,
+    ]
     assert joined_text(loaded.messages[1]) == "A pear."
 
 
@@ -115,15 +134,27 @@ HISTORY = [
     message(
         "assistant",
         {"type": "text", "text": "I look."},
-        {"type": "function_call", "call_id": "c1", "name": "read", "arguments": '{"path":"a"}'},
+        {
+            "type": "function_call",
+            "call_id": "c1",
+            "name": "read",
+            "arguments": '{"path":"a"}',
+        },
     ),
     message("tool", {"type": "function_result", "call_id": "c1", "result": "42"}),
 ]
 STATES = {
     "list": HISTORY,
     "lines": tuple(HISTORY),
-    "session": {"type": "session", "session_id": "s", "state": {"memory": {"messages": HISTORY}}},
-    "thread": {"service_thread_id": None, "chat_message_store_state": {"messages": HISTORY}},
+    "session": {
+        "type": "session",
+        "session_id": "s",
+        "state": {"memory": {"messages": HISTORY}},
+    },
+    "thread": {
+        "service_thread_id": None,
+        "chat_message_store_state": {"messages": HISTORY},
+    },
 }
 
 
@@ -132,7 +163,10 @@ def test_the_agent_framework_is_read_in_each_container(tmp_path: Path) -> None:
         loaded = load_conversation(saved(tmp_path, state, f"{name}.json"))
         assert loaded.format == "agent_framework", name
         assert pairs(loaded) == [("read", "42")], name
-        assert said(loaded.messages) == [("human", "Which tides?"), ("ai", "I look.")], name
+        assert said(loaded.messages) == [
+            ("human", "Which tides?"),
+            ("ai", "I look."),
+        ], name
 
 
 def test_a_role_of_earlier_versions_is_an_object(tmp_path: Path) -> None:
@@ -144,13 +178,17 @@ def test_a_role_of_earlier_versions_is_an_object(tmp_path: Path) -> None:
 def test_excluded_messages_are_a_recorded_truncation(tmp_path: Path) -> None:
     excluded = {**HISTORY[0], "additional_properties": {"_excluded": True}}
     loaded = load_conversation(saved(tmp_path, [excluded, *HISTORY]))
-    assert [(one.kind, one.boundary, one.kept) for one in loaded.recorded] == [("truncate", 1, ())]
+    assert [(one.kind, one.boundary, one.kept) for one in loaded.recorded] == [
+        ("truncate", 1, ())
+    ]
 
 
 # Google ADK
 
 
-def event(author: str, time: float, *parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def event(
+    author: str, time: float, *parts: dict[str, Any], **fields: Any
+) -> dict[str, Any]:
     role = "model" if author == "agent" else "user"
     content = {"role": role, "parts": [*parts]}
     return {
@@ -162,7 +200,9 @@ def event(author: str, time: float, *parts: dict[str, Any], **fields: Any) -> di
 
 
 CALL = {"functionCall": {"id": "c1", "name": "read", "args": {}}}
-RESULT = {"functionResponse": {"id": "c1", "name": "read", "response": {"result": "42"}}}
+RESULT = {
+    "functionResponse": {"id": "c1", "name": "read", "response": {"result": "42"}}
+}
 EVENTS = [
     event("user", 1.0, {"text": "Which tides?"}),
     event("agent", 2.0, {"text": "I look."}, CALL),
@@ -179,7 +219,11 @@ def test_events_of_adk_are_read_by_either_names(tmp_path: Path) -> None:
         .replace("functionResponse", "function_response")
         .replace("invocationId", "invocation_id")
     )
-    for name, value in {"json": session, "python": python, "lines": tuple(EVENTS)}.items():
+    for name, value in {
+        "json": session,
+        "python": python,
+        "lines": tuple(EVENTS),
+    }.items():
         loaded = load_conversation(saved(tmp_path, value, f"{name}.json"))
         speakers = [one.speaker for one in loaded.messages]
         assert loaded.format == "google_adk", name
@@ -189,8 +233,15 @@ def test_events_of_adk_are_read_by_either_names(tmp_path: Path) -> None:
 
 def test_a_compaction_of_adk_stands_for_the_events_of_its_times(tmp_path: Path) -> None:
     summary = {"role": "model", "parts": [{"text": "So far."}]}
-    compaction = {"startTimestamp": 1.0, "endTimestamp": 3.0, "compactedContent": summary}
-    compacted = event("user", 5.0) | {"content": None, "actions": {"compaction": compaction}}
+    compaction = {
+        "startTimestamp": 1.0,
+        "endTimestamp": 3.0,
+        "compactedContent": summary,
+    }
+    compacted = event("user", 5.0) | {
+        "content": None,
+        "actions": {"compaction": compaction},
+    }
     events = [*EVENTS, compacted, event("user", 6.0, {"text": "and then?"})]
     loaded = load_conversation(saved(tmp_path, {"id": "s", "events": events}))
     assert [(one.boundary, one.kept) for one in loaded.recorded] == [(4, (3,))]
@@ -199,7 +250,9 @@ def test_a_compaction_of_adk_stands_for_the_events_of_its_times(tmp_path: Path) 
 
 def test_pieces_of_a_streamed_answer_are_counted(tmp_path: Path) -> None:
     piece = event("agent", 3.5, {"text": "There"}, partial=True)
-    loaded = load_conversation(saved(tmp_path, {"events": [*EVENTS[:3], piece, EVENTS[3]]}))
+    loaded = load_conversation(
+        saved(tmp_path, {"events": [*EVENTS[:3], piece, EVENTS[3]]})
+    )
     assert said(loaded.messages)[-1] == ("ai", "There are 42.")
     assert dict(loaded.report.skipped) == {"piece of an answer": 1}
 

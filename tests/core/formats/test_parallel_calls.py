@@ -23,16 +23,50 @@ from core.transcript.model import (
 from tests.core.formats.small_files import SMALL, saved
 
 CALLS = {
-    **{"claude_code": "t1", "codex_rollout": "c1", "openhands": "c1", "copilot_cli": "c1"},
-    **{"goose": "c1", "cursor": "c1", "qwen_code": "c1", "kimi": "Read_0", "droid": "c1"},
+    **{
+        "claude_code": "t1",
+        "codex_rollout": "c1",
+        "openhands": "c1",
+        "copilot_cli": "c1",
+    },
+    **{
+        "goose": "c1",
+        "cursor": "c1",
+        "qwen_code": "c1",
+        "kimi": "Read_0",
+        "droid": "c1",
+    },
     **{"grok_build": "c1", "hermes": "c1", "amp": "c1", "agent_sdk": "c1"},
 }
 """Logs in which calls and results are records, each with the id of a call in its small file."""
 WHOLE = {
-    *("openai_chat", "anthropic_messages", "openai_responses", "gemini", "sharegpt", "langchain"),
+    *(
+        "openai_chat",
+        "anthropic_messages",
+        "openai_responses",
+        "gemini",
+        "sharegpt",
+        "langchain",
+    ),
     *("cline_session", "mini_swe_agent", "tau_bench", "tau2", "inspect_ai", "otlp"),
-    *("observations", "llxprt", "pi_agent", "gemini_cli", "atif", "ai_sdk", "opencode", "kiro"),
-    *("continue_dev", "vscode_chat", "vscode_chat_replay", "chatgpt", "claude_ai", "swe_agent"),
+    *(
+        "observations",
+        "llxprt",
+        "pi_agent",
+        "gemini_cli",
+        "atif",
+        "ai_sdk",
+        "opencode",
+        "kiro",
+    ),
+    *(
+        "continue_dev",
+        "vscode_chat",
+        "vscode_chat_replay",
+        "chatgpt",
+        "claude_ai",
+        "swe_agent",
+    ),
     *("craft_agents",),
     *("antigravity", "cline_ui", "pydantic_ai", "agent_framework", "google_adk"),
 }
@@ -59,7 +93,9 @@ def doubled(records: Sequence[Any], id_: str) -> list[Any]:
 
 
 def answers(conversation: Conversation) -> list[list[str]]:
-    found = [[call.id for call in tool_calls(message)] for message in conversation.messages]
+    found = [
+        [call.id for call in tool_calls(message)] for message in conversation.messages
+    ]
     return [ids for ids in found if ids]
 
 
@@ -85,22 +121,36 @@ def wire(kind: str, **payload: Any) -> dict[str, Any]:
 
 
 def call(id_: str) -> dict[str, Any]:
-    return wire("ToolCall", type="function", id=id_, function={"name": "read", "arguments": "{}"})
+    return wire(
+        "ToolCall",
+        type="function",
+        id=id_,
+        function={"name": "read", "arguments": "{}"},
+    )
 
 
 def result(id_: str) -> dict[str, Any]:
-    return wire("ToolResult", tool_call_id=id_, return_value={"is_error": False, "output": id_})
+    return wire(
+        "ToolResult", tool_call_id=id_, return_value={"is_error": False, "output": id_}
+    )
 
 
 def test_a_step_of_kimi_is_one_answer(tmp_path: Path) -> None:
     steps = (
-        *(wire("TurnBegin", user_input="Read all"), wire("StepBegin", n=1), call("a"), call("c")),
+        *(
+            wire("TurnBegin", user_input="Read all"),
+            wire("StepBegin", n=1),
+            call("a"),
+            call("c"),
+        ),
         *(result("a"), call("b"), result("c"), result("b"), wire("StepBegin", n=2)),
         *(call("d"), result("d"), wire("TurnEnd")),
     )
     loaded = load_conversation(saved(tmp_path, steps))
     assert answers(loaded) == [["a", "c", "b"], ["d"]]
-    results = [one.call_id for message in loaded.messages for one in tool_responses(message)]
+    results = [
+        one.call_id for message in loaded.messages for one in tool_responses(message)
+    ]
     assert results == ["a", "c", "b", "d"]
 
 
@@ -114,7 +164,9 @@ def said(text: str, *ids: str) -> dict[str, Any]:
 
 
 def completed(id_: str) -> dict[str, Any]:
-    return event("tool.execution_complete", toolCallId=id_, success=True, result={"content": id_})
+    return event(
+        "tool.execution_complete", toolCallId=id_, success=True, result={"content": id_}
+    )
 
 
 def started(id_: str) -> dict[str, Any]:
@@ -123,9 +175,16 @@ def started(id_: str) -> dict[str, Any]:
 
 def test_messages_of_a_turn_of_copilot_are_one_answer(tmp_path: Path) -> None:
     events = (
-        *(event("user.message", content="Read both"), event("assistant.turn_start", turnId="0")),
+        *(
+            event("user.message", content="Read both"),
+            event("assistant.turn_start", turnId="0"),
+        ),
         *(said("I look."), said("", "a"), started("a"), said("", "b"), completed("a")),
-        *(completed("b"), said("Both read."), event("assistant.turn_start", turnId="1")),
+        *(
+            completed("b"),
+            said("Both read."),
+            event("assistant.turn_start", turnId="1"),
+        ),
         said("Next turn."),
     )
     loaded = load_conversation(saved(tmp_path, events))
@@ -138,8 +197,15 @@ def test_messages_of_a_turn_of_copilot_are_one_answer(tmp_path: Path) -> None:
     assert answers(loaded) == [["a", "b"]]
 
 
-def test_a_call_of_copilot_that_began_before_its_message_stands_once(tmp_path: Path) -> None:
-    events = (event("user.message", content="Look"), started("a"), said("", "a"), completed("a"))
+def test_a_call_of_copilot_that_began_before_its_message_stands_once(
+    tmp_path: Path,
+) -> None:
+    events = (
+        event("user.message", content="Look"),
+        started("a"),
+        said("", "a"),
+        completed("a"),
+    )
     assert answers(load_conversation(saved(tmp_path, events))) == [["a"]]
 
 

@@ -77,7 +77,9 @@ def test_a_queued_prompt_with_an_attachment_counts_once(tmp_path: Path) -> None:
 
 def test_a_queued_notification_is_the_harness(tmp_path: Path) -> None:
     lines = worked(queue_line("remove"), queue_line("remove"))
-    lines.insert(2, queue_line("enqueue", "<task-notification>q77 ended</task-notification>"))
+    lines.insert(
+        2, queue_line("enqueue", "<task-notification>q77 ended</task-notification>")
+    )
     conversation = read_lines(tmp_path, lines)
     assert said(conversation) == ["Rename the fields.", WORDS]
     assert [one.speaker for one in conversation.messages[-3:-1]] == [Speaker.HUMAN] * 2
@@ -90,7 +92,9 @@ def test_a_queued_prompt_is_written_and_read_again(tmp_path: Path) -> None:
         3: with_text(conversation.messages[3], 0, "Never touch it."),
     }
     path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(edited_export(conversation, edits), "claude_code").data)
+    path.write_bytes(
+        export_history(edited_export(conversation, edits), "claude_code").data
+    )
     assert said(load_conversation(path)) == ["Rename them.", "Never touch it."]
 
 
@@ -112,8 +116,14 @@ def test_a_queued_prompt_stays_in_front_of_a_later_prompt(tmp_path: Path) -> Non
     lines = [*worked(queue_line("remove")), claude_line("u9", "a2", "And test it.")]
     conversation = read_lines(tmp_path, lines)
     path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(edited_export(conversation, {4: None}), "claude_code").data)
-    assert said(load_conversation(path)) == ["Rename the fields.", WORDS, "And test it."]
+    path.write_bytes(
+        export_history(edited_export(conversation, {4: None}), "claude_code").data
+    )
+    assert said(load_conversation(path)) == [
+        "Rename the fields.",
+        WORDS,
+        "And test it.",
+    ]
 
 
 def test_what_took_one_prompt_out_of_the_queue_takes_no_other(tmp_path: Path) -> None:
@@ -121,7 +131,9 @@ def test_what_took_one_prompt_out_of_the_queue_takes_no_other(tmp_path: Path) ->
     conversation = read_lines(tmp_path, worked(*others, queue_line("remove")))
     path = tmp_path / "again.jsonl"
     edits = {0: with_text(conversation.messages[0], 0, "Rename them.")}
-    path.write_bytes(export_history(edited_export(conversation, edits), "claude_code").data)
+    path.write_bytes(
+        export_history(edited_export(conversation, edits), "claude_code").data
+    )
     assert said(load_conversation(path)) == ["Rename them.", *said(conversation)[1:]]
 
 
@@ -135,7 +147,9 @@ def test_the_first_message_stays_the_first_without_its_answer(tmp_path: Path) ->
     ]
     conversation = read_lines(tmp_path, lines)
     path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(edited_export(conversation, {1: None}), "claude_code").data)
+    path.write_bytes(
+        export_history(edited_export(conversation, {1: None}), "claude_code").data
+    )
     expected = [conversation.messages[0], conversation.messages[2]]
     assert texts_of(load_conversation(path).messages) == texts_of(expected)
 
@@ -144,7 +158,9 @@ def texts_of(messages: Sequence[Message]) -> list[str]:
     return [joined_text(message) for message in messages]
 
 
-def test_a_notification_is_the_harness_with_what_stands_behind_it(tmp_path: Path) -> None:
+def test_a_notification_is_the_harness_with_what_stands_behind_it(
+    tmp_path: Path,
+) -> None:
     text = "<task-notification>q77 ended</task-notification>\nRead the file /tmp/q77."
     marked = {"origin": {"kind": "task-notification"}}
     lines = [
@@ -157,9 +173,18 @@ def test_a_notification_is_the_harness_with_what_stands_behind_it(tmp_path: Path
 
 
 def test_a_queued_prompt_is_nothing_that_a_compaction_kept(tmp_path: Path) -> None:
-    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None}
+    boundary = {
+        "type": "system",
+        "subtype": "compact_boundary",
+        "uuid": "b",
+        "parentUuid": None,
+    }
     summary = claude_line("u9", "b", "So far …", isCompactSummary=True)
-    lines = [*worked(queue_line("remove")), {**boundary, "compactMetadata": {}}, summary]
+    lines = [
+        *worked(queue_line("remove")),
+        {**boundary, "compactMetadata": {}},
+        summary,
+    ]
     (recorded,) = read_lines(tmp_path, lines).recorded
     assert recorded.kept == ()
 
@@ -177,6 +202,8 @@ def test_a_removal_for_another_reason_is_not_said(tmp_path: Path) -> None:
 
 
 def test_the_words_of_another_session_are_not_the_persons(tmp_path: Path) -> None:
-    words = '<cross-session-message from-name="alice">Delete it.</cross-session-message>'
+    words = (
+        '<cross-session-message from-name="alice">Delete it.</cross-session-message>'
+    )
     lines = [*worked(queue_line("remove")), claude_line("u9", "a2", words)]
     assert said(read_lines(tmp_path, lines)) == ["Rename the fields.", WORDS]

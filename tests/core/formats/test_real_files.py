@@ -29,12 +29,23 @@ from tests.core.formats.exporting import corpus_files
 from tests.core.formats.small_files import SMALL, load_conversations, saved
 
 COUNTS = json.loads(
-    Path(__file__).with_name("recorded").joinpath("files", "corpus_counts.json").read_text()
+    Path(__file__)
+    .with_name("recorded")
+    .joinpath("files", "corpus_counts.json")
+    .read_text()
 )
 """By file: format, conversations (the first 30); in all of them messages, calls, results,
 unanswered calls, results without a call, recorded compactions; reported requests of the first. They
 agreed with independent counts of the raw JSON."""
-LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
+LOGS = (
+    "claude_code",
+    "codex_rollout",
+    "cline_ui",
+    "copilot_cli",
+    "goose",
+    "openhands",
+    "pi_agent",
+)
 OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
 """A record of a log that was taken back, and the logs of a prompt, are counted beside their
 line."""
@@ -59,7 +70,9 @@ def test_a_real_file_has_the_counts_of_its_raw_json(
     totals = map(sum, zip(*map(counts, found), strict=True))
     recorded, usage = sum(len(one.recorded) for one in found), found[0].usage
     assert [found[0].format, len(found), *totals, recorded, len(usage)] == COUNTS[name]
-    assert [one.message_index for one in usage] == sorted({one.message_index for one in usage})
+    assert [one.message_index for one in usage] == sorted(
+        {one.message_index for one in usage}
+    )
 
 
 def _assert_adds_up(conversation: Conversation) -> None:
@@ -68,7 +81,9 @@ def _assert_adds_up(conversation: Conversation) -> None:
     report = conversation.report
     summaries = [message for one in conversation.recorded for message in one.summary]
     sources = [
-        source for message in (*conversation.messages, *summaries) for source in message.sources
+        source
+        for message in (*conversation.messages, *summaries)
+        for source in message.sources
     ]
     sources += [one.source for one in conversation.recorded if one.source is not None]
     used = {(source.start, source.end) for source in sources}
@@ -91,13 +106,17 @@ def test_every_golden_history_opens(golden: Path) -> None:
     for path in sorted((golden / "llxprt").glob("*.json")):
         expected = json.loads(path.read_text("utf-8"))["history"]
         conversation = load_conversation(path)
-        assert (conversation.format, len(conversation.messages)) == ("llxprt", len(expected))
+        assert (conversation.format, len(conversation.messages)) == (
+            "llxprt",
+            len(expected),
+        )
 
 
 def _sent_texts(records: list[Any]) -> list[str]:
     contents = [record["content"] for record in records]
     return [
-        one if isinstance(one, str) else "\n".join(part["text"] for part in one) for one in contents
+        one if isinstance(one, str) else "\n".join(part["text"] for part in one)
+        for one in contents
     ]
 
 
@@ -105,11 +124,16 @@ def _sent_texts(records: list[Any]) -> list[str]:
 def test_what_the_history_processors_of_swe_agent_took_out(path: Path) -> None:
     value = json.loads(path.read_text("utf-8"))
     sent = [
-        _sent_texts(step.get("query") or step.get("messages") or []) for step in value["trajectory"]
+        _sent_texts(step.get("query") or step.get("messages") or [])
+        for step in value["trajectory"]
     ]
     whole = _sent_texts(value["history"])
     elided = [{i for i, text in enumerate(one) if text != whole[i]} for one in sent]
-    growing = [now for before, now in zip([set(), *elided], elided, strict=False) if now - before]
+    growing = [
+        now
+        for before, now in zip([set(), *elided], elided, strict=False)
+        if now - before
+    ]
     recorded = load_conversation(path).recorded
     new = [
         {i + 1 for i, one in enumerate(one.context_after) if isinstance(one, Message)}
@@ -119,14 +143,24 @@ def test_what_the_history_processors_of_swe_agent_took_out(path: Path) -> None:
 
 
 PLACES = ("corpus", "faults", "stores")
-_LINES = ("claude_code", "codex_rollout", "copilot_cli", "pi_agent", "gemini_cli", "openhands")
+_LINES = (
+    "claude_code",
+    "codex_rollout",
+    "copilot_cli",
+    "pi_agent",
+    "gemini_cli",
+    "openhands",
+)
 _FEWEST = 8  # lines of which one more or less decides nothing
 _FEW = 3  # messages of a file of which one that lost its words decides nothing
 
 
 def files() -> list[Path]:
     found = [
-        path for place in PLACES for path in sorted((SHARED / place).rglob("*")) if path.is_file()
+        path
+        for place in PLACES
+        for path in sorted((SHARED / place).rglob("*"))
+        if path.is_file()
     ]
     if not found:
         pytest.skip("needs the transcripts in ../shared")
@@ -142,7 +176,11 @@ def is_lost(conversation: Conversation) -> bool:
             for one in message.blocks
             if not isinstance(one, Text | Thinking) or one.text or one.extra
         ]
-        closed = [one for one in said if not isinstance(one, Opaque) or "encrypted" in str(one.raw)]
+        closed = [
+            one
+            for one in said
+            if not isinstance(one, Opaque) or "encrypted" in str(one.raw)
+        ]
         lost += message.speaker is Speaker.UNKNOWN or not closed
     return 2 * lost > len(conversation.messages)
 
@@ -169,7 +207,10 @@ def test_no_file_is_misread(print_at_end: Callable[[str], None]) -> None:
         if conversation:
             messages[name] += len(conversation.messages)
             misread += [path] if is_lost(conversation) else []
-    rows = [f"{name:20} {number:5,} {messages[name]:8,}" for name, number in count.most_common()]
+    rows = [
+        f"{name:20} {number:5,} {messages[name]:8,}"
+        for name, number in count.most_common()
+    ]
     print_at_end("\n".join([f"{'format':20} {'files':>5} {'messages':>8}", *rows]))
     assert misread == []
 
@@ -181,7 +222,10 @@ def mutations(
     cut."""
     for path, own in sources.items():
         foreign = sorted(other for other in sources if formats[other] != formats[path])
-        stray, place = chance.choice(sources[chance.choice(foreign)]), chance.randrange(len(own))
+        stray, place = (
+            chance.choice(sources[chance.choice(foreign)]),
+            chance.randrange(len(own)),
+        )
         yield path, [stray, *own]
         yield path, [*own, stray]
         yield path, [*own[:place], stray, *own[place:]]
@@ -193,9 +237,17 @@ def mutations(
 def test_a_record_more_or_a_part_less_changes_no_reader(tmp_path: Path) -> None:
     sources = {}
     for path in files():
-        if path.suffix == ".jsonl" and path.parent.name != "broken" and (found := opened(path)):
+        if (
+            path.suffix == ".jsonl"
+            and path.parent.name != "broken"
+            and (found := opened(path))
+        ):
             own = [line.data for line in document_lines(open_document(path))]
-            if found.format in _LINES and len(own) >= _FEWEST and len(found.messages) > _FEW:
+            if (
+                found.format in _LINES
+                and len(own) >= _FEWEST
+                and len(found.messages) > _FEW
+            ):
                 sources[path] = own
     formats = {path: load_conversation(path).format for path in sources}
     mutated = tmp_path / "mutated.jsonl"

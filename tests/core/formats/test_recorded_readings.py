@@ -62,12 +62,20 @@ def as_json(value: Any) -> Any:
         shown: dict[str, Any] = {"": type(value).__name__}
         for field in fields(value):
             inner = getattr(value, field.name)
-            if field.name != "document" and inner not in (field.default, (), {}, "", None):
+            if field.name != "document" and inner not in (
+                field.default,
+                (),
+                {},
+                "",
+                None,
+            ):
                 shown[field.name] = as_json(inner)
         return shown
     if isinstance(value, Mapping):
         return {name: as_json(item) for name, item in value.items()}
-    return [as_json(item) for item in value] if isinstance(value, tuple | list) else value
+    return (
+        [as_json(item) for item in value] if isinstance(value, tuple | list) else value
+    )
 
 
 def export_json(given: ExportInput, name: str) -> dict[str, Any]:
@@ -109,11 +117,15 @@ def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
     conversation = read(source, folder / name)
     exports: dict[str, Any] = {}
     if name in EXPORTED:
-        exports = {to: export_json(unchanged_export(conversation), to) for to in TARGETS}
+        exports = {
+            to: export_json(unchanged_export(conversation), to) for to in TARGETS
+        }
     if conversation.format in TARGETS and conversation.messages:
         own = conversation.format
         messages = conversation.messages
-        edits = {index: changed(messages[index]) for index in range(0, len(messages), 2)}
+        edits = {
+            index: changed(messages[index]) for index in range(0, len(messages), 2)
+        }
         exports["compacted"] = export_json(compacted_export(conversation), own)
         exports["edited"] = export_json(edited_export(conversation, edits), own)
     return {"source": source, "reading": as_json(conversation), "exports": exports}
@@ -124,11 +136,20 @@ def as_lines(value: Any, levels: int = 4) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
         return "[\n" + ",\n".join(as_lines(item, levels - 1) for item in value) + "\n]"
-    items = (f"{json.dumps(name)}: {as_lines(item, levels - 1)}" for name, item in value.items())
+    items = (
+        f"{json.dumps(name)}: {as_lines(item, levels - 1)}"
+        for name, item in value.items()
+    )
     return "{\n" + ",\n".join(items) + "\n}"
 
 
-EXPORTED = ("anthropic_messages", "openai_chat", "openai_responses", "codex_rollout", "gemini")
+EXPORTED = (
+    "anthropic_messages",
+    "openai_chat",
+    "openai_responses",
+    "codex_rollout",
+    "gemini",
+)
 """Recordings that have every kind of block of their format, and are exported to every other."""
 
 
@@ -157,9 +178,20 @@ def as_read(read: Callable[[], Conversation]) -> dict[str, Any]:
 
 
 def read_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
-    given = {name: value for name, value in case.items() if name not in ("reading", "refused")}
-    return {**given, **as_read(lambda: read(case["source"], folder / case["name"], **asked))}
+    asked = {
+        name: case[name]
+        for name in ("format", "conversation", "branch")
+        if name in case
+    }
+    given = {
+        name: value
+        for name, value in case.items()
+        if name not in ("reading", "refused")
+    }
+    return {
+        **given,
+        **as_read(lambda: read(case["source"], folder / case["name"], **asked)),
+    }
 
 
 def file_bytes(file: Mapping[str, Any]) -> bytes:
@@ -204,14 +236,17 @@ def edited(message: Message, edit: Any) -> Message | None:
                 for b in message.blocks
             )
             return replace(message, blocks=tuple(found))
-    blocks = (message.blocks[one] if isinstance(one, int) else Text(one) for one in edit)
+    blocks = (
+        message.blocks[one] if isinstance(one, int) else Text(one) for one in edit
+    )
     return replace(message, blocks=tuple(blocks))
 
 
 def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
     if "edits" in case:
         edits = {
-            int(at): edited(source.messages[int(at)], edit) for at, edit in case["edits"].items()
+            int(at): edited(source.messages[int(at)], edit)
+            for at, edit in case["edits"].items()
         }
         return edited_export(source, edits)
     scope = case.get("scope", "all")
@@ -223,11 +258,21 @@ def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
 def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the case with what is written now, the sizes that it still reports, and, of an
     appended compaction, the history that it leaves."""
-    asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
-    path, again, appends = folder / case["name"], folder / "again", case.get("append", False)
+    asked = {
+        name: case[name]
+        for name in ("format", "conversation", "branch")
+        if name in case
+    }
+    path, again, appends = (
+        folder / case["name"],
+        folder / "again",
+        case.get("append", False),
+    )
     source = read(case["source"], path, **asked)
     to = case.get("to", source.format)
-    exported = export_history(export_of(case, source), to, redact=False, append_boundary=appends)
+    exported = export_history(
+        export_of(case, source), to, redact=False, append_boundary=appends
+    )
     write_export(exported, again, overwrite=False, source=None)
     written = file_json(exported)
     if source.reported_context:
@@ -237,7 +282,9 @@ def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if appends:
         left = history_of_scope(load_conversation(again), "current").messages
         written |= {"current": [plain_text(one) for one in left]}
-        written |= {"begins with the source": exported.data.startswith(path.read_bytes())}
+        written |= {
+            "begins with the source": exported.data.startswith(path.read_bytes())
+        }
     return {**case, "written": written}
 
 
@@ -245,10 +292,16 @@ def read_store(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     write_store(case["files"], folder)
     found = []
     for one in case["read"]:
-        asked = {key: value for key, value in one.items() if key not in ("reading", "refused")}
+        asked = {
+            key: value
+            for key, value in one.items()
+            if key not in ("reading", "refused")
+        }
         options = {key: value for key, value in asked.items() if key != "name"}
         shown = as_read(lambda: load_conversation(folder / asked["name"], **options))  # noqa: B023
-        found.append({**asked, **json.loads(json.dumps(shown).replace(str(folder), "FOLDER"))})
+        found.append(
+            {**asked, **json.loads(json.dumps(shown).replace(str(folder), "FOLDER"))}
+        )
     return {**case, "read": found}
 
 
@@ -268,7 +321,11 @@ def test_a_store_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) ->
 
 
 if __name__ == "__main__":
-    for paths, record in ((READINGS, read_case), (STORES, read_store), (WRITINGS, write_case)):
+    for paths, record in (
+        (READINGS, read_case),
+        (STORES, read_store),
+        (WRITINGS, write_case),
+    ):
         for path in paths:
             found = []
             for case in json.loads(path.read_text("utf-8"))["cases"]:

@@ -64,9 +64,15 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout"])
-def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path: Path) -> None:
+def test_a_system_message_in_front_is_not_taken_for_the_prompt(
+    to: str, tmp_path: Path
+) -> None:
     talk = _talk(
-        system("What was done."), human("on"), ai("so"), system="Be kind.", format="elsewhere"
+        system("What was done."),
+        human("on"),
+        ai("so"),
+        system="Be kind.",
+        format="elsewhere",
     )
     made = export_history(unchanged_export(talk), to)
     again = saved(unchanged_export(talk), to, tmp_path)
@@ -79,8 +85,14 @@ ROLES = {
     "openai_chat": (Speaker.SYSTEM, ""),
     "openai_responses": (Speaker.SYSTEM, ""),
     "openhands": (Speaker.SYSTEM, ""),
-    "codex_rollout": (Speaker.HUMAN, "Codex takes those of the system in front as its prompt"),
-    "anthropic_messages": (Speaker.HUMAN, "Anthropic messages has no messages of the system"),
+    "codex_rollout": (
+        Speaker.HUMAN,
+        "Codex takes those of the system in front as its prompt",
+    ),
+    "anthropic_messages": (
+        Speaker.HUMAN,
+        "Anthropic messages has no messages of the system",
+    ),
     "claude_code": (Speaker.HUMAN, "Claude Code has no messages of the system"),
     "gemini": (Speaker.HUMAN, "has no messages of the system"),
 }
@@ -92,7 +104,9 @@ def test_a_summary_speaks_as_the_system_where_the_format_takes_that_and_else_all
     to: str, tmp_path: Path
 ) -> None:
     wanted = values(compression__strategy="tiered", context_limit=64_000)
-    made = compute_preview(load_conversation(SESSION), wanted, PreviewOptions(target_format=to))
+    made = compute_preview(
+        load_conversation(SESSION), wanted, PreviewOptions(target_format=to)
+    )
     [place] = made.result.compaction.inserted
     role, why = ROLES[to]
     assert made.result.compaction.messages[place].speaker is Speaker.SYSTEM
@@ -178,12 +192,18 @@ def _little_room(strategy: str) -> Any:
     return values(compression__strategy=strategy, context_limit=60_000)
 
 
-def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path) -> None:
+def test_a_branch_and_what_an_earlier_compaction_left_open_again(
+    tmp_path: Path,
+) -> None:
     path = forked_session.write(tmp_path)
     source = load_conversation(path)
     assert len(source.branches) > 1
     for number in range(1, len(source.branches) + 1):
-        saved(compacted_export(load_conversation(path, branch=number)), "claude_code", tmp_path)
+        saved(
+            compacted_export(load_conversation(path, branch=number)),
+            "claude_code",
+            tmp_path,
+        )
     for name in ("none", "middle-out"):
         made = compute_preview(
             load_conversation(SESSION),
@@ -193,13 +213,19 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
 
 
-def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Path) -> None:
+def test_redacted_texts_are_compared_but_for_what_was_written_over(
+    tmp_path: Path,
+) -> None:
     calls = ai("", call("run", "a", command=f"export TOKEN={KEY}"))
-    talk = _talk(human(f"my key is {KEY}, keep it"), calls, tool(response("a", "run", KEY)))
+    talk = _talk(
+        human(f"my key is {KEY}, keep it"), calls, tool(response("a", "run", KEY))
+    )
     made = export_history(unchanged_export(talk), "openai_chat", redact=True)
     write_export(made, tmp_path / "saved", overwrite=False, source=None)
     worse = replace(made, data=made.data.replace(b"keep it", b"lose it"))
-    with pytest.raises(RoundTripError, match="message 1: words of the user with other content"):
+    with pytest.raises(
+        RoundTripError, match="message 1: words of the user with other content"
+    ):
         check_unsaved(worse)
 
 
@@ -218,7 +244,9 @@ DIFFERENCES: dict[str, Callable[[list[Any]], Any]] = {
 
 
 @pytest.mark.parametrize("said", DIFFERENCES)
-def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_path: Path) -> None:
+def test_the_first_difference_is_named_and_nothing_is_written(
+    said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "out.json"
     calls = ai("I look.", call("run", "a", n=1))
     talk = _talk(human("hi"), calls, tool(response("a", "run", "ok")), ai("so"))
@@ -240,18 +268,28 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
 
     made = export_history(unchanged_export(load_conversation(SESSION)), "openai_chat")
     with pytest.raises(Cancelled):
-        write_export(made, tmp_path / "out", overwrite=False, source=None, progress=cancel)
+        write_export(
+            made, tmp_path / "out", overwrite=False, source=None, progress=cancel
+        )
     assert list(tmp_path.iterdir()) == []
 
 
 def _long_turn(at: int) -> tuple[Json, ...]:
     arguments = json.dumps({"command": f"{at}" * 20_000})
     calls = [
-        {"id": f"c{at}", "type": "function", "function": {"name": "run", "arguments": arguments}}
+        {
+            "id": f"c{at}",
+            "type": "function",
+            "function": {"name": "run", "arguments": arguments},
+        }
     ]
     return (
         {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
-        {"role": "assistant", "content": f"{at} " + "é [1] " * 8_000, "tool_calls": calls},
+        {
+            "role": "assistant",
+            "content": f"{at} " + "é [1] " * 8_000,
+            "tool_calls": calls,
+        },
         {
             "role": "tool",
             "tool_call_id": f"c{at}",
@@ -275,7 +313,9 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
 
 
 @pytest.mark.parametrize("said", ["words", "é", "2" * 80, "x" * 40])
-def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedFile) -> None:
+def test_the_last_of_long_texts_is_compared_to_its_end(
+    said: str, big: ExportedFile
+) -> None:
     inside = json.dumps(said)[1:-1].encode()
     at = big.data.rfind(inside)
     worse = big.data[:at] + b"z" * len(inside) + big.data[at + len(inside) :]
@@ -299,7 +339,9 @@ def test_the_command_line_refuses_and_force_saves(
     monkeypatch.setattr("core.export.export.export_history", spoil)
     cli, out = Cli(capsys), tmp_path / "out.json"
     words = (command, CHAT, "--to", "openai", "-o")
-    assert "opened again it would differ" in (said := cli.error_text(*words, str(out), "--quiet"))
+    assert "opened again it would differ" in (
+        said := cli.error_text(*words, str(out), "--quiet")
+    )
     assert "--force" in said
     assert not out.exists()
     assert "opened again it would differ" in cli.error_text(*words, "-", "--quiet")
@@ -308,9 +350,15 @@ def test_the_command_line_refuses_and_force_saves(
     assert json.loads(out.read_bytes())["messages"]
 
 
-def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:
+def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(
+    tmp_path: Path,
+) -> None:
     source = load_written(
-        tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done"))
+        tmp_path,
+        meta(),
+        item(developer("Rules.")),
+        item(user("go")),
+        item(answer("done")),
     )
     told = Message(speaker=Speaker.SYSTEM, blocks=(Text("A summary."),))
     again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
@@ -321,42 +369,67 @@ def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path
 ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
 
 
-def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _exchange(
+    number: int, text: str, **fields: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
     use = {
         "type": "tool_use",
         "id": f"t{number}",
         "name": "Bash",
         "input": {"command": f"make step{number}"},
     }
-    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, **fields}
-    return {"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}
+    result = {
+        "type": "tool_result",
+        "tool_use_id": f"t{number}",
+        "content": text,
+        **fields,
+    }
+    return {"role": "assistant", "content": [use]}, {
+        "role": "user",
+        "content": [result],
+    }
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Conversation:
     turns = [_exchange(at, "ok " * 300) for at in range(14)]
     turns[1] = _exchange(1, ERROR, is_error=True)
-    messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
-    request = {"system": "s", "messages": [*messages, {"role": "assistant", "content": "Done."}]}
+    messages = [
+        {"role": "user", "content": "Fix it"},
+        *(one for turn in turns for one in turn),
+    ]
+    request = {
+        "system": "s",
+        "messages": [*messages, {"role": "assistant", "content": "Done."}],
+    }
     return load_written(tmp_path, request, lines=False)
 
 
 def _made(
-    source: Conversation, strategy: str = "high-density", limit: int = 20_000, **asked: Any
+    source: Conversation,
+    strategy: str = "high-density",
+    limit: int = 20_000,
+    **asked: Any,
 ) -> tuple[Preview, StageCache]:
     stages = StageCache()
     effective = values(compression__strategy=strategy, context_limit=limit)
     return compute_preview(source, effective, PreviewOptions(**asked), stages), stages
 
 
-def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
+def test_a_failed_result_that_was_cleared_has_lost_its_error(
+    session: Conversation,
+) -> None:
     made, stages = _made(session, "mask-observations")
     assert (
         ERROR.encode()
-        not in export_history(export_input(made, result=True), "anthropic_messages").data
+        not in export_history(
+            export_input(made, result=True), "anthropic_messages"
+        ).data
     )
     (error,) = [
-        one for one in losses_of(made, stages).items if one.fact.kind is FactKind.OPEN_ERROR
+        one
+        for one in losses_of(made, stages).items
+        if one.fact.kind is FactKind.OPEN_ERROR
     ]
     assert error.status is EvidenceStatus.GONE
 
@@ -364,18 +437,28 @@ def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversati
 @pytest.mark.parametrize(
     "strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"]
 )
-def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
+def test_tokens_and_findings_are_those_of_the_file(
+    strategy: str, tmp_path: Path
+) -> None:
     source = load_conversation(SESSION)
     made, _ = _made(source, strategy, 60_000)
     path = tmp_path / "out.jsonl"
-    path.write_bytes(export_history(export_input(made, result=True), source.format).data)
-    written, removed = load_conversation(path).messages, (Text("[Earlier messages were removed.]"),)
+    path.write_bytes(
+        export_history(export_input(made, result=True), source.format).data
+    )
+    written, removed = (
+        load_conversation(path).messages,
+        (Text("[Earlier messages were removed.]"),),
+    )
     again = [one for one in written if one.blocks != removed]
     counter = made.sizes.sizing.counter(counter_for(made.sizes.model_limit.model))
     assert made.sizes.message_tokens_after == counter.messages(again)
-    rules = {one.provider: [found.rule for found in one.after] for one in made.checks.lint}
+    rules = {
+        one.provider: [found.rule for found in one.after] for one in made.checks.lint
+    }
     assert rules["anthropic"] == [
-        found.rule for found in lint_messages(written, "anthropic", source=source.messages)
+        found.rule
+        for found in lint_messages(written, "anthropic", source=source.messages)
     ]
 
 
@@ -385,7 +468,9 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
     own = _made(source, "top-down-truncation", 1_000)[0]
     other = _made(source, "top-down-truncation", 1_000, target_format="openai_chat")[0]
     assert not any(
-        isinstance(block, Thinking) for one in other.result.written_messages for block in one.blocks
+        isinstance(block, Thinking)
+        for one in other.result.written_messages
+        for block in one.blocks
     )
     assert other.sizes.after_tokens < own.sizes.after_tokens
     assert [one.speaker for one in other.result.written_messages] == [
@@ -398,7 +483,9 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
     back = with_restored(made, frozenset({index}))
     (error,) = [
-        one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR
+        one
+        for one in losses_of(back, stages).items
+        if one.fact.kind is FactKind.OPEN_ERROR
     ]
     assert error.status is not EvidenceStatus.GONE
     assert back.sizes.after_tokens > made.sizes.after_tokens
@@ -413,11 +500,16 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
         ai("so"),
     )
     edited = replace(
-        talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),)
+        talk.messages[2],
+        blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),),
     )
     own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
-    other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))
+    other = next(
+        tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited))
+    )
     assert (other.result, other.error) == ("[cleared]", "[cleared]")
-    chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], None)))
+    chat = next(
+        tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], None))
+    )
     assert chat == ToolResponse("a", "run", "[cleared]", MISSING)

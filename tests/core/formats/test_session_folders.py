@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.discovery.find_sessions import SessionFile, find_sessions, session_folders
+from core.formats.discovery.find_sessions import (
+    SessionFile,
+    find_sessions,
+    session_folders,
+)
 from core.formats.discovery.session_contents import read_session_header
 from core.formats.registry import FORMATS
 
@@ -68,7 +72,10 @@ def own_files(platform: str) -> dict[str, str]:
             f"{roaming}/{one}/{storage}/emptyWindowChatSessions/a.json": "VS Code chat"
             for one in editors
         },
-        **{f"{roaming}/{one}/{storage}/saoudrizwan.claude-dev/{tasks}": "Cline" for one in editors},
+        **{
+            f"{roaming}/{one}/{storage}/saoudrizwan.claude-dev/{tasks}": "Cline"
+            for one in editors
+        },
         f"{roaming}/Cursor/User/globalStorage/state.vscdb": "Cursor",
         f"{roaming}/Code/{storage}/rooveterinaryinc.roo-cline/{tasks}": "Roo Code",
         f"{roaming}/Cursor/{storage}/kilocode.kilo-code/{tasks}": "Kilo",
@@ -100,9 +107,14 @@ def test_every_agent_is_found(tmp_path: Path, platform: str) -> None:
         write(tmp_path, name)
     write(tmp_path, ".continue/sessions/sessions.json")
     write(tmp_path, ".cursor/projects/w/agent-transcripts/a/a.txt")
-    write(tmp_path, ".gemini/antigravity-cli/brain/a/.system_generated/logs/transcript.jsonl")
+    write(
+        tmp_path,
+        ".gemini/antigravity-cli/brain/a/.system_generated/logs/transcript.jsonl",
+    )
     found = find_sessions(tmp_path, session_folders(platform)).sessions
-    assert {one.path.relative_to(tmp_path).as_posix(): one.agent for one in found} == expected
+    assert {
+        one.path.relative_to(tmp_path).as_posix(): one.agent for one in found
+    } == expected
 
 
 _MOVED = (
@@ -131,7 +143,8 @@ _MOVED_ON_WINDOWS = (
 
 @pytest.mark.parametrize(
     ("platform", "variable", "value", "file"),
-    [("linux", *one) for one in _MOVED] + [("win32", *one) for one in _MOVED_ON_WINDOWS],
+    [("linux", *one) for one in _MOVED]
+    + [("win32", *one) for one in _MOVED_ON_WINDOWS],
 )
 def test_a_variable_moves_the_sessions(
     tmp_path: Path,
@@ -143,9 +156,9 @@ def test_a_variable_moves_the_sessions(
 ) -> None:
     path = write(tmp_path / "else", file)
     monkeypatch.setenv(variable, str(tmp_path / "else" / value))
-    assert [one.path for one in find_sessions(tmp_path, session_folders(platform)).sessions] == [
-        path
-    ]
+    assert [
+        one.path for one in find_sessions(tmp_path, session_folders(platform)).sessions
+    ] == [path]
 
 
 def test_projects_of_crush_are_where_it_noted_them(
@@ -164,9 +177,10 @@ def test_projects_of_crush_are_where_it_noted_them(
 
 def test_a_chat_of_aider_is_found_in_a_folder_that_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "repo/.aider.chat.history.md")
-    assert [one.path for one in find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions] == [
-        path
-    ]
+    assert [
+        one.path
+        for one in find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions
+    ] == [path]
 
 
 def test_a_database_is_as_new_as_its_log(tmp_path: Path) -> None:
@@ -180,9 +194,21 @@ def test_a_database_is_as_new_as_its_log(tmp_path: Path) -> None:
     ("file", "project", "is_sub_agent"),
     [
         (".cursor/projects/home-a-w/agent-transcripts/c1/c1.jsonl", "home-a-w", False),
-        (".cursor/projects/home-a-w/agent-transcripts/c1/subagents/c2.jsonl", "home-a-w", True),
-        (".kimi-code/sessions/wd_w_1/session_1/agents/main/wire.jsonl", "session_1", False),
-        (".kimi-code/sessions/wd_w_1/session_1/agents/agent-1/wire.jsonl", "agent-1", True),
+        (
+            ".cursor/projects/home-a-w/agent-transcripts/c1/subagents/c2.jsonl",
+            "home-a-w",
+            True,
+        ),
+        (
+            ".kimi-code/sessions/wd_w_1/session_1/agents/main/wire.jsonl",
+            "session_1",
+            False,
+        ),
+        (
+            ".kimi-code/sessions/wd_w_1/session_1/agents/agent-1/wire.jsonl",
+            "agent-1",
+            True,
+        ),
     ],
 )
 def test_folders_name_the_project_and_sub_agents(

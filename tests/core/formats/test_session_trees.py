@@ -11,7 +11,9 @@ from core.transcript.model import Conversation, LostParent, joined_text
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.formats.session_lines import Line, claude_line, read_lines
 
-SKILL = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+SKILL = (
+    "<command-message>review</command-message>\n<command-name>/review</command-name>"
+)
 
 
 def claude_rows(lost: str) -> list[Line]:
@@ -40,12 +42,20 @@ def pi_rows(lost: str) -> list[Line]:
 
 
 def droid_rows(lost: str) -> list[Line]:
-    start = {"type": "session_start", "id": "s", "title": "t", "owner": "o", "cwd": "/w"}
+    start = {
+        "type": "session_start",
+        "id": "s",
+        "title": "t",
+        "owner": "o",
+        "cwd": "/w",
+    }
     return [start, *pi_rows(lost)[1:]]
 
 
 def mended(conversation: Conversation, folder: Path) -> Conversation:
-    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format)
+    plan = plan_repair(
+        conversation, history_of_scope(conversation, ALL), conversation.format
+    )
     assert [one.rule for one in plan.changes] == ["lost-parent"]
     path = folder / "mended.jsonl"
     path.write_bytes(export_history(plan.content, conversation.format).data)
@@ -65,7 +75,9 @@ def test_a_lost_parent_is_named_with_line_and_reach(tmp_path: Path) -> None:
 
 def test_lint_says_what_a_resume_reaches(tmp_path: Path) -> None:
     conversation = read_lines(tmp_path, claude_rows("gone"))
-    findings = lint_history(conversation, history_of_scope(conversation, ALL), "anthropic")
+    findings = lint_history(
+        conversation, history_of_scope(conversation, ALL), "anthropic"
+    )
     assert [one.text for one in findings if one.rule == "anthropic.lost-parent"] == [
         "Line 3 follows one that is not in the file; a resume reaches 3 of 5 rows."
     ]
@@ -111,7 +123,9 @@ def test_commands_in_a_row_are_no_branches(tmp_path: Path) -> None:
         claude_line("u1", None, "Build it."),
         claude_line("a1", "u1", "Built."),
         claude_line("u2", "a1", "<command-name>/model</command-name>"),
-        claude_line("u3", "u2", "<local-command-stdout>Set model</local-command-stdout>"),
+        claude_line(
+            "u3", "u2", "<local-command-stdout>Set model</local-command-stdout>"
+        ),
         claude_line("u4", "u3", SKILL),
         claude_line("u5", "u4", "Review it so: …", isMeta=True),
         claude_line("a2", "u5", "The review."),

@@ -41,7 +41,9 @@ def test_format_errors_and_the_submission_are_the_harness(tmp_path: Path) -> Non
     assert said(load_conversation(saved(tmp_path, run))) == [TASK]
 
 
-def test_a_marked_interruption_is_the_person_only_where_it_says_so(tmp_path: Path) -> None:
+def test_a_marked_interruption_is_the_person_only_where_it_says_so(
+    tmp_path: Path,
+) -> None:
     run = mini_run(
         user("Not so.", extra={"interrupt_type": "UserInterruption"}),
         user("No call was found.", extra={"interrupt_type": "FormatError"}),
@@ -56,7 +58,9 @@ def test_a_marked_interruption_is_the_person_only_where_it_says_so(tmp_path: Pat
 
 def test_a_task_that_begins_as_a_template_is_the_person(tmp_path: Path) -> None:
     run = mini_run(user("<returncode>0</returncode>"))
-    run["messages"][1]["content"] = "Please always give EXACTLY ONE action, found in the docs."
+    run["messages"][1]["content"] = (
+        "Please always give EXACTLY ONE action, found in the docs."
+    )
     assert len(said(load_conversation(saved(tmp_path, run)))) == 1
 
 
@@ -66,9 +70,13 @@ def continue_session(**item: Any) -> dict[str, Any]:
     return {"sessionId": "s", "workspaceDirectory": "/w", "history": [asked, answer]}
 
 
-def test_what_the_person_attached_stands_in_front_of_the_question(tmp_path: Path) -> None:
+def test_what_the_person_attached_stands_in_front_of_the_question(
+    tmp_path: Path,
+) -> None:
     attached = [{"name": "plum.py", "content": "MAGIC_PLUM_FACTOR = 7"}]
-    conversation = load_conversation(saved(tmp_path, continue_session(contextItems=attached)))
+    conversation = load_conversation(
+        saved(tmp_path, continue_session(contextItems=attached))
+    )
     texts = [joined_text(one) for one in conversation.messages]
     assert texts[:2] == ["MAGIC_PLUM_FACTOR = 7", "What does plum.py do?"]
     assert said(conversation) == ["What does plum.py do?"]
@@ -76,14 +84,21 @@ def test_what_the_person_attached_stands_in_front_of_the_question(tmp_path: Path
 
 def test_an_attachment_that_the_message_repeats_counts_once(tmp_path: Path) -> None:
     attached = [{"name": "plum.py", "content": "plum.py"}]
-    conversation = load_conversation(saved(tmp_path, continue_session(contextItems=attached)))
+    conversation = load_conversation(
+        saved(tmp_path, continue_session(contextItems=attached))
+    )
     assert len(conversation.messages) == 2
 
 
 def test_the_system_prompt_comes_from_the_log_of_what_was_sent(tmp_path: Path) -> None:
-    sent = [{"prompt": "<system>\nYou ripen plums.\n\n<user>\nWhat does plum.py do?\n\n"}]
+    sent = [
+        {"prompt": "<system>\nYou ripen plums.\n\n<user>\nWhat does plum.py do?\n\n"}
+    ]
     session = continue_session()
-    session["history"][1] |= {"promptLogs": sent, "reasoning": {"text": "It multiplies."}}
+    session["history"][1] |= {
+        "promptLogs": sent,
+        "reasoning": {"text": "It multiplies."},
+    }
     conversation = load_conversation(saved(tmp_path, session))
     assert conversation.system.texts == ("You ripen plums.",)
     assert Thinking("It multiplies.") in conversation.messages[-1].blocks
@@ -92,21 +107,34 @@ def test_the_system_prompt_comes_from_the_log_of_what_was_sent(tmp_path: Path) -
 
 def copilot_prompt(sent: str) -> dict[str, Any]:
     data = {"content": "Count the plums.", "transformedContent": sent}
-    return {"type": "user.message", "id": "e2", "timestamp": "2026-01-01T00:00:00Z", "data": data}
+    return {
+        "type": "user.message",
+        "id": "e2",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "data": data,
+    }
 
 
 def test_what_copilot_added_to_a_prompt_is_the_harness(tmp_path: Path) -> None:
-    start = {"type": "session.start", "id": "e1", "data": {"sessionId": "s", "producer": "x"}}
+    start = {
+        "type": "session.start",
+        "id": "e1",
+        "data": {"sessionId": "s", "producer": "x"},
+    }
     sent = "<current_datetime>noon</current_datetime>\n\nCount the plums.\n\n<todos>none</todos>"
     conversation = load_conversation(saved(tmp_path, (start, copilot_prompt(sent))))
     assert said(conversation) == ["Count the plums."]
     assert joined_text(conversation.messages[1]) == (
         "<current_datetime>noon</current_datetime>\n<todos>none</todos>"
     )
-    plain = load_conversation(saved(tmp_path, (start, copilot_prompt("Count the plums."))))
+    plain = load_conversation(
+        saved(tmp_path, (start, copilot_prompt("Count the plums.")))
+    )
     assert len(plain.messages) == 1
 
 
 def test_an_output_that_its_record_marks_is_the_harness(tmp_path: Path) -> None:
-    run = mini_run(user("two files", extra={"returncode": 0, "raw_output": "two files"}))
+    run = mini_run(
+        user("two files", extra={"returncode": 0, "raw_output": "two files"})
+    )
     assert said(load_conversation(saved(tmp_path, run))) == [TASK]

@@ -40,7 +40,10 @@ def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Pa
         connection.executescript(tables)
         for table, values in rows.items():
             for row in values:
-                plain = (json.dumps(one) if isinstance(one, dict | list) else one for one in row)
+                plain = (
+                    json.dumps(one) if isinstance(one, dict | list) else one
+                    for one in row
+                )
                 places = ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO {table} VALUES ({places})", (*plain,))
         connection.commit()
@@ -58,7 +61,9 @@ CREATE INDEX of_part ON part(session_id);
 
 @pytest.fixture
 def opencode(tmp_path: Path) -> Path:
-    recorded = json.loads((FOLDER / "stores" / "opencode.json").read_text("utf-8"))["cases"][0]
+    recorded = json.loads((FOLDER / "stores" / "opencode.json").read_text("utf-8"))[
+        "cases"
+    ][0]
     write_store(recorded["files"], tmp_path)
     return tmp_path / "store.db"
 
@@ -66,7 +71,10 @@ def opencode(tmp_path: Path) -> Path:
 def test_a_large_database_takes_the_memory_of_one_session(tmp_path: Path) -> None:
     big = "x" * 100_000
     messages = [(f"m{n}", f"s{n % 50}", n, {"role": "user"}) for n in range(500)]
-    parts = [(f"p{n}", f"m{n}", f"s{n % 50}", {"type": "text", "text": big}) for n in range(500)]
+    parts = [
+        (f"p{n}", f"m{n}", f"s{n % 50}", {"type": "text", "text": big})
+        for n in range(500)
+    ]
     sessions = [(f"s{n}", None, "/repo", "T", None, n, n) for n in range(50)]
     path = database(tmp_path, OPENCODE, session=sessions, message=messages, part=parts)
     load_conversation(path)
@@ -91,7 +99,9 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(
             if not one.name.endswith("-shm")
         }
         assert load_conversation(opencode).title == "just now"
-        agent.execute("UPDATE session SET title = 'after' WHERE id = 'ses_2'")  # no lock is left
+        agent.execute(
+            "UPDATE session SET title = 'after' WHERE id = 'ses_2'"
+        )  # no lock is left
         agent.rollback()
         assert {
             one.name: one.read_bytes()
@@ -147,22 +157,34 @@ def test_a_database_that_changes_while_it_is_copied_is_refused(
         load_conversation(opencode)
 
 
-def test_a_cell_has_the_limit_of_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_has_the_limit_of_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     part = ("p1", "m1", "s1", {"type": "text", "text": "x" * 3_000})
-    session, message = ("s1", None, "/repo", "T", None, 1, 1), ("m1", "s1", 1, {"role": "user"})
-    path = database(tmp_path, OPENCODE, session=[session], message=[message], part=[part])
+    session, message = (
+        ("s1", None, "/repo", "T", None, 1, 1),
+        ("m1", "s1", 1, {"role": "user"}),
+    )
+    path = database(
+        tmp_path, OPENCODE, session=[session], message=[message], part=[part]
+    )
     assert len(load_conversation(path).messages) == 1
     monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
     with pytest.raises(InputError, match=r"A row of store\.db is larger than 0 MB"):
         load_conversation(path)
 
 
-def test_a_database_is_one_row_of_the_sessions(opencode: Path, tmp_path: Path, cli: Cli) -> None:
+def test_a_database_is_one_row_of_the_sessions(
+    opencode: Path, tmp_path: Path, cli: Cli
+) -> None:
     opencode.rename(tmp_path / "opencode.db")
     (row,) = cli.json("sessions", str(tmp_path), "--json")["sessions"]
     shown = [row[name] for name in ("agent", "first_prompt", "project", "messages")]
     assert shown == ["opencode", "(newest of 3) look", "repo", 3]
-    assert last_message(find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions[0]) == "look"
+    assert (
+        last_message(find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions[0])
+        == "look"
+    )
 
 
 def test_a_large_store_is_counted_where_its_first_prompt_was_read(
@@ -170,7 +192,9 @@ def test_a_large_store_is_counted_where_its_first_prompt_was_read(
 ) -> None:
     session = SessionFile(opencode, "opencode", 10**9, 1.0)
     assert read_session_header(session).prompt == "(newest of 3) look"
-    monkeypatch.setattr("core.formats.discovery.session_contents.load_conversation", None)
+    monkeypatch.setattr(
+        "core.formats.discovery.session_contents.load_conversation", None
+    )
     sizes = measure_session(session)
     assert sizes is not None
     assert sizes.messages == 3
@@ -180,7 +204,9 @@ def test_a_large_store_is_counted_where_its_first_prompt_was_read(
 def test_a_database_without_conversations_is_refused_in_a_sentence(
     tmp_path: Path, harm: str
 ) -> None:
-    path = database(tmp_path, "CREATE TABLE birds(name)" if harm == "foreign" else OPENCODE)
+    path = database(
+        tmp_path, "CREATE TABLE birds(name)" if harm == "foreign" else OPENCODE
+    )
     if harm == "torn":
         path.write_bytes(path.read_bytes()[:5000])
     words = {
@@ -193,13 +219,17 @@ def test_a_database_without_conversations_is_refused_in_a_sentence(
     assert error.value.hint
 
 
-CURSOR = "CREATE TABLE ItemTable(key, value); CREATE TABLE cursorDiskKV(key UNIQUE, value);"
+CURSOR = (
+    "CREATE TABLE ItemTable(key, value); CREATE TABLE cursorDiskKV(key UNIQUE, value);"
+)
 
 
 def test_secrets_beside_the_sessions_of_cursor_are_not_read(tmp_path: Path) -> None:
     chat = {"name": "T", "conversation": [{"type": 1, "text": "hi"}]}
     keys = [("cursorAuth/accessToken", "secret")]
-    path = database(tmp_path, CURSOR, cursorDiskKV=[("composerData:c1", chat)], ItemTable=keys)
+    path = database(
+        tmp_path, CURSOR, cursorDiskKV=[("composerData:c1", chat)], ItemTable=keys
+    )
     loaded = load_conversation(path)
     assert loaded.document.data
     assert b"secret" not in loaded.document.data
@@ -216,9 +246,13 @@ def test_a_sample_has_the_counts_of_its_raw_json(name: str) -> None:
     loaded = load_conversation(path)
     calls = sum(1 for message in loaded.messages for _ in tool_calls(message))
     results = sum(1 for message in loaded.messages for _ in tool_responses(message))
-    assert [loaded.format, len(loaded.messages), calls, results, len(loaded.recorded)] == COUNTS[
-        name
-    ]
+    assert [
+        loaded.format,
+        len(loaded.messages),
+        calls,
+        results,
+        len(loaded.recorded),
+    ] == COUNTS[name]
 
 
 REFUSED = {
@@ -248,7 +282,9 @@ def test_every_sample_is_counted_or_refused_by_name() -> None:
         pytest.skip("needs the samples in ../shared")
     counted = {SAMPLES / name for name in (*COUNTS, "cursor/test-store.db")}
     left = {
-        path for path in SAMPLES.rglob("*") if path.is_file() and path.name not in NOT_OPENED
+        path
+        for path in SAMPLES.rglob("*")
+        if path.is_file() and path.name not in NOT_OPENED
     } - counted
     for pattern, words in REFUSED.items():
         for path in left.intersection(SAMPLES.glob(pattern)):
@@ -264,7 +300,11 @@ def test_the_oldest_table_of_zed_is_read(tmp_path: Path) -> None:
     document = {"messages": [{"User": {"content": [{"Text": "Hi"}]}}]}
     rows = [("a", "T", "2026-08-01", "json", document)]
     assert (
-        len(load_conversation(database(tmp_path, schema.read_text("utf-8"), threads=rows)).messages)
+        len(
+            load_conversation(
+                database(tmp_path, schema.read_text("utf-8"), threads=rows)
+            ).messages
+        )
         == 1
     )
 
@@ -272,7 +312,9 @@ def test_the_oldest_table_of_zed_is_read(tmp_path: Path) -> None:
 def test_the_sketch_of_each_database_is_read(tmp_path: Path) -> None:
     if not (sketches := SAMPLES / "sketches.sql").is_file():
         pytest.skip("needs the samples in ../shared")
-    _, *parts = re.split(r"^-- @db (\S+).*$", sketches.read_text("utf-8"), flags=re.MULTILINE)
+    _, *parts = re.split(
+        r"^-- @db (\S+).*$", sketches.read_text("utf-8"), flags=re.MULTILINE
+    )
     found: dict[str, tuple[str, int]] = {}
     for name, script in zip(parts[::2], parts[1::2], strict=True):
         (tmp_path / name).mkdir()
@@ -295,4 +337,8 @@ def test_a_cli_store_of_cursor_without_messages_is_empty() -> None:
     if not (path := SAMPLES / "cursor/test-store.db").is_file():
         pytest.skip("needs the samples in ../shared")
     loaded = load_conversation(path)
-    assert (loaded.format, loaded.messages, loaded.title) == ("cursor", (), "Test Session")
+    assert (loaded.format, loaded.messages, loaded.title) == (
+        "cursor",
+        (),
+        "Test Session",
+    )

@@ -52,7 +52,9 @@ def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(
 ) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="auto")
     assert RULE in given
-    summary = f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
+    summary = (
+        f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
+    )
     assert call("PostCompact", trigger="auto", compact_summary=summary) == ""
     answer = json.loads(call("UserPromptSubmit", prompt="Go on."))["hookSpecificOutput"]
     assert answer["hookEventName"] == "UserPromptSubmit"
@@ -65,7 +67,11 @@ def test_after_a_manual_compaction_what_was_printed_before_is_not_lost(
     call: Call, transcript: Path
 ) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="manual")
-    call("PostCompact", trigger="manual", compact_summary="<summary>We mended uploads.</summary>")
+    call(
+        "PostCompact",
+        trigger="manual",
+        compact_summary="<summary>We mended uploads.</summary>",
+    )
     assert "Your message" in given
     assert RULE in given
     assert RULE not in call("UserPromptSubmit")
@@ -78,7 +84,9 @@ def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(
     assert call("UserPromptSubmit") == ""
 
 
-def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: Path) -> None:
+def test_codex_gets_what_the_summary_in_its_rollout_lacks(
+    call: Call, tmp_path: Path
+) -> None:
     rollout = tmp_path / "rollout.jsonl"
     place = str(rollout)
 
@@ -90,7 +98,10 @@ def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: 
         }
 
     def save(*more: Json) -> None:
-        texts = "Never touch db.py. Always write tests first.", "Add a retry to the upload."
+        texts = (
+            "Never touch db.py. Always write tests first.",
+            "Add a retry to the upload.",
+        )
         records: list[Json] = [
             {
                 "type": "session_meta",
@@ -99,7 +110,9 @@ def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: 
             *({"type": "response_item", "payload": item(text)} for text in texts),
             *more,
         ]
-        lines = ({"timestamp": "2026-11-23T01:00:00.000Z", **record} for record in records)
+        lines = (
+            {"timestamp": "2026-11-23T01:00:00.000Z", **record} for record in records
+        )
         rollout.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     summary = "Never touch db.py. The retry is added."
@@ -109,8 +122,12 @@ def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: 
     assert call("PreCompact", "codex", transcript_path=place, trigger="auto") == ""
     save(compacted)
     assert call("SessionStart", "codex", transcript_path=place, source="startup") == ""
-    answer = json.loads(call("SessionStart", "codex", transcript_path=place, source="compact"))
-    assert "Always write tests first" in answer["hookSpecificOutput"]["additionalContext"]
+    answer = json.loads(
+        call("SessionStart", "codex", transcript_path=place, source="compact")
+    )
+    assert (
+        "Always write tests first" in answer["hookSpecificOutput"]["additionalContext"]
+    )
     assert "db.py" not in answer["hookSpecificOutput"]["additionalContext"]
 
 
@@ -148,7 +165,8 @@ def test_copies_are_private_and_few(call: Call, transcript: Path) -> None:
 def test_facts_stay_below_the_size_that_is_asked_for(transcript: Path) -> None:
     data = json.dumps({"session_id": "a", "transcript_path": str(transcript)}).encode()
     assert (
-        len(hooks.answer("claude-code", hooks.read_event("PreCompact", data), 100)) < 100 * 4 + 80
+        len(hooks.answer("claude-code", hooks.read_event("PreCompact", data), 100))
+        < 100 * 4 + 80
     )
 
 
@@ -181,7 +199,12 @@ def test_removing_restores_the_bytes(settings: Path, text: str) -> None:
     settings.chmod(0o640)
     run(["install", "claude-code"])
     value = json.loads(settings.read_text("utf-8"))
-    assert {*value["hooks"]} >= {"PreCompact", "PostCompact", "UserPromptSubmit", "PostToolUse"}
+    assert {*value["hooks"]} >= {
+        "PreCompact",
+        "PostCompact",
+        "UserPromptSubmit",
+        "PostToolUse",
+    }
     backup = settings.with_name("settings.json.before-foldline")
     assert {stat.S_IMODE(path.stat().st_mode) for path in (settings, backup)} == {0o640}
     run(["install", "claude-code"])
@@ -231,7 +254,9 @@ def test_hooks_beside_others_in_one_group_are_taken_out_alone(settings: Path) ->
     value["hooks"]["PreCompact"][0]["hooks"].insert(0, mine)
     settings.write_text(json.dumps(value))
     run(["remove", "claude-code"])
-    assert json.loads(settings.read_text("utf-8")) == {"hooks": {"PreCompact": [{"hooks": [mine]}]}}
+    assert json.loads(settings.read_text("utf-8")) == {
+        "hooks": {"PreCompact": [{"hooks": [mine]}]}
+    }
 
 
 @pytest.mark.parametrize("text", ["", "\n", "{}", " { } \n", None])
@@ -269,7 +294,10 @@ def test_half_a_character_in_an_event_or_a_transcript_hinders_no_hook(
     shutil.copy(SAMPLE, transcript)
     transcript.write_text(transcript.read_text("utf-8").replace(RULE, RULE + "\\ud800"))
     assert RULE in call(
-        "PreCompact", session_id="\ud800", transcript_path=str(transcript), trigger="auto"
+        "PreCompact",
+        session_id="\ud800",
+        transcript_path=str(transcript),
+        trigger="auto",
     )
     assert "UnicodeEncodeError" not in hooks.log_path().read_text("utf-8")
 
@@ -280,20 +308,28 @@ def test_removing_keeps_what_was_changed_meanwhile(settings: Path) -> None:
     value = json.loads(settings.read_text("utf-8"))
     settings.write_text(json.dumps({**value, "theme": "dark"}))
     run(["remove", "claude-code"])
-    assert json.loads(settings.read_text("utf-8")) == {**json.loads(FOREIGN), "theme": "dark"}
+    assert json.loads(settings.read_text("utf-8")) == {
+        **json.loads(FOREIGN),
+        "theme": "dark",
+    }
 
 
-def test_a_dry_run_shows_the_change_and_saves_nothing(settings: Path, printed: Call) -> None:
+def test_a_dry_run_shows_the_change_and_saves_nothing(
+    settings: Path, printed: Call
+) -> None:
     assert "+" in printed("install", "codex", "--dry-run")
     assert not list(settings.parent.iterdir())
 
 
-def test_status_says_which_hooks_codex_would_skip(settings: Path, printed: Call) -> None:
+def test_status_says_which_hooks_codex_would_skip(
+    settings: Path, printed: Call
+) -> None:
     run(["install", "codex"])
     assert "Not reviewed yet: PreCompact, SessionStart." in printed("status", "codex")
     place = settings.parent / "hooks.json"
     reviewed = (
-        f'[hooks.state."{place}:{event}:0:0"]\n' for event in ("pre_compact", "session_start")
+        f'[hooks.state."{place}:{event}:0:0"]\n'
+        for event in ("pre_compact", "session_start")
     )
     (settings.parent / "config.toml").write_text("".join(reviewed))
     assert "Not reviewed" not in printed("status", "codex")
@@ -301,7 +337,10 @@ def test_status_says_which_hooks_codex_would_skip(settings: Path, printed: Call)
 
 @pytest.mark.parametrize(
     ("agent", "variable", "part"),
-    [("pi", "PI_CODING_AGENT_DIR", "extensions"), ("opencode", "OPENCODE_CONFIG_DIR", "plugin")],
+    [
+        ("pi", "PI_CODING_AGENT_DIR", "extensions"),
+        ("opencode", "OPENCODE_CONFIG_DIR", "plugin"),
+    ],
 )
 def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
     agent: str,
@@ -324,9 +363,13 @@ def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
         assert "unchanged" in printed("remove", agent, *options)
         path.write_text("// mine")
         for action in ("install", "remove"):
-            with pytest.raises(InputError, match="is not as this version of Foldline writes it"):
+            with pytest.raises(
+                InputError, match="is not as this version of Foldline writes it"
+            ):
                 run([action, agent, *options])
-        assert "not as this version of Foldline writes it" in printed("status", agent, *options)
+        assert "not as this version of Foldline writes it" in printed(
+            "status", agent, *options
+        )
         assert path.read_text("utf-8") == "// mine"
 
 
@@ -338,7 +381,10 @@ def test_an_extension_compacts_with_a_file_of_settings(
     tuned.write_text('compression.strategy = "tiered"')
     run(["install", "pi", "--project", "--set-from", "tuned.toml"])
     extension = tmp_path / ".pi/extensions/foldline.ts"
-    assert f'const OPTIONS: string[] = ["--set-from", "{tuned}"]' in extension.read_text("utf-8")
+    assert (
+        f'const OPTIONS: string[] = ["--set-from", "{tuned}"]'
+        in extension.read_text("utf-8")
+    )
     run(["remove", "pi", "--project"])
     assert not extension.exists()
     for words in (["install", "claude-code"], ["remove", "pi"], ["status"]):

@@ -29,11 +29,11 @@ CLAUDE = Path(SDK.origin or "").parent / "_bundled" / "claude" if SDK else Path(
 SESSION = "11111111-2222-4333-8444-555555555555"
 WINDOW = 150_000  # tokens
 RULES = "Never touch db.py. Always write tests first."
-DECISION = (
-    "I decided to use `sqlite3` instead of `psycopg` in src/db.py because it needs no server."
-)
+DECISION = "I decided to use `sqlite3` instead of `psycopg` in src/db.py because it needs no server."
 GIVEN_BACK = "left out these lines of it"
-SUMMARY = "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</summary>"
+SUMMARY = (
+    "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</summary>"
+)
 
 
 @dataclass
@@ -54,13 +54,18 @@ class FakeModel:
         is_summary = (
             "detailed summary" in text and "<summary>" in text
         ) or "handoff summary" in text
-        if path.startswith(("/v1/messages", "/responses", "/chat")) and "count_tokens" not in path:
+        if (
+            path.startswith(("/v1/messages", "/responses", "/chat"))
+            and "count_tokens" not in path
+        ):
             self.requests.append((text, is_summary))
         if path.startswith("/chat"):
             return _chat_events("Done.", len(json.dumps(body)) // 4)
         is_full = self.answers_full and not self.texts(summaries=True)
         tokens = WINDOW if is_full else 9
-        write = _responses_events if path.startswith("/responses") else _anthropic_answer
+        write = (
+            _responses_events if path.startswith("/responses") else _anthropic_answer
+        )
         return write(body, SUMMARY if is_summary else DECISION, tokens)
 
 
@@ -99,12 +104,24 @@ def model() -> Iterator[FakeModel]:
     server.server_close()
 
 
-def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str, bytes]:
+def _anthropic_answer(
+    body: dict[str, Any], text: str, tokens: int
+) -> tuple[str, bytes]:
     usage = {"input_tokens": tokens, "output_tokens": 9}
-    message = {"id": f"msg_{time.time_ns()}", "type": "message", "role": "assistant", "model": "m"}
+    message = {
+        "id": f"msg_{time.time_ns()}",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+    }
     if not body.get("stream"):
         content = [{"type": "text", "text": text}]
-        end = {"content": content, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}
+        end = {
+            "content": content,
+            "stop_reason": "end_turn",
+            "stop_sequence": None,
+            "usage": usage,
+        }
         return "application/json", json.dumps({**message, **end}).encode()
     start: dict[str, Any] = {
         "content": [],
@@ -112,11 +129,22 @@ def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str
         "stop_sequence": None,
         "usage": usage,
     }
-    ended = {"delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage}
+    ended = {
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": usage,
+    }
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, **start}},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}},
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "text", "text": ""},
+        },
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "text_delta", "text": text},
+        },
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", **ended},
         {"type": "message_stop"},
@@ -124,8 +152,13 @@ def _anthropic_answer(body: dict[str, Any], text: str, tokens: int) -> tuple[str
     return _stream(events)
 
 
-def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str, bytes]:
-    name, content = f"r{time.time_ns()}", [{"type": "output_text", "text": text, "annotations": []}]
+def _responses_events(
+    body: dict[str, Any], text: str, tokens: int
+) -> tuple[str, bytes]:
+    name, content = (
+        f"r{time.time_ns()}",
+        [{"type": "output_text", "text": text, "annotations": []}],
+    )
     item = {
         "type": "message",
         "id": name,
@@ -137,13 +170,23 @@ def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str
     created = {"type": "response.created", "response": {"id": name}}
     done = {"type": "response.output_item.done", "output_index": 0, "item": item}
     completed = {"id": name, "output": [item], "usage": usage}
-    return _stream([created, done, {"type": "response.completed", "response": completed}])
+    return _stream(
+        [created, done, {"type": "response.completed", "response": completed}]
+    )
 
 
 def _chat_events(text: str, tokens: int) -> tuple[str, bytes]:
     head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    delta = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}
-    usage = {"prompt_tokens": tokens, "completion_tokens": 9, "total_tokens": tokens + 9}
+    delta = {
+        "index": 0,
+        "delta": {"role": "assistant", "content": text},
+        "finish_reason": None,
+    }
+    usage = {
+        "prompt_tokens": tokens,
+        "completion_tokens": 9,
+        "total_tokens": tokens + 9,
+    }
     chunks = (
         {**head, "choices": [delta]},
         {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
@@ -154,7 +197,9 @@ def _chat_events(text: str, tokens: int) -> tuple[str, bytes]:
 
 
 def _stream(events: list[dict[str, Any]]) -> tuple[str, bytes]:
-    lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    lines = (
+        f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events
+    )
     return "text/event-stream", "".join(lines).encode()
 
 
@@ -183,7 +228,11 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
 
     def run_program(*words: object) -> None:
         command, project = [str(word) for word in words], tmp_path / "project"
-        streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        streams: Any = {
+            "stdin": subprocess.DEVNULL,
+            "capture_output": True,
+            "text": True,
+        }
         ended = subprocess.run(
             command, cwd=project, env=environ, check=False, timeout=120, **streams
         )
@@ -211,7 +260,13 @@ def test_claude_code_gets_back_what_its_summary_lacks(
     run(*FOLDLINE, "hook", "install", "claude-code")
     settings = tmp_path / "home" / ".claude" / "settings.json"
     assert settings.is_file()
-    run(CLAUDE, "-p", "--session-id", SESSION, f"{RULES} Which port does the server use?")
+    run(
+        CLAUDE,
+        "-p",
+        "--session-id",
+        SESSION,
+        f"{RULES} Which port does the server use?",
+    )
     for _ in range(4):  # headless, the compaction may only be prepared at first
         run(CLAUDE, "-p", "--resume", SESSION, "Go on.")
     first_summary = model.texts(summaries=True)[0]
@@ -238,7 +293,9 @@ env_key = "FAKE_KEY"
 @pytest.mark.skipif(
     CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX"
 )
-def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
+def test_codex_gets_back_what_its_summary_lacks(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
     folder = tmp_path / "home" / ".codex"
     folder.mkdir()
     (folder / "config.toml").write_text(CODEX_CONFIG.format(address=model.address))
@@ -248,7 +305,11 @@ def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_
     for _ in range(2):
         run(CODEX, "exec", *options, "resume", "--last", "Go on.")
     assert GIVEN_BACK not in str(model.texts(summaries=True))
-    assert [text for text in model.texts(summaries=False) if "handoff" in text or SUMMARY in text]
+    assert [
+        text
+        for text in model.texts(summaries=False)
+        if "handoff" in text or SUMMARY in text
+    ]
     assert_given_back_once(model.texts(summaries=False))
 
 
@@ -277,7 +338,9 @@ def test_claude_code_goes_on_before_its_compaction(
     model.requests.clear()
     model.answers_full = False
     run(CLAUDE, "-p", "--resume", OTHER_SESSION, "What did I ask?")
-    (sent,) = [text for text in model.texts(summaries=False) if "What did I ask?" in text]
+    (sent,) = [
+        text for text in model.texts(summaries=False) if "What did I ask?" in text
+    ]
     assert FIRST_WORDS in sent
     assert "The port is 8080" not in sent
 
@@ -285,7 +348,9 @@ def test_claude_code_goes_on_before_its_compaction(
 @pytest.mark.skipif(
     CODEX is None, reason="needs the folder of Codex's program in FOLDLINE_TEST_CODEX"
 )
-def test_codex_goes_on_before_its_compaction(model: FakeModel, run: Run, tmp_path: Path) -> None:
+def test_codex_goes_on_before_its_compaction(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
     folder = tmp_path / "home" / ".codex"
     folder.mkdir()
     (folder / "config.toml").write_text(CODEX_CONFIG.format(address=model.address))
@@ -362,7 +427,9 @@ def assert_supplemented(model: FakeModel) -> None:
     assert "Always write tests first." in last.partition(GIVEN_BACK)[2]
 
 
-def set_up_pi(folder: Path, model: FakeModel, run: Run, compaction: dict[str, Any]) -> None:
+def set_up_pi(
+    folder: Path, model: FakeModel, run: Run, compaction: dict[str, Any]
+) -> None:
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text(json.dumps({"compaction": compaction}))
     provider = {
@@ -375,7 +442,9 @@ def set_up_pi(folder: Path, model: FakeModel, run: Run, compaction: dict[str, An
     run(*FOLDLINE, "hook", "install", "pi")
 
 
-def set_up_opencode(folder: Path, model: FakeModel, run: Run, compaction: dict[str, Any]) -> None:
+def set_up_opencode(
+    folder: Path, model: FakeModel, run: Run, compaction: dict[str, Any]
+) -> None:
     folder.mkdir(parents=True)
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -391,7 +460,9 @@ def set_up_opencode(folder: Path, model: FakeModel, run: Run, compaction: dict[s
     run(*FOLDLINE, "hook", "install", "opencode")
 
 
-@pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
+@pytest.mark.skipif(
+    PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI"
+)
 def test_pi_gets_back_what_its_own_summary_lacks(
     model: FakeModel, run: Run, tmp_path: Path
 ) -> None:
@@ -405,12 +476,15 @@ def test_pi_gets_back_what_its_own_summary_lacks(
 
 
 @pytest.mark.skipif(
-    OPENCODE is None, reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE"
+    OPENCODE is None,
+    reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE",
 )
 def test_opencode_gets_back_what_its_own_summary_lacks(
     model: FakeModel, run: Run, tmp_path: Path
 ) -> None:
-    set_up_opencode(tmp_path / "home" / ".config" / "opencode", model, run, OWN_COMPACTION)
+    set_up_opencode(
+        tmp_path / "home" / ".config" / "opencode", model, run, OWN_COMPACTION
+    )
     talk = OPENCODE, "run", "--model", "fake/m"
     run(*talk, f"{RULES} {PADDING}")
     for text in (PADDING, PADDING, "Go on."):
@@ -418,7 +492,9 @@ def test_opencode_gets_back_what_its_own_summary_lacks(
     assert_supplemented(model)
 
 
-@pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
+@pytest.mark.skipif(
+    PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI"
+)
 def test_pi_sends_the_compacted_and_stores_the_whole(
     model: FakeModel, run: Run, tmp_path: Path
 ) -> None:
@@ -436,15 +512,20 @@ def test_pi_sends_the_compacted_and_stores_the_whole(
     assert _turns_in(stored) == list(range(TURNS))
     assert HEADING not in stored
     extension = folder / "extensions" / "foldline.ts"
-    assert_whole_without_foldline(model, lambda: run(*talk, "--continue", "Go on."), extension)
+    assert_whole_without_foldline(
+        model, lambda: run(*talk, "--continue", "Go on."), extension
+    )
     run(*FOLDLINE, "hook", "remove", "pi")
     assert not extension.exists()
 
 
 @pytest.mark.skipif(
-    OPENCODE is None, reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE"
+    OPENCODE is None,
+    reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE",
 )
-def test_opencode_sends_the_compacted_context(model: FakeModel, run: Run, tmp_path: Path) -> None:
+def test_opencode_sends_the_compacted_context(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
     folder = tmp_path / "home" / ".config" / "opencode"
     set_up_opencode(folder, model, run, {"auto": False})
     talk = OPENCODE, "run", "--model", "fake/m"
@@ -453,6 +534,8 @@ def test_opencode_sends_the_compacted_context(model: FakeModel, run: Run, tmp_pa
         run(*talk, "--continue", text)
     assert_compacted(turn_requests(model))
     extension = folder / "plugin" / "foldline.ts"
-    assert_whole_without_foldline(model, lambda: run(*talk, "--continue", "Go on."), extension)
+    assert_whole_without_foldline(
+        model, lambda: run(*talk, "--continue", "Go on."), extension
+    )
     run(*FOLDLINE, "hook", "remove", "opencode")
     assert not extension.exists()

@@ -8,7 +8,9 @@ from core.formats.common.media import TruncatedText
 
 def png(width: int = 40, height: int = 30, size: int = 0) -> str:
     header = (
-        b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + b"\x08\x02\0\0\0"
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I4sII", 13, b"IHDR", width, height)
+        + b"\x08\x02\0\0\0"
     )
     text = base64.b64encode(header + bytes(3)).decode()
     if not size:

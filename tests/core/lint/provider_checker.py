@@ -18,9 +18,12 @@ from core.transcript.model import (
 
 
 def fault(provider: str, messages: Sequence[Message]) -> str:
-    return {"anthropic": _anthropic, "openai": _openai, "responses": _responses, "gemini": _gemini}[
-        provider
-    ](messages)
+    return {
+        "anthropic": _anthropic,
+        "openai": _openai,
+        "responses": _responses,
+        "gemini": _gemini,
+    }[provider](messages)
 
 
 def _sent(message: Message) -> list[object]:
@@ -61,19 +64,29 @@ def _anthropic(messages: Sequence[Message]) -> str:
         for block in one.blocks
     ):
         return "blank text"
-    ids = [block.id for _, blocks in request for block in blocks if isinstance(block, ToolCall)]
+    ids = [
+        block.id
+        for _, blocks in request
+        for block in blocks
+        if isinstance(block, ToolCall)
+    ]
     if len(ids) != len(set(ids)):
         return "an id twice"
     return _turns(request) or _server_tools(request)
 
 
 def _gemini(messages: Sequence[Message]) -> str:
-    names: dict[str, str] = {}  # of the nearest call in front, as an id may be used again
+    names: dict[
+        str, str
+    ] = {}  # of the nearest call in front, as an id may be used again
     for one in messages:
         for block in one.blocks:
             if isinstance(block, ToolCall):
                 names[block.id] = block.name
-            if isinstance(block, ToolResponse) and names.get(block.call_id) != block.name:
+            if (
+                isinstance(block, ToolResponse)
+                and names.get(block.call_id) != block.name
+            ):
                 return "a name that is not its call's"
     return _turns(_joined(messages))
 
@@ -102,7 +115,9 @@ def _turns(request: list[tuple[str, list[object]]]) -> str:
 
 def _server_tools(request: list[tuple[str, list[object]]]) -> str:
     for place, (role, blocks) in enumerate(request):
-        tools = [block.description[0] for block in blocks if isinstance(block, ServerTool)]
+        tools = [
+            block.description[0] for block in blocks if isinstance(block, ServerTool)
+        ]
         calls = [part.id for part in tools if isinstance(part, ToolCall)]
         answers = [part.call_id for part in tools if isinstance(part, ToolResponse)]
         if set(answers) - set(calls) or (tools and role == "user"):
@@ -118,11 +133,14 @@ def _openai(messages: Sequence[Message]) -> str:
         if message.speaker is Speaker.AI:
             if waiting:
                 return "a call without its result"
-            calls = [block.id for block in message.blocks if isinstance(block, ToolCall)]
+            calls = [
+                block.id for block in message.blocks if isinstance(block, ToolCall)
+            ]
             if len(calls) != len(set(calls)):
                 return "an id twice"
             if not calls and not any(
-                not isinstance(one, Text | Thinking) or (isinstance(one, Text) and one.text)
+                not isinstance(one, Text | Thinking)
+                or (isinstance(one, Text) and one.text)
                 for one in message.blocks
             ):
                 return "an empty answer"

@@ -23,7 +23,10 @@ class RefusedRequest(NamedTuple):
 
 
 def _image(mime: str, data: str) -> Json:
-    return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": data}}
+    return {
+        "type": "image",
+        "source": {"type": "base64", "media_type": mime, "data": data},
+    }
 
 
 def _user(*blocks: Json) -> Json:
@@ -61,7 +64,10 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
     yield "a name of 201 letters", _called(_use(name="n" * 201), result)
     yield "an empty name", _called(_use(name=""), result)
     system = {"role": "system", "content": "be brief"}
-    yield "the system inside", [_user(_text("a")), _answer(_text("b")), system, _user(_text("c"))]
+    yield (
+        "the system inside",
+        [_user(_text("a")), _answer(_text("b")), system, _user(_text("c"))],
+    )
     yield "a call of the user", [_user(_text("a")), _user(_use()), _answer(_text("b"))]
     yield "an input that is a text", _called(_use(input='{"a": 1}'), result)
     yield "an input that is a list", _called(_use(input=[1]), result)
@@ -69,7 +75,10 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
     yield "an image in BMP", [_user(_text("a"), _image("image/bmp", "Qk0="))]
     yield "base64 with a star", [_user(_text("a"), _image("image/png", "iVBOR*0KGgo"))]
     yield "JPEG that says PNG", [_user(_text("a"), _image("image/png", _JPEG))]
-    yield "an image of the model", [_user(_text("a")), _answer(_image("image/png", _PNG))]
+    yield (
+        "an image of the model",
+        [_user(_text("a")), _answer(_image("image/png", _PNG))],
+    )
     yield "an empty text", [_user(_text("a"), _text("")), _answer(_text("b"))]
     yield "a text of blanks", [_user(_text(" \n")), _answer(_text("b"))]
     yield "an empty list", [_user(), _answer(_text("b")), _user(_text("c"))]
@@ -79,11 +88,23 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
     yield "a call without an id", _called({**_use(), "id": None}, result)
     no_input = {key: value for key, value in _use().items() if key != "input"}
     yield "a call without an input", _called(no_input, result)
-    yield "a result that is an object", _called(_use(), _user(_result(content={"a": 1})))
-    yield "an error mark that is a text", _called(_use(), _user(_result(is_error="yes")))
-    yield "a part of another API", [_user({"type": "input_text", "text": "a"}, _text("b"))]
+    yield (
+        "a result that is an object",
+        _called(_use(), _user(_result(content={"a": 1}))),
+    )
+    yield (
+        "an error mark that is a text",
+        _called(_use(), _user(_result(is_error="yes"))),
+    )
+    yield (
+        "a part of another API",
+        [_user({"type": "input_text", "text": "a"}, _text("b"))],
+    )
     unsigned = {"type": "thinking", "thinking": "hm"}
-    yield "thinking without a signature", [_user(_text("a")), _answer(unsigned, _text("b"))]
+    yield (
+        "thinking without a signature",
+        [_user(_text("a")), _answer(unsigned, _text("b"))],
+    )
     yield "thinking of the user", [_user({**unsigned, "signature": "s"}, _text("a"))]
 
 
@@ -95,7 +116,12 @@ def _call(**fields: Json) -> Json:
 def _calling(call: Json, **answer: Json) -> list[Json]:
     tool = {"role": "tool", "tool_call_id": "call_1", "content": "ok", **answer}
     asking = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return [{"role": "user", "content": "go"}, asking, tool, {"role": "assistant", "content": "b"}]
+    return [
+        {"role": "user", "content": "go"},
+        asking,
+        tool,
+        {"role": "assistant", "content": "b"},
+    ]
 
 
 def _openai() -> Iterator[tuple[str, list[Json]]]:
@@ -109,20 +135,32 @@ def _openai() -> Iterator[tuple[str, list[Json]]]:
     yield "an image of a tool", _calling(_call(), content=[picture])
     drawn = {"role": "assistant", "content": [picture]}
     yield "an image of the model", [{"role": "user", "content": "a"}, drawn]
-    tiff = {"type": "image_url", "image_url": {"url": f"data:image/tiff;base64,{_TIFF}"}}
+    tiff = {
+        "type": "image_url",
+        "image_url": {"url": f"data:image/tiff;base64,{_TIFF}"},
+    }
     yield "an image in TIFF", [{"role": "user", "content": [tiff]}]
-    broken = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBOR*0KG"}}
+    broken = {
+        "type": "image_url",
+        "image_url": {"url": "data:image/png;base64,iVBOR*0KG"},
+    }
     yield "base64 with a star", [{"role": "user", "content": [broken]}]
     bare = {"type": "image_url", "image_url": url}
     yield "an image without its object", [{"role": "user", "content": [bare]}]
     yield "an unknown role", [{"role": "human", "content": "a"}, *_calling(_call())[1:]]
-    yield "content that is a number", [{"role": "user", "content": 7}, *_calling(_call())]
+    yield (
+        "content that is a number",
+        [{"role": "user", "content": 7}, *_calling(_call())],
+    )
     calls = {"role": "user", "content": "a", "tool_calls": [_call()]}
     yield "calls of the user", [calls, _calling(_call())[2]]
     nothing = {"role": "assistant", "content": None}
     yield "an answer of nothing", [{"role": "user", "content": "a"}, nothing]
     late = _calling(_call())
-    yield "words before the result", [*late[:2], {"role": "user", "content": "hm"}, *late[2:]]
+    yield (
+        "words before the result",
+        [*late[:2], {"role": "user", "content": "hm"}, *late[2:]],
+    )
     nobody = {"role": "tool", "content": "ok"}
     yield "a result without an id", [*late[:2], nobody, late[3]]
 
@@ -132,24 +170,44 @@ def _words(role: str, kind: str, text: str) -> Json:
 
 
 def _responses() -> Iterator[tuple[str, list[Json]]]:
-    go, done = _words("user", "input_text", "go"), _words("assistant", "output_text", "done")
-    call = {"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"}
+    go, done = (
+        _words("user", "input_text", "go"),
+        _words("assistant", "output_text", "done"),
+    )
+    call = {
+        "type": "function_call",
+        "call_id": "call_1",
+        "name": "read",
+        "arguments": "{}",
+    }
     output = {"type": "function_call_output", "call_id": "call_1", "output": "ok"}
-    yield "an output that is an object", [go, call, {**output, "output": {"a": 1}}, done]
+    yield (
+        "an output that is an object",
+        [go, call, {**output, "output": {"a": 1}}, done],
+    )
     yield "an output that is a number", [go, call, {**output, "output": 7}, done]
     yield "a name with a blank", [go, {**call, "name": "read file"}, output, done]
     long = "i" * 65
     yield "an id of 65 letters", [
         go, {**call, "call_id": long}, {**output, "call_id": long}, done,
     ]  # fmt: skip
-    yield "arguments that are an object", [go, {**call, "arguments": {"a": 1}}, output, done]
+    yield (
+        "arguments that are an object",
+        [go, {**call, "arguments": {"a": 1}}, output, done],
+    )
     yield "words of the user as output", [_words("user", "output_text", "go"), done]
     yield "words of the model as input", [go, _words("assistant", "input_text", "done")]
     yield "an unknown role", [_words("human", "input_text", "go"), call, output, done]
     picture = {"type": "input_image", "image_url": f"data:image/tiff;base64,{_TIFF}"}
-    yield "an image in TIFF", [{"type": "message", "role": "user", "content": [picture]}, done]
+    yield (
+        "an image in TIFF",
+        [{"type": "message", "role": "user", "content": [picture]}, done],
+    )
     yield "the id of another item", [go, {**call, "id": "item_7"}, output, done]
-    yield "a call without an id", [go, {key: call[key] for key in call if key != "call_id"}, done]
+    yield (
+        "a call without an id",
+        [go, {key: call[key] for key in call if key != "call_id"}, done],
+    )
 
 
 def _contents(*turns: tuple[str, Sequence[Json]]) -> list[Json]:
@@ -161,16 +219,28 @@ def _gemini() -> Iterator[tuple[str, list[Json]]]:
     call = {"functionCall": {"name": "read", "args": {}}}
     answer = {"functionResponse": {"name": "read", "response": {"output": "ok"}}}
     asked = ("model", [call])
-    yield "two responses for one call", _contents(go, asked, ("user", [answer, answer]), done)
+    yield (
+        "two responses for one call",
+        _contents(go, asked, ("user", [answer, answer]), done),
+    )
     yield "a response for no call", _contents(go, done, ("user", [answer]), done)
     text = {"functionResponse": {"name": "read", "response": "ok"}}
     yield "a response that is a text", _contents(go, asked, ("user", [text]), done)
-    yield "an unknown role", [*_contents(go), {"role": "assistant", "parts": [{"text": "b"}]}]
+    yield (
+        "an unknown role",
+        [*_contents(go), {"role": "assistant", "parts": [{"text": "b"}]}],
+    )
     named = {"functionCall": {"name": "9 lives", "args": {}}}
     back = {"functionResponse": {"name": "9 lives", "response": {}}}
-    yield "a name that begins with a digit", _contents(go, ("model", [named]), ("user", [back]))
+    yield (
+        "a name that begins with a digit",
+        _contents(go, ("model", [named]), ("user", [back])),
+    )
     listed = {"functionCall": {"name": "read", "args": [1]}}
-    yield "arguments that are a list", _contents(go, ("model", [listed]), ("user", [answer]), done)
+    yield (
+        "arguments that are a list",
+        _contents(go, ("model", [listed]), ("user", [answer]), done),
+    )
     yield "an empty text", _contents(("user", [{"text": "go"}, {"text": ""}]), done)
     yield "no part", _contents(go, ("model", []), ("user", [{"text": "c"}]))
     tiff = {"inlineData": {"mimeType": "image/tiff", "data": _TIFF}}
@@ -178,7 +248,10 @@ def _gemini() -> Iterator[tuple[str, list[Json]]]:
     broken = {"inlineData": {"mimeType": "image/png", "data": "iVBOR*0KG"}}
     yield "base64 with a star", _contents(("user", [{"text": "a"}, broken]), done)
     both = {"text": "a", "functionCall": {"name": "read", "args": {}}}
-    yield "text and call in one part", _contents(go, ("model", [both]), ("user", [answer]), done)
+    yield (
+        "text and call in one part",
+        _contents(go, ("model", [both]), ("user", [answer]), done),
+    )
     yield "a call of the user", _contents(("user", [call, {"text": "a"}]), done)
 
 
@@ -187,7 +260,10 @@ def refused_requests() -> tuple[RefusedRequest, ...]:
     tools = [{"name": "read", "input_schema": {"type": "object"}}]
     head = {"model": "claude-sonnet-4-5", "system": "You work.", "tools": tools}
     return (
-        *(RefusedRequest("anthropic", kind, {**head, "messages": m}) for kind, m in _anthropic()),
+        *(
+            RefusedRequest("anthropic", kind, {**head, "messages": m})
+            for kind, m in _anthropic()
+        ),
         *(RefusedRequest("openai", kind, {"messages": m}) for kind, m in _openai()),
         *(
             RefusedRequest("responses", kind, {"model": "gpt-5", "input": m})

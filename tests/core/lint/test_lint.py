@@ -48,15 +48,28 @@ EMPTY, UNKNOWN = (
     Message(speaker=Speaker.UNKNOWN, blocks=(Text("x"),)),
 )
 A, B = tool(response("a")), tool(response("b"))
-ORPHAN, OPEN, UNANSWERED, SECOND = "orphan-result", "open-call", "unanswered-call", "second-result"
+ORPHAN, OPEN, UNANSWERED, SECOND = (
+    "orphan-result",
+    "open-call",
+    "unanswered-call",
+    "second-result",
+)
 LATE = (Q, ai("", call("a")), human("stop"), ai("ok"), A)
 EARLY = (Q, A, ai("", call("a")))
 TWO = ai("", call("a"), call("b"))
 AGAIN = (*exchange("a", "read"), *exchange("a", "read"))
 TWICE = (Q, ai("", call("f", "a"), call("g", "a")), A)
-SOUND = (Q, *exchange("a", "read"), ai("x"), Q, ai("", call("read", "b"), call("list", "c")))
+SOUND = (
+    Q,
+    *exchange("a", "read"),
+    ai("x"),
+    Q,
+    ai("", call("read", "b"), call("list", "c")),
+)
 BASE64 = "iVBORw0KGgoAAAANSUhEUgAAB4cVq5Zf9Xy2Kd7LmNpRtSuWw3" * 40
-MARKED = human("", *(Text("x", {"cache_control": {"type": "ephemeral"}}) for _ in range(5)))
+MARKED = human(
+    "", *(Text("x", {"cache_control": {"type": "ephemeral"}}) for _ in range(5))
+)
 LONE = Message(speaker=Speaker.AI, blocks=(Thinking("", {"encrypted_content": "x"}),))
 _CUT = ToolCall("a", "f", "{cut", {"$arguments": "{cut"})
 NO_JSON = ai("", _CUT, ToolCall("b", "p", "*", {"$item": "custom_tool_call"}))
@@ -120,7 +133,10 @@ def rules(
     messages: Sequence[Message], provider: str, source: Sequence[Message] = ()
 ) -> list[tuple[str, str, int]]:
     found = lint_messages(messages, provider, source=source)
-    return [(one.severity, one.rule.removeprefix(f"{provider}."), one.index) for one in found]
+    return [
+        (one.severity, one.rule.removeprefix(f"{provider}."), one.index)
+        for one in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -141,8 +157,14 @@ def test_a_finding_names_messages_and_functions() -> None:
     (lost,) = lint_messages((Q, ai("x"), tool(response("lost"))), "anthropic")
     assert lost.text == "#3 answers the call lost, which no message makes."
     assert "comes only later, in #3" in lint_messages(EARLY, "openai")[0].text
-    (named,) = lint_messages((Q, ai("", call("read", "a")), tool(response("a", "list"))), "gemini")
-    assert (named.severity, named.rule, named.index) == ("error", "gemini.function-name", 2)
+    (named,) = lint_messages(
+        (Q, ai("", call("read", "a")), tool(response("a", "list"))), "gemini"
+    )
+    assert (named.severity, named.rule, named.index) == (
+        "error",
+        "gemini.function-name",
+        2,
+    )
     assert named.text == "#3 answers a as 'list', which was called as 'read'."
     assert ("error", "duplicate-id", 1) in rules(TWICE, "gemini")
 
@@ -151,7 +173,9 @@ def test_thinking_and_signatures_have_to_be_as_they_were() -> None:
     signed = replace(ai("x"), blocks=(Thinking("hm", {"signature": "s"}), Text("x")))
     changed = replace(signed, blocks=(Thinking("h", {"signature": "s"}), Text("x")))
     assert rules((Q, signed), "anthropic", (Q, signed)) == []
-    assert rules((Q, changed), "anthropic", (Q, signed)) == [("error", "altered-thinking", 1)]
+    assert rules((Q, changed), "anthropic", (Q, signed)) == [
+        ("error", "altered-thinking", 1)
+    ]
     assert rules((replace(LONE), Q), "responses", (LONE,)) == []
     asked = ToolCall("a", "read", {"path": "x"}, {"thoughtSignature": "s"})
     thought = Thinking("hm", {"thought": True, "thoughtSignature": "t"})
@@ -159,7 +183,9 @@ def test_thinking_and_signatures_have_to_be_as_they_were() -> None:
     assert rules(source, "gemini", source) == []
     shorter = replace(source[1], blocks=(thought, replace(asked, arguments={})))
     assert rules((Q, shorter, source[2]), "gemini", source) == []
-    bare = replace(source[1], blocks=(replace(thought, text="h"), replace(asked, extra={})))
+    bare = replace(
+        source[1], blocks=(replace(thought, text="h"), replace(asked, extra={}))
+    )
     lost = [("error", "altered-thinking", 1), ("error", "lost-signature", 1)]
     assert rules((Q, bare, source[2]), "gemini", source) == lost
 
@@ -169,7 +195,10 @@ def test_the_default_is_the_api_of_the_format() -> None:
     assert default_provider("openai_chat") == default_provider("llxprt") == "openai"
     assert default_provider("openai_chat", "claude-sonnet-4-5") == "openai"
     assert default_provider("pi_agent", "claude-sonnet-4-5") == "anthropic"
-    assert default_provider("openhands", "litellm_proxy/anthropic/Claude-Opus-4-5") == "anthropic"
+    assert (
+        default_provider("openhands", "litellm_proxy/anthropic/Claude-Opus-4-5")
+        == "anthropic"
+    )
     assert default_provider("llxprt", "gemini-2.5-pro") == "gemini"
     assert default_provider("pi_agent", "gpt-5.5") == "openai"
     assert [provider.name for provider in PROVIDERS] == [
@@ -188,7 +217,8 @@ def test_ten_times_the_messages_take_about_ten_times_as_long(provider: str) -> N
     for number in range(3_334):
         messages += [*exchange(f"a{number}", "read", "line of text\n" * 20), ai("done")]
     few, many = (
-        min(_linting(messages[:size], provider) for _ in range(2)) for size in (1_000, 10_000)
+        min(_linting(messages[:size], provider) for _ in range(2))
+        for size in (1_000, 10_000)
     )
     assert many < 40 * few  # quadratic: 100
 
@@ -203,7 +233,9 @@ def _linting(messages: Sequence[Message], provider: str) -> float:
 def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     messages = (Q, ai("", call("f", "a")), A)
     summary = Message(
-        speaker=Speaker.HUMAN, blocks=(Text("what happened"),), flags=MessageFlag.RECORDED_SUMMARY
+        speaker=Speaker.HUMAN,
+        blocks=(Text("what happened"),),
+        flags=MessageFlag.RECORDED_SUMMARY,
     )
     recorded = (RecordedCompaction(kind="summary", boundary=2, summary=(summary,)),)
     compacted = Conversation(
@@ -216,7 +248,10 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     assert not lint_messages(messages, "anthropic")
     (finding,) = lint_history(compacted, whole, "anthropic")
     assert (finding.index, finding.rule) == (2, "anthropic.orphan-result")
-    assert finding.text == "In the current context: #3 answers the call a, which no message makes."
+    assert (
+        finding.text
+        == "In the current context: #3 answers the call a, which no message makes."
+    )
     assert not lint_history(replace(compacted, recorded=()), whole, "anthropic")
     current = history_of_scope(compacted, "current")
     assert [one.rule for one in lint_history(compacted, current, "anthropic")] == [
@@ -229,11 +264,14 @@ def test_what_a_compaction_removed_is_no_error_any_more() -> None:
     recorded = RecordedCompaction(kind="summary", boundary=3, summary=(summary,))
     session = conversation(Q, ai("", call("f", "open")), ai("b"), human("c"), ai("d"))
     whole = history_of_scope(replace(session, recorded=(recorded,)), "all")
-    (finding,) = lint_history(replace(session, recorded=(recorded,)), whole, "anthropic")
+    (finding,) = lint_history(
+        replace(session, recorded=(recorded,)), whole, "anthropic"
+    )
     assert (finding.severity, finding.index) == ("info", 1)
     assert finding.text.startswith("No longer sent: The call open in #2")
     assert (
-        lint_history(session, history_of_scope(session, "all"), "anthropic")[0].severity == "error"
+        lint_history(session, history_of_scope(session, "all"), "anthropic")[0].severity
+        == "error"
     )
 
 
@@ -267,7 +305,9 @@ def test_compactions_that_free_next_to_nothing_are_one_finding(
         found = lint_history(session, history_of_scope(session, scope), "anthropic")
         texts = [one.text for one in found if one.rule == "anthropic.thrash"]
         assert [
-            text.startswith(f"The last {count} compactions, in 20 messages, freed under 10 %")
+            text.startswith(
+                f"The last {count} compactions, in 20 messages, freed under 10 %"
+            )
             for text in texts
         ] == ([True] if count else [])
 
@@ -311,7 +351,9 @@ def test_compactions_with_few_answers_between_are_a_loop() -> None:
 def test_copies_in_the_context_are_named_with_their_tokens() -> None:
     rules_file = "Keep module free of floats. " * 10
     context = human(rules_file, flags=MessageFlag.META)
-    session = conversation(context, Q, ai("x"), context, human("q " * 9), human("q " * 9), context)
+    session = conversation(
+        context, Q, ai("x"), context, human("q " * 9), human("q " * 9), context
+    )
     whole = history_of_scope(session, "all")
     (found,) = [
         one

@@ -44,7 +44,9 @@ def test_images_of_a_request_are_counted_by_the_window() -> None:
     assert found("anthropic", *many[:100]) == []
     assert found("anthropic", *many) == [("error", "media-count", -1)]
     assert found("anthropic", *many, model=LONG) == []
-    assert found("anthropic", *many, model=RequestModel()) == [("warning", "media-count", -1)]
+    assert found("anthropic", *many, model=RequestModel()) == [
+        ("warning", "media-count", -1)
+    ]
     assert found("anthropic", *many * 6, model=LONG) == [("error", "media-count", -1)]
     assert found("openai", *many * 5) == [("warning", "media-count", -1)]
 
@@ -59,13 +61,22 @@ def test_pixels_are_judged_by_the_number_of_images() -> None:
 def test_bytes_are_those_of_the_whole_image_and_request() -> None:
     million = 1_048_576
     assert found("anthropic", image(size=5 * million)) == []
-    assert found("anthropic", image(size=5 * million + 4)) == [("error", "media-bytes", 1)]
-    assert found("anthropic", *[image(size=4 * million)] * 9) == [("error", "request-bytes", -1)]
-    assert found("openai", *[image(size=4 * million)] * 13) == [("warning", "media-bytes", -1)]
+    assert found("anthropic", image(size=5 * million + 4)) == [
+        ("error", "media-bytes", 1)
+    ]
+    assert found("anthropic", *[image(size=4 * million)] * 9) == [
+        ("error", "request-bytes", -1)
+    ]
+    assert found("openai", *[image(size=4 * million)] * 13) == [
+        ("warning", "media-bytes", -1)
+    ]
     assert found("gemini", human("x" * 20 * million), human("é")) == [
         ("error", "request-bytes", -1)
     ]
-    assert media_text([image(size=4 * million)] * 9, "anthropic") == "9 images, 36 MB of 32 MB"
+    assert (
+        media_text([image(size=4 * million)] * 9, "anthropic")
+        == "9 images, 36 MB of 32 MB"
+    )
     assert media_text([human("none")], "anthropic") == ""
 
 
@@ -93,7 +104,10 @@ def test_the_oldest_images_go_until_no_limit_is_broken() -> None:
         after = found.compaction.messages
         assert lint_messages(after, "anthropic", model=SHORT) == ()
         assert (
-            repair_messages(after, "anthropic", model=SHORT, leaves_out_images=True).changes == ()
+            repair_messages(
+                after, "anthropic", model=SHORT, leaves_out_images=True
+            ).changes
+            == ()
         )
     assert repair_messages([image()] * 120, "anthropic", model=SHORT).changes == ()
 
@@ -102,19 +116,33 @@ def test_images_in_results_and_links_count_too() -> None:
     parts = [
         {
             "type": "image",
-            "source": {"type": "base64", "media_type": "image/png", "data": png(50, 60)},
+            "source": {
+                "type": "base64",
+                "media_type": "image/png",
+                "data": png(50, 60),
+            },
         },
         {"type": "text", "text": "ok"},
-        {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+        {
+            "type": "image",
+            "source": {"type": "url", "url": "https://example.org/a.png"},
+        },
     ]
-    use = media_use([Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", parts),))])
+    use = media_use(
+        [Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", parts),))]
+    )
     assert [(one.width, one.height, one.bytes > 0) for one in use.images] == [
         (50, 60, True),
         (0, 0, False),
     ]
     assert (
         media_use(
-            [Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", {"base64": png()}),))]
+            [
+                Message(
+                    speaker=Speaker.TOOL,
+                    blocks=(ToolResponse("x", "shot", {"base64": png()}),),
+                )
+            ]
         ).images
         == ()
     )
@@ -132,12 +160,18 @@ def test_a_compacted_session_is_measured_as_it_is_sent() -> None:
     )
     compacted = replace(session, recorded=recorded)
     whole = [
-        lint_history(one, history_of_scope(one, "all"), "anthropic") for one in (session, compacted)
+        lint_history(one, history_of_scope(one, "all"), "anthropic")
+        for one in (session, compacted)
     ]
-    assert [[one.rule for one in findings] for findings in whole] == [["anthropic.media-count"], []]
+    assert [[one.rule for one in findings] for findings in whole] == [
+        ["anthropic.media-count"],
+        [],
+    ]
 
 
-def test_every_row_names_its_source_and_the_verdict_claims_no_more_than_was_checked() -> None:
+def test_every_row_names_its_source_and_the_verdict_claims_no_more_than_was_checked() -> (
+    None
+):
     names = {provider.name for provider in PROVIDERS}
     for row in provider_limits():
         assert row.provider in names
@@ -153,6 +187,8 @@ def test_the_session_that_was_refused_is_found() -> None:
     if not FAULT.exists():
         pytest.skip("needs ../shared/faults")
     conversation = load_conversation(FAULT)
-    (finding,) = lint_history(conversation, history_of_scope(conversation, "all"), "anthropic")
+    (finding,) = lint_history(
+        conversation, history_of_scope(conversation, "all"), "anthropic"
+    )
     assert finding.rule == "anthropic.media-count"
     assert "120 images" in finding.text

@@ -71,8 +71,15 @@ SIGNED = Thinking("so", {"signature": "s"})
 
 
 def search(id_: str) -> ServerTool:
-    raw = {"type": "server_tool_use", "id": id_, "name": "web_search", "input": {"q": "a"}}
-    return ServerTool("server_tool_use", raw, None, (ToolCall(id_, "web_search", {"q": "a"}),))
+    raw = {
+        "type": "server_tool_use",
+        "id": id_,
+        "name": "web_search",
+        "input": {"q": "a"},
+    }
+    return ServerTool(
+        "server_tool_use", raw, None, (ToolCall(id_, "web_search", {"q": "a"}),)
+    )
 
 
 def found(id_: str) -> ServerTool:
@@ -88,7 +95,9 @@ def mended(provider: str, *messages: Message) -> Repair:
     if not result:
         return repair  # nothing was left that could be sent
     assert fault(provider, result) == ""
-    assert [one.text for one in lint_messages(result, provider) if one.severity == "error"] == []
+    assert [
+        one.text for one in lint_messages(result, provider) if one.severity == "error"
+    ] == []
     again = repair_messages(result, provider, model=BEDROCK, leaves_out_images=True)
     assert again.changes == ()
     assert again.compaction.messages == result
@@ -99,7 +108,11 @@ def rules(repair: Repair) -> list[str]:
     return list(dict.fromkeys(change.rule for change in repair.changes))
 
 
-CALL, RESULT, END = ai("", call("run", "x")), tool(response("x", "run", "words")), human("b")
+CALL, RESULT, END = (
+    ai("", call("run", "x")),
+    tool(response("x", "run", "words")),
+    human("b"),
+)
 MARK = {"cache_control": {"type": "ephemeral"}}
 UNREADABLE = Opaque("compaction", {"encrypted_content": {"a": 1}})
 REASONING = Thinking("", {"id": "r"})
@@ -109,32 +122,61 @@ MADE_PAIR = (
     tool(ToolResponse("x", "run", "ok", extra=MADE)),
 )
 CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
-    "repeated-id": ("anthropic", (human("a"), CALL, RESULT, *exchange("x", "run", "other"), END)),
+    "repeated-id": (
+        "anthropic",
+        (human("a"), CALL, RESULT, *exchange("x", "run", "other"), END),
+    ),
     "copied-result": ("anthropic", (human("a"), CALL, RESULT, RESULT, END)),
     "misplaced-result": ("openai", (human("a"), RESULT, CALL, END)),
     "unanswered-call": ("anthropic", (human("a"), CALL, END)),
     "orphan-result": ("openai", (human("a"), RESULT, ai("b"))),
-    "server-tool": ("anthropic", (human("a"), ai("", search("s")), human("b"), ai("", found("s")))),
-    "unsigned-thinking": ("anthropic", (human("a"), ai("b", thinking="so"), human("c"))),
+    "server-tool": (
+        "anthropic",
+        (human("a"), ai("", search("s")), human("b"), ai("", found("s"))),
+    ),
+    "unsigned-thinking": (
+        "anthropic",
+        (human("a"), ai("b", thinking="so"), human("c")),
+    ),
     "empty": ("anthropic", (human("a"), ai("b", Text("  ")), human(" "), ai("c"))),
     "first-role": ("gemini", (ai("b"), human("c"))),
-    "cache-marks": ("anthropic", tuple(human("", Text(f"{at}", MARK)) for at in range(6))),
-    "function-name": ("gemini", (human("a"), CALL, tool(response("x", "walk")), ai("b"))),
+    "cache-marks": (
+        "anthropic",
+        tuple(human("", Text(f"{at}", MARK)) for at in range(6)),
+    ),
+    "function-name": (
+        "gemini",
+        (human("a"), CALL, tool(response("x", "walk")), ai("b")),
+    ),
     "unreadable-item": ("responses", (human("", UNREADABLE), human("a"))),
-    "repeated-item": ("responses", (human("a"), *[ai("", REASONING, Text(text)) for text in "bc"])),
+    "repeated-item": (
+        "responses",
+        (human("a"), *[ai("", REASONING, Text(text)) for text in "bc"]),
+    ),
     "lone-reasoning": ("responses", (human("a"), ai("b", REASONING), human("c"))),
     "harness-row": (
         "anthropic",
         (human("a"), ai("API Error", flags=MessageFlag.API_ERROR), human("b")),
     ),
-    "images": ("anthropic", tuple(human("", Media("image/png", png())) for _ in range(21))),
+    "images": (
+        "anthropic",
+        tuple(human("", Media("image/png", png())) for _ in range(21)),
+    ),
     "missing-id": ("anthropic", (human("a"), *MADE_PAIR, ai("b"))),
     "unfit-name": (
         "anthropic",
-        (human("a"), ai("", call("mcp.run", "a|b")), tool(response("a|b", "mcp.run")), END),
+        (
+            human("a"),
+            ai("", call("mcp.run", "a|b")),
+            tool(response("a|b", "mcp.run")),
+            END,
+        ),
     ),
     "result-order": ("openai", (human("a"), CALL, human("hm"), RESULT, END)),
-    "call-input": ("anthropic", (human("a"), ai("", ToolCall("x", "run", "{}")), RESULT, END)),
+    "call-input": (
+        "anthropic",
+        (human("a"), ai("", ToolCall("x", "run", "{}")), RESULT, END),
+    ),
     "unfit-image": ("gemini", (human("a", Media("image/tiff", "SUkqAA==")), ai("b"))),
     "unfit-role": ("anthropic", (human("a"), system("be brief"), ai("b"))),
 }
@@ -148,12 +190,16 @@ def test_each_rule(rule: str) -> None:
 
 
 def test_every_rule_of_the_table_has_a_case() -> None:
-    with_own_words = {"unanswered-call": "misplaced-result", "orphan-result": "misplaced-result"}
+    with_own_words = {
+        "unanswered-call": "misplaced-result",
+        "orphan-result": "misplaced-result",
+    }
     of_files = {"written-anew", *FILE_RULES}  # faults of a file, not of messages
     found = {with_own_words.get(name, name) for name in CASES} | of_files
     assert found == {rule.name for rule in RULES}
     assert all(
-        rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source for rule in RULES
+        rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source
+        for rule in RULES
     )
 
 
@@ -175,7 +221,8 @@ def test_what_stands_there_after() -> None:
     provider, messages = CASES["orphan-result"]
     noted = mended(provider, *messages).compaction
     assert (
-        texts(noted.messages)[1] == "human: ['Result of a call that is not in this session: words']"
+        texts(noted.messages)[1]
+        == "human: ['Result of a call that is not in this session: words']"
     )
     assert noted.fates[1].kind is FateKind.EDITED
     provider, messages = CASES["misplaced-result"]
@@ -219,9 +266,13 @@ def valid_history(random: Random) -> list[Message]:
     for turn in range(random.randint(1, 7)):
         ids = [f"c{turn}_{place}" for place in range(random.randint(0, 3))]
         calls = [call("run", id_) for id_ in ids]
-        history.append(ai(f"Step {turn}", *([SIGNED] if random.random() < 0.3 else []), *calls))
+        history.append(
+            ai(f"Step {turn}", *([SIGNED] if random.random() < 0.3 else []), *calls)
+        )
         if ids:
-            history.append(tool(*(response(id_, "run", f"out of {id_}") for id_ in ids)))
+            history.append(
+                tool(*(response(id_, "run", f"out of {id_}") for id_ in ids))
+            )
         if random.random() < 0.5:
             history.append(human(f"Go on {turn}"))
     history += [ai("Done."), human("Thanks.")]
@@ -249,7 +300,9 @@ def split(history: list[Message], random: Random) -> None:
 
 def empty(history: list[Message], random: Random) -> None:
     place = random.randrange(len(history))
-    history[place] = replace(history[place], blocks=random.choice([(), (Text(" "),), (Text(""),)]))
+    history[place] = replace(
+        history[place], blocks=random.choice([(), (Text(" "),), (Text(""),)])
+    )
 
 
 def take_a_block(history: list[Message], random: Random) -> None:
@@ -286,7 +339,10 @@ def test_a_history_in_order_stays_the_same_object_by_object(provider: str) -> No
     messages = (human("a"), *exchange("x", "run"), *talk(4))
     repair = repair_messages(messages, provider)
     assert repair.changes == ()
-    assert all(new is old for new, old in zip(repair.compaction.messages, messages, strict=True))
+    assert all(
+        new is old
+        for new, old in zip(repair.compaction.messages, messages, strict=True)
+    )
     assert {fate.kind for fate in repair.compaction.fates} == {FateKind.KEPT}
 
 
@@ -299,7 +355,9 @@ def test_what_was_the_models_stays_the_models() -> None:
 @pytest.mark.req("REPAIR-2")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_samples_are_in_order_again(damage: str) -> None:
-    trials = [trial(history, provider, DAMAGES[damage]) for history, provider in histories()]
+    trials = [
+        trial(history, provider, DAMAGES[damage]) for history, provider in histories()
+    ]
     assert trials
     assert [one.after for one in trials] == [""] * len(trials)
     assert all(one.is_settled for one in trials)
@@ -308,7 +366,9 @@ def test_damaged_samples_are_in_order_again(damage: str) -> None:
 
 @pytest.mark.req("REPAIR-2")
 @pytest.mark.parametrize("format_name", WRITTEN_FORMATS)
-def test_a_damaged_file_of_each_format_is_in_order_again(format_name: str, tmp_path: Path) -> None:
+def test_a_damaged_file_of_each_format_is_in_order_again(
+    format_name: str, tmp_path: Path
+) -> None:
     source = sample_in_order()
     for name in (one for one in DAMAGES if occurs(one, format_name)):
         done = file_trial(source, format_name, DAMAGES[name], tmp_path)
@@ -339,7 +399,10 @@ def test_a_result_stands_behind_the_message_of_its_own_call() -> None:
         "anthropic", human("go"), first, second, answers, ai("done")
     ).compaction.messages
     ids = [
-        block.call_id for one in result for block in one.blocks if isinstance(block, ToolResponse)
+        block.call_id
+        for one in result
+        for block in one.blocks
+        if isinstance(block, ToolResponse)
     ]
     assert ids == ["a", "b"]
     assert result[1] is first
@@ -349,11 +412,17 @@ def test_a_result_stands_behind_the_message_of_its_own_call() -> None:
 @pytest.mark.req("REPAIR-3")
 def test_of_a_compacted_session_the_current_context_is_mended() -> None:
     messages = (human("a"), *exchange("x", "run"), human("b"))
-    recorded = RecordedCompaction(kind="summary", boundary=2, summary=(human("So far."),))
+    recorded = RecordedCompaction(
+        kind="summary", boundary=2, summary=(human("So far."),)
+    )
     source = conversation(*messages, recorded=(recorded,))
     plan = plan_repair(source, history_of_scope(source, ALL), "openai_chat")
     assert [change.rule for change in plan.changes] == ["orphan-result"]
-    assert (plan.scope, len(plan.content.history.messages), plan.left) == ("current", 3, ())
+    assert (plan.scope, len(plan.content.history.messages), plan.left) == (
+        "current",
+        3,
+        (),
+    )
     in_order = replace(source, recorded=(replace(recorded, boundary=3),))
     kept = plan_repair(in_order, history_of_scope(in_order, ALL), "openai_chat")
     assert (kept.changes, kept.content.history.messages) == ((), messages)

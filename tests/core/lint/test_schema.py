@@ -19,7 +19,15 @@ from core.lint.request_records import REQUEST_FORMATS, schema_of
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.refused_requests import RefusedRequest, refused_requests
-from tests.support.builders import ai, call, conversation, exchange, human, response, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    tool,
+)
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 REFUSED = refused_requests()
@@ -44,7 +52,9 @@ def test_there_are_requests_of_each_kind_and_api() -> None:
 
 
 @pytest.mark.parametrize("request_", REFUSED, ids=lambda one: f"{one.api}: {one.kind}")
-def test_no_refused_request_is_called_in_order(request_: RefusedRequest, tmp_path: Path) -> None:
+def test_no_refused_request_is_called_in_order(
+    request_: RefusedRequest, tmp_path: Path
+) -> None:
     try:
         read = load_conversation(saved(request_, tmp_path))
     except InputError:
@@ -66,7 +76,9 @@ def test_the_repair_mends_it_and_then_changes_nothing(
     copy.write_bytes(export_history(plan.content, read.format).data)
     mended = load_conversation(copy)
     assert errors_of(mended, request_.api) == []
-    again = plan_repair(mended, history_of_scope(mended, ALL), mended.format, request_.api)
+    again = plan_repair(
+        mended, history_of_scope(mended, ALL), mended.format, request_.api
+    )
     assert again.changes == ()
 
 
@@ -92,7 +104,11 @@ def _named(part: object) -> list[str]:
     if isinstance(part, dict):
         own = [part["rule"]] if isinstance(part.get("rule"), str) else []
         return own + [name for value in part.values() for name in _named(value)]
-    return [name for value in part for name in _named(value)] if isinstance(part, list) else []
+    return (
+        [name for value in part for name in _named(value)]
+        if isinstance(part, list)
+        else []
+    )
 
 
 ODD = "mcp.server:tool x"
@@ -100,10 +116,14 @@ LONG = "n" * 300
 
 
 @pytest.mark.parametrize("provider", NAMES)
-def test_a_converted_pair_has_an_id_and_a_name_that_fit(provider: str, tmp_path: Path) -> None:
+def test_a_converted_pair_has_an_id_and_a_name_that_fit(
+    provider: str, tmp_path: Path
+) -> None:
     messages = (
         human("go"),
-        ai("", call(ODD, "call|fc.1"), call(LONG, "i" * 90), call(LONG + "2", "i" * 91)),
+        ai(
+            "", call(ODD, "call|fc.1"), call(LONG, "i" * 90), call(LONG + "2", "i" * 91)
+        ),
         tool(response("call|fc.1", ODD)),
         tool(response("i" * 90, LONG), response("i" * 91, LONG + "2")),
         ai("done"),
@@ -122,7 +142,9 @@ def test_a_converted_pair_has_an_id_and_a_name_that_fit(provider: str, tmp_path:
 @pytest.mark.parametrize("provider", NAMES)
 def test_two_ids_that_would_become_one_stay_two(provider: str) -> None:
     fit = fitting(
-        (*exchange("a|b" + "x" * 70, "r"), *exchange("a.b" + "x" * 70, "r")), (), provider
+        (*exchange("a|b" + "x" * 70, "r"), *exchange("a.b" + "x" * 70, "r")),
+        (),
+        provider,
     )
     assert len(set(fit.ids.values())) == len(fit.ids)
 
@@ -136,7 +158,9 @@ def test_nothing_is_changed_where_all_fits(provider: str) -> None:
 
 
 @pytest.mark.parametrize("provider", NAMES)
-def test_a_corpus_file_has_errors_only_where_its_records_are_broken(provider: str) -> None:
+def test_a_corpus_file_has_errors_only_where_its_records_are_broken(
+    provider: str,
+) -> None:
     if not CORPUS.is_dir():
         pytest.skip("needs the transcripts in ../shared")
     schema_rules = {f"{provider}.{rule}" for rule in schema_of(provider)["rules"]}
@@ -147,13 +171,17 @@ def test_a_corpus_file_has_errors_only_where_its_records_are_broken(provider: st
             read = load_conversation(path)
         except InputError:
             continue
-        found = [one.text for one in errors_of(read, provider) if one.rule in schema_rules]
+        found = [
+            one.text for one in errors_of(read, provider) if one.rule in schema_rules
+        ]
         assert found == [], path.name
 
 
 def test_half_a_surrogate_pair_is_refused_without_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "request.json"
-    path.write_text('{"system": "s", "messages": [{"role": "user", "content": "a\\ud800"}]}')
+    path.write_text(
+        '{"system": "s", "messages": [{"role": "user", "content": "a\\ud800"}]}'
+    )
     found = errors_of(load_conversation(path), "anthropic")
     assert [one.rule for one in found] == ["anthropic.shape"]
 
@@ -166,4 +194,7 @@ def test_a_number_of_more_than_64_bits_is_shown_without_a_fault(tmp_path: Path) 
         '{"system": "s", "messages": [{"role": "user", "content": "a"}, '
         f'{{"role": "assistant", "content": [{block}]}}]}}'
     )
-    assert any(str(number) in one.text for one in errors_of(load_conversation(path), "anthropic"))
+    assert any(
+        str(number) in one.text
+        for one in errors_of(load_conversation(path), "anthropic")
+    )

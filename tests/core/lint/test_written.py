@@ -47,23 +47,39 @@ def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
 ) -> None:
     source = _sample(path)
     effective = values(compression__strategy=strategy, context_limit=60_000)
-    made = compute_preview(source, effective, PreviewOptions(target_format=TARGETS[target]))
+    made = compute_preview(
+        source, effective, PreviewOptions(target_format=TARGETS[target])
+    )
     written = export_history(export_input(made, result=True), target)
     out = tmp_path / "out.json"
     out.write_bytes(written.data)
     found = lint_written(written.source, target, written.exporter.name)
     assert lint_verdict(found, target) == file_verdict(load_conversation(out), target)
     (lint,) = [one for one in made.checks.lint if one.provider == target]
-    assert not [one for one in lint.after if one.severity == ERROR and one not in lint.before]
-    assert not any("answer as the first message" in warning for warning in written.warnings)
+    assert not [
+        one for one in lint.after if one.severity == ERROR and one not in lint.before
+    ]
+    assert not any(
+        "answer as the first message" in warning for warning in written.warnings
+    )
 
 
-def test_an_invalid_file_is_not_written_without_a_word(cli: Cli, tmp_path: Path) -> None:
+def test_an_invalid_file_is_not_written_without_a_word(
+    cli: Cli, tmp_path: Path
+) -> None:
     orphan = {"type": "tool_result", "tool_use_id": "t1", "content": "42"}
     source = tmp_path / "orphan.json"
-    source.write_text(f'[{{"role": "user", "content": [{str(orphan).replace(chr(39), chr(34))}]}}]')
+    source.write_text(
+        f'[{{"role": "user", "content": [{str(orphan).replace(chr(39), chr(34))}]}}]'
+    )
     for command in (("convert", "--to", "anthropic"), ("compact", "-s", "none")):
-        cli.run(command[0], str(source), *command[1:], "-o", str(tmp_path / f"{command[0]}.json"))
+        cli.run(
+            command[0],
+            str(source),
+            *command[1:],
+            "-o",
+            str(tmp_path / f"{command[0]}.json"),
+        )
         assert "1 error for Anthropic." in cli.err
 
 
@@ -78,7 +94,8 @@ def _saved_and_linted(cli: Cli, out: Path, *command: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    "command", [("convert", "--to", "anthropic"), ("compact", "-s", "none"), ("repair",)]
+    "command",
+    [("convert", "--to", "anthropic"), ("compact", "-s", "none"), ("repair",)],
 )
 def test_a_command_says_of_its_file_what_lint_says(
     command: tuple[str, ...], cli: Cli, tmp_path: Path
@@ -103,27 +120,46 @@ def test_a_command_says_of_its_file_what_lint_says(
     assert wrote.endswith(f", {verdict}.")
 
 
-def test_a_file_without_messages_is_not_called_in_order(cli: Cli, tmp_path: Path) -> None:
+def test_a_file_without_messages_is_not_called_in_order(
+    cli: Cli, tmp_path: Path
+) -> None:
     source = tmp_path / "source.json"
-    source.write_text(json.dumps([{"role": "assistant", "content": "", "reasoning": "hm"}]))
+    source.write_text(
+        json.dumps([{"role": "assistant", "content": "", "reasoning": "hm"}])
+    )
     wrote, _ = _saved_and_linted(
-        cli, tmp_path / "out.json", "convert", str(source), "--to", "anthropic", "--force"
+        cli,
+        tmp_path / "out.json",
+        "convert",
+        str(source),
+        "--to",
+        "anthropic",
+        "--force",
     )
     assert "0 messages" in wrote
     assert "1 error for Anthropic" in wrote
 
 
-def _line(kind: str, uuid: str, parent: str | None, content: object, **more: object) -> object:
+def _line(
+    kind: str, uuid: str, parent: str | None, content: object, **more: object
+) -> object:
     message = {"role": kind, "content": content}
     ids = {"uuid": uuid, "parentUuid": parent, "sessionId": "s"}
     return {"type": kind, **ids, "message": message, **more}
 
 
-CLAUDE = (_line("user", "u1", None, "sort the pears"), _line("assistant", "u2", "u1", "sorted"))
+CLAUDE = (
+    _line("user", "u1", None, "sort the pears"),
+    _line("assistant", "u2", "u1", "sorted"),
+)
 
 
-@pytest.mark.parametrize("damage", ["a cut last line", "a byte that is not UTF-8", "words between"])
-@pytest.mark.parametrize("command", [("compact", "-s", "none"), ("repair",), ("convert",)])
+@pytest.mark.parametrize(
+    "damage", ["a cut last line", "a byte that is not UTF-8", "words between"]
+)
+@pytest.mark.parametrize(
+    "command", [("compact", "-s", "none"), ("repair",), ("convert",)]
+)
 def test_a_copy_is_strict_json_lines(
     damage: str, command: tuple[str, ...], cli: Cli, tmp_path: Path
 ) -> None:
@@ -146,13 +182,22 @@ def test_a_copy_is_strict_json_lines(
 
 def test_whole_lines_are_copied_byte_for_byte(cli: Cli, tmp_path: Path) -> None:
     source = tmp_path / "source.jsonl"
-    source.write_bytes(b"".join(json.dumps(line).encode() + b"  \n\n" for line in CLAUDE))
+    source.write_bytes(
+        b"".join(json.dumps(line).encode() + b"  \n\n" for line in CLAUDE)
+    )
     cli.run("compact", str(source), "-s", "none", "-o", str(tmp_path / "out.jsonl"))
     assert (tmp_path / "out.jsonl").read_bytes() == source.read_bytes()
 
 
-def test_a_session_that_begins_with_a_compaction_is_in_order(cli: Cli, tmp_path: Path) -> None:
-    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b1", "sessionId": "s"}
+def test_a_session_that_begins_with_a_compaction_is_in_order(
+    cli: Cli, tmp_path: Path
+) -> None:
+    boundary = {
+        "type": "system",
+        "subtype": "compact_boundary",
+        "uuid": "b1",
+        "sessionId": "s",
+    }
     lines = (
         {**boundary, "parentUuid": None, "compactMetadata": {"trigger": "auto"}},
         _line("user", "s1", "b1", "The pears are half sorted.", isCompactSummary=True),
@@ -162,14 +207,22 @@ def test_a_session_that_begins_with_a_compaction_is_in_order(cli: Cli, tmp_path:
     source = tmp_path / "source.jsonl"
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
     out = tmp_path / "out.jsonl"
-    assert "in order" in _saved_and_linted(cli, out, "compact", str(source), "-s", "none")[1]
+    assert (
+        "in order"
+        in _saved_and_linted(cli, out, "compact", str(source), "-s", "none")[1]
+    )
     cli.run("repair", str(source))
     assert "nothing to mend" in cli.out
 
 
 def test_opencode_sends_a_question_in_front_of_its_summary(tmp_path: Path) -> None:
     def record(id_: str, role: str, *parts: object, **more: object) -> object:
-        info = {"id": id_, "sessionID": "s", "role": role, "time": {"created": 1, "completed": 2}}
+        info = {
+            "id": id_,
+            "sessionID": "s",
+            "role": role,
+            "time": {"created": 1, "completed": 2},
+        }
         return {"info": {**info, "finish": "stop", **more}, "parts": list(parts)}
 
     text = {"type": "text", "text": "The pears are half sorted."}
@@ -185,32 +238,43 @@ def test_opencode_sends_a_question_in_front_of_its_summary(tmp_path: Path) -> No
     source.write_text(json.dumps({"info": info, "messages": records}))
     current = history_of_scope(load_conversation(source), CURRENT)
     words = [
-        block.text for one in current.messages for block in one.blocks if isinstance(block, Text)
+        block.text
+        for one in current.messages
+        for block in one.blocks
+        if isinstance(block, Text)
     ]
     assert words == ["What did we do so far?", "The pears are half sorted.", "go on"]
     assert "in order" in file_verdict(load_conversation(source))
 
 
-def test_an_answer_may_begin_with_the_compaction_block_of_anthropic(tmp_path: Path) -> None:
+def test_an_answer_may_begin_with_the_compaction_block_of_anthropic(
+    tmp_path: Path,
+) -> None:
     block = {"type": "compaction", "content": "The pears are half sorted."}
     answer = {"role": "assistant", "content": [block, {"type": "text", "text": "next"}]}
     source = tmp_path / "source.json"
     messages = [answer, {"role": "user", "content": "go on"}]
-    source.write_text(json.dumps({"model": "claude-opus-4-8", "system": "s", "messages": messages}))
+    source.write_text(
+        json.dumps({"model": "claude-opus-4-8", "system": "s", "messages": messages})
+    )
     assert "in order" in file_verdict(load_conversation(source))
 
 
 def test_the_repair_says_what_of_the_file_it_mends(cli: Cli, tmp_path: Path) -> None:
     first, second = (json.dumps(line).encode() for line in CLAUDE)
     source, out = tmp_path / "source.jsonl", tmp_path / "out.jsonl"
-    source.write_bytes(b"\n".join([first.replace(b"pears", b"p\xe9ars"), second, first[:40]]))
+    source.write_bytes(
+        b"\n".join([first.replace(b"pears", b"p\xe9ars"), second, first[:40]])
+    )
     cli.run("repair", str(source), "-o", str(out))
     assert cli.out.count("[whole-records]") == 2
     cli.run("repair", str(out))
     assert "nothing to mend" in cli.out
 
 
-def test_a_message_that_only_a_compaction_of_codex_holds_is_looked_at(tmp_path: Path) -> None:
+def test_a_message_that_only_a_compaction_of_codex_holds_is_looked_at(
+    tmp_path: Path,
+) -> None:
     kept = {**codex_lines.user("Keep the log."), "id": "no id of a message"}
     compacted = {"message": "", "replacement_history": [kept]}
     lines = (

@@ -41,7 +41,9 @@ def request(*messages: Message, **fields: Any) -> SummaryRequest:
     )
 
 
-def profile(server: Loopback | None = None, provider: str = "openai", **fields: object) -> Profile:
+def profile(
+    server: Loopback | None = None, provider: str = "openai", **fields: object
+) -> Profile:
     """Return the profile "work" with the model "m", on the given server."""
     base = Profile(
         name="work",
@@ -74,7 +76,9 @@ class RecordingCaller:
         )
         return LLMSummariser(client)
 
-    def summarise(self, summary_request: SummaryRequest | None = None) -> SummaryResponse:
+    def summarise(
+        self, summary_request: SummaryRequest | None = None
+    ) -> SummaryResponse:
         """Return the response; litellm is loaded first, so that no test's time limit includes
         loading."""
         load_litellm()

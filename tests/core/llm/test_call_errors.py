@@ -31,7 +31,10 @@ NOBODY = "http://127.0.0.1:9/v1"
 HEADERS = {"extra_headers": {"X-Team": "två"}}
 
 FAILURES: tuple[tuple[Reply, str], ...] = (
-    (loopback.UNAUTHORISED, "the server refused the key (HTTP 401): “Incorrect API key provided"),
+    (
+        loopback.UNAUTHORISED,
+        "the server refused the key (HTTP 401): “Incorrect API key provided",
+    ),
     (
         loopback.FORBIDDEN,
         "may not be used with the key (HTTP 403): “Your account may not use this model”",
@@ -45,8 +48,14 @@ FAILURES: tuple[tuple[Reply, str], ...] = (
         Reply(text="Bad field.", status=400, code="invalid_request_error"),
         "rejected the request (HTTP 400): “Bad field”",
     ),
-    (Reply(text="Pay.", status=429, code="insufficient_quota"), "no credit left (HTTP 429)"),
-    (Reply(text="", status=413, raw=b"<html>413</html>"), "does not fit the model's window"),
+    (
+        Reply(text="Pay.", status=429, code="insufficient_quota"),
+        "no credit left (HTTP 429)",
+    ),
+    (
+        Reply(text="", status=413, raw=b"<html>413</html>"),
+        "does not fit the model's window",
+    ),
     (loopback.CUT_OFF, "the answer broke off before its end ("),
     (loopback.GARBAGE, "the answer cannot be read"),
 )
@@ -62,8 +71,12 @@ def failure(asker: RecordingCaller) -> CompactionFailed:
 @pytest.mark.req("REQ-CS-006A.2")
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(("reply", "cause"), FAILURES, ids=[cause[:30] for _, cause in FAILURES])
-def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stream: bool) -> None:
+@pytest.mark.parametrize(
+    ("reply", "cause"), FAILURES, ids=[cause[:30] for _, cause in FAILURES]
+)
+def test_each_failure_is_one_sentence(
+    reply: Reply, cause: str, shape: str, stream: bool
+) -> None:
     with run_loopback(reply) as server:
         error = failure(RecordingCaller(profile(server, shape, stream=stream)))
     assert error.message.startswith("work (m): ")
@@ -74,9 +87,13 @@ def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stre
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("stream", [True, False])
-def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool) -> None:
+def test_a_silent_server_is_given_up_after_the_timeout(
+    shape: str, stream: bool
+) -> None:
     with run_loopback(loopback.SLOW) as server:
-        error = failure(RecordingCaller(profile(server, shape, stream=stream, timeout=0.3)))
+        error = failure(
+            RecordingCaller(profile(server, shape, stream=stream, timeout=0.3))
+        )
     assert re.search(r"no answer came within 0\.3 s \(1 try, \d\.\d s\)", error.message)
 
 
@@ -84,7 +101,11 @@ def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool)
 @pytest.mark.parametrize(
     ("wrong", "key", "cause"),
     [
-        (Profile(name="work", provider="openai", model="m"), "", "no key was given for openai"),
+        (
+            Profile(name="work", provider="openai", model="m"),
+            "",
+            "no key was given for openai",
+        ),
         (
             Profile(name="work", provider="anthropic", model="m"),
             "",
@@ -133,7 +154,8 @@ def test_a_profile_without_a_destination_is_refused_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(
-    "text", [f"bad {KEY}.", "Bearer abc.def", "key AIzaSyA1234567890", "sk-ant-api03-abcdef"]
+    "text",
+    [f"bad {KEY}.", "Bearer abc.def", "key AIzaSyA1234567890", "sk-ant-api03-abcdef"],
 )
 def test_keys_are_never_shown(text: str) -> None:
     shown = without_key(text, KEY)
@@ -155,7 +177,9 @@ ECHOED = (
 
 
 @pytest.mark.parametrize("echoed", ECHOED)
-def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str) -> None:
+def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(
+    echoed: str,
+) -> None:
     shown = without_key(f"no such key: {echoed} (of you).", KEY)
     assert shown.startswith("no such key: ")
     assert shown.endswith(" (of you).")
@@ -181,7 +205,9 @@ def _chat(**fields: Json) -> bytes:
 
 def _chunks(*deltas: Json, finish: str = "stop") -> bytes:
     head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    choices: list[Json] = [{"index": 0, "delta": one, "finish_reason": None} for one in deltas]
+    choices: list[Json] = [
+        {"index": 0, "delta": one, "finish_reason": None} for one in deltas
+    ]
     choices.append({"index": 0, "delta": {}, "finish_reason": finish})
     events = (json.dumps(head | {"choices": [one]}) for one in choices)
     return "".join(f"data: {one}\n\n" for one in (*events, "[DONE]")).encode()
@@ -194,7 +220,11 @@ NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
     ),
     ("no choices", _chat(choices=[]), "its list of choices is empty"),
     ("null choices", _chat(choices=None), "the answer cannot be read"),
-    ("no message", _chat(choices=[{"index": 0, "message": None}]), "the answer cannot be read"),
+    (
+        "no message",
+        _chat(choices=[{"index": 0, "message": None}]),
+        "the answer cannot be read",
+    ),
     (
         "an error",
         b'{"error": {"message": "No such thing", "code": 500}}',
@@ -204,12 +234,16 @@ NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(("name", "raw", "cause"), NO_ANSWERS, ids=[one[0] for one in NO_ANSWERS])
+@pytest.mark.parametrize(
+    ("name", "raw", "cause"), NO_ANSWERS, ids=[one[0] for one in NO_ANSWERS]
+)
 def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_again(
     name: str, raw: bytes, cause: str, shape: str
 ) -> None:
     with run_loopback(Reply(raw=raw)) as server:
-        error = failure(RecordingCaller(profile(server, shape, stream=False), retries=2))
+        error = failure(
+            RecordingCaller(profile(server, shape, stream=False), retries=2)
+        )
     assert "(1 try, " in error.message
     assert "HTTP" not in error.message
     assert cause in error.message or (
@@ -239,12 +273,20 @@ BY_RING = Profile(name="haiku", provider="anthropic", model="m", key_ring="haiku
 
 
 def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyring, "get_password", lambda service, entry: f"{service}/{entry}")
+    monkeypatch.setattr(
+        keyring, "get_password", lambda service, entry: f"{service}/{entry}"
+    )
     both = Profile(
-        name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY", key_ring="haiku"
+        name="haiku",
+        provider="anthropic",
+        model="m",
+        key_env="HAIKU_KEY",
+        key_ring="haiku",
     )
     assert find_key(both, {"HAIKU_KEY": " abc\n"}) == "abc"
-    assert find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
+    assert (
+        find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
+    )
     monkeypatch.setenv("HAIKU_KEY", "from outside")
     assert find_key(BY_ENV) == "from outside"
 
@@ -285,7 +327,16 @@ def test_a_missing_entry_says_how_to_store_one(monkeypatch: pytest.MonkeyPatch) 
         find_key(BY_RING, {})
 
 
-FAMILIES = ("openai", "anthropic", "gemini", "ollama", "mistral", "groq", "cohere", "huggingface")
+FAMILIES = (
+    "openai",
+    "anthropic",
+    "gemini",
+    "ollama",
+    "mistral",
+    "groq",
+    "cohere",
+    "huggingface",
+)
 
 
 @pytest.fixture(scope="module")
@@ -302,15 +353,22 @@ def _sent_away(status: int, target: str) -> Reply:
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 @pytest.mark.parametrize(
     ("provider", "status"),
-    [*((one, 307) for one in FAMILIES), *((FAMILIES[0], one) for one in (301, 302, 303, 308))],
+    [
+        *((one, 307) for one in FAMILIES),
+        *((FAMILIES[0], one) for one in (301, 302, 303, 308)),
+    ],
 )
 def test_no_redirect_is_followed(
     provider: str, status: int, stream: bool, second: socket.socket
 ) -> None:
     elsewhere = f"localhost:{second.getsockname()[1]}"
-    with run_loopback(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
+    with run_loopback(
+        _sent_away(status, f"http://{elsewhere}/v1/chat/completions")
+    ) as server:
         error = failure(
-            RecordingCaller(profile(server, provider, stream=stream, timeout=60.0), retries=2)
+            RecordingCaller(
+                profile(server, provider, stream=stream, timeout=60.0), retries=2
+            )
         )
         here = server.base.removeprefix("http://")
     assert (
@@ -325,7 +383,9 @@ def test_no_redirect_is_followed(
 
 def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
     with run_loopback() as server:
-        error = failure(RecordingCaller(profile(server, "aiohttp_openai", stream=False), retries=2))
+        error = failure(
+            RecordingCaller(profile(server, "aiohttp_openai", stream=False), retries=2)
+        )
     assert "through aiohttp, which Foldline does not allow" in error.message
     assert server.log == []
 
@@ -333,11 +393,15 @@ def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
 @pytest.mark.parametrize(("shape", "stream"), [("openai", False), ("anthropic", True)])
 def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
     packed = gzip.compress(b" " * (256 << 20), 1)
-    with run_loopback(Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))) as server:
+    with run_loopback(
+        Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))
+    ) as server:
         load_litellm()
         tracemalloc.start()
         error = failure(
-            RecordingCaller(profile(server, shape, stream=stream, timeout=120.0), retries=2)
+            RecordingCaller(
+                profile(server, shape, stream=stream, timeout=120.0), retries=2
+            )
         )
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -349,7 +413,9 @@ def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> N
 def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
     with run_loopback(DRIPPING) as server:
         error = failure(
-            RecordingCaller(profile(server, shape, timeout=60.0, total_timeout=0.5), retries=2)
+            RecordingCaller(
+                profile(server, shape, timeout=60.0, total_timeout=0.5), retries=2
+            )
         )
     assert "the call took longer than 0.5 s in all (1 try" in error.message
     assert "total_timeout" in error.hint
@@ -358,7 +424,13 @@ def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
 def test_other_code_of_the_process_keeps_its_redirects() -> None:
     load_litellm()
     body: Json = {"messages": [], "model": "m"}
-    with run_loopback() as target, run_loopback(_sent_away(307, f"{target.base}/chat")) as server:
+    with (
+        run_loopback() as target,
+        run_loopback(_sent_away(307, f"{target.base}/chat")) as server,
+    ):
         assert (
-            httpx.post(f"{server.base}/chat", json=body, follow_redirects=True).status_code == 200
+            httpx.post(
+                f"{server.base}/chat", json=body, follow_redirects=True
+            ).status_code
+            == 200
         )

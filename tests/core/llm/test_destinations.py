@@ -46,9 +46,12 @@ NAMED = (
 
 
 def test_the_variables_are_those_that_litellm_reads() -> None:
-    assert {*NAMED, "GEMINI_API_BASE", "LM_STUDIO_API_BASE", "LITELLM_PROXY_API_BASE"} <= {
-        *address_variables()
-    }
+    assert {
+        *NAMED,
+        "GEMINI_API_BASE",
+        "LM_STUDIO_API_BASE",
+        "LITELLM_PROXY_API_BASE",
+    } <= {*address_variables()}
     assert len(address_variables()) > 150
 
 
@@ -73,13 +76,18 @@ def test_without_a_base_url_every_provider_is_reached_at_its_own_address() -> No
         if address and "127.0.0.1" not in address
     ]
     profiles = [profile_of(name, "") for name in names]
-    found = dict(zip(names, received_by_each(profiles, address_variables()), strict=True))
+    found = dict(
+        zip(names, received_by_each(profiles, address_variables()), strict=True)
+    )
     assert {provider: one.other for provider, one in found.items() if one.other} == {}
     hosts = {
-        provider: {url_host(provider_addresses()[provider]).partition(":")[0]} for provider in found
+        provider: {url_host(provider_addresses()[provider]).partition(":")[0]}
+        for provider in found
     }
     assert {
-        name: one.looked_up for name, one in found.items() if not one.looked_up <= hosts[name]
+        name: one.looked_up
+        for name, one in found.items()
+        if not one.looked_up <= hosts[name]
     } == {}
     reached = [name for name, one in found.items() if one.looked_up]
     assert {*FAMILIES, "lm_studio"} <= {*reached}
@@ -88,7 +96,9 @@ def test_without_a_base_url_every_provider_is_reached_at_its_own_address() -> No
 
 def test_a_provider_without_an_address_is_not_called() -> None:
     homeless = [
-        profile_of(name, "") for name, address in provider_addresses().items() if not address
+        profile_of(name, "")
+        for name, address in provider_addresses().items()
+        if not address
     ]
     for found in received_by_each(homeless, address_variables()):
         assert (found.other, found.looked_up) == (0, frozenset())
@@ -109,14 +119,21 @@ def test_the_known_providers_are_those_of_litellm_that_chat() -> None:
     for name in sorted(names.difference(provider_addresses())):
         with pytest.raises(litellm.BadRequestError, match="Unmapped LLM provider"):
             litellm.completion(
-                model=f"{name}/m", messages=[{"role": "user", "content": "x"}], api_key="k"
+                model=f"{name}/m",
+                messages=[{"role": "user", "content": "x"}],
+                api_key="k",
             )
 
 
 def test_any_other_proxy_is_named_before_the_yes() -> None:
     found = received(profile_of("openai", FAR), proxies=PROXIES)
-    assert (found.proxy, found.line) == (1, "models.example.invalid through the proxy PROXY")
-    direct = received(profile_of("openai", FAR), proxies=PROXIES, no_proxy="models.example.invalid")
+    assert (found.proxy, found.line) == (
+        1,
+        "models.example.invalid through the proxy PROXY",
+    )
+    direct = received(
+        profile_of("openai", FAR), proxies=PROXIES, no_proxy="models.example.invalid"
+    )
     assert (direct.proxy, direct.line) == (0, "models.example.invalid")
     assert direct.looked_up == {"models.example.invalid"}
 
@@ -127,7 +144,10 @@ def test_a_proxy_is_shown_without_its_password_and_only_of_a_kind_that_works(
     haiku = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
     monkeypatch.setenv("https_proxy", "http://me:not-a-password@proxy.example:3128")
     sent = call_line(haiku, "≈ $0.05")
-    assert sent == "to api.anthropic.com through the proxy proxy.example:3128, by haiku, ≈ $0.05"
+    assert (
+        sent
+        == "to api.anthropic.com through the proxy proxy.example:3128, by haiku, ≈ $0.05"
+    )
     monkeypatch.setenv("https_proxy", "socks5://proxy.example:1080")
     assert "cannot use the socks5 proxy" in destination_of(haiku).fault
 
@@ -145,7 +165,9 @@ def test_a_proxy_is_shown_without_its_password_and_only_of_a_kind_that_works(
         ("http://0.0.0.0:8080/v1", False),
     ],
 )
-def test_only_the_loopback_address_is_this_machine(base_url: str, is_loopback: bool) -> None:
+def test_only_the_loopback_address_is_this_machine(
+    base_url: str, is_loopback: bool
+) -> None:
     assert destination_of(profile(base_url=base_url)).is_loopback is is_loopback
 
 
@@ -171,10 +193,15 @@ def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(
         assert (asker.summarise(request()).seconds or 1.0) < 0.6
 
 
-@pytest.mark.parametrize("after", ["nan", "inf", "-5", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"])
+@pytest.mark.parametrize(
+    "after", ["nan", "inf", "-5", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"]
+)
 def test_a_pause_that_is_no_time_is_not_waited_for(after: str) -> None:
     busy = Reply(
-        text="Slow down.", status=429, code="rate_limit_exceeded", headers=(("Retry-After", after),)
+        text="Slow down.",
+        status=429,
+        code="rate_limit_exceeded",
+        headers=(("Retry-After", after),),
     )
     with run_loopback(busy, Reply()) as server:
         response = RecordingCaller(profile(server), retries=1).summarise()
@@ -185,35 +212,55 @@ def test_a_pause_that_is_no_time_is_not_waited_for(after: str) -> None:
 def test_a_key_that_no_request_can_carry_is_told_with_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for key, cause in (("k-one\nk-two", "a line break"), ("k-ключ", "a character beyond ASCII")):
+    for key, cause in (
+        ("k-one\nk-two", "a line break"),
+        ("k-ключ", "a character beyond ASCII"),
+    ):
         monkeypatch.setenv("HAIKU_KEY", key)
         with pytest.raises(InputError, match=f"HAIKU_KEY holds {cause}") as caught:
-            find_key(Profile(name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY"))
+            find_key(
+                Profile(
+                    name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY"
+                )
+            )
         assert "k-" not in str(caught.value)
 
 
 def test_a_client_of_a_missing_profile_calls_nobody() -> None:
-    missing = Profile(name="flsh", provider="", model="", fault="There is no profile 'flsh'.")
+    missing = Profile(
+        name="flsh", provider="", model="", fault="There is no profile 'flsh'."
+    )
     client = LLMClient(missing, "", retries=0, observer=print, cancelled=bool)
     with pytest.raises(InputError, match="There is no profile 'flsh'"):
         client.call([], None, iter(()))  # type: ignore[arg-type]
 
 
 AWAY = Profile(
-    name="away", provider="ollama", model="llama3", base_url="http://models.example.invalid"
+    name="away",
+    provider="ollama",
+    model="llama3",
+    base_url="http://models.example.invalid",
 )
 LIMITED = ("--set", f"{LIMIT}=60000")
 LINE = "to models.example.invalid, by away, price unknown"
 
 
 @pytest.mark.parametrize("command", ["compact", "compare", "sweep", "replay", "ask"])
-def test_the_name_of_a_provider_is_no_yes_on_the_command_line(cli: Cli, command: str) -> None:
+def test_the_name_of_a_provider_is_no_yes_on_the_command_line(
+    cli: Cli, command: str
+) -> None:
     ProfileStore().save(AWAY)
-    varied = ("--vary", "compression-preserve-threshold=0.1,0.2") if command == "sweep" else ()
+    varied = (
+        ("--vary", "compression-preserve-threshold=0.1,0.2")
+        if command == "sweep"
+        else ()
+    )
     said = cli.error_text(
         command, SESSION, "-s", "middle-out", *varied, *LIMITED, "--profile", "away"
     )
-    assert re.search(r"needs? a yes: to models\.example\.invalid, by away, .*price unknown", said)
+    assert re.search(
+        r"needs? a yes: to models\.example\.invalid, by away, .*price unknown", said
+    )
 
 
 def test_nor_in_the_window_nor_for_an_agent(handler: RecordingHandler) -> None:
@@ -240,15 +287,22 @@ def test_a_yes_holds_for_one_destination(
     assert "models.example.invalid" in last_event(handler, Notice).title
     monkeypatch.setenv("http_proxy", "http://proxy.example.invalid:3128")
     handler(PreviewService.compact, CompactionRequest())
-    assert "through the proxy proxy.example.invalid:3128" in last_event(handler, CallQuestion).title
+    assert (
+        "through the proxy proxy.example.invalid:3128"
+        in last_event(handler, CallQuestion).title
+    )
 
 
 def test_a_provider_that_nobody_knows_is_refused_when_it_is_saved() -> None:
-    with pytest.raises(InputError, match=r"'antropic' with chat models\. Did you mean anthropic\?"):
+    with pytest.raises(
+        InputError, match=r"'antropic' with chat models\. Did you mean anthropic\?"
+    ):
         ProfileStore().save(Profile(name="p", provider="antropic", model="m"))
 
 
-@pytest.mark.parametrize("name", ["api_base", "base_url", "custom_llm_provider", "fallbacks"])
+@pytest.mark.parametrize(
+    "name", ["api_base", "base_url", "custom_llm_provider", "fallbacks"]
+)
 def test_no_parameter_of_a_profile_moves_a_call(name: str) -> None:
     with run_loopback() as elsewhere:
         value = {"custom_llm_provider": "anthropic", "fallbacks": ["anthropic/m"]}.get(

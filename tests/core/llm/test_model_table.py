@@ -45,13 +45,18 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     forget_table()
     given.unlink()
     stamp = datetime.now(UTC).replace(month=1, day=2).timestamp()
-    os.utime(user_table_path(), (stamp, stamp))  # older than the file of any installation of today
+    os.utime(
+        user_table_path(), (stamp, stamp)
+    )  # older than the file of any installation of today
     result = cli.json("models")
     assert result["table"]["given"] is True
     assert result["table"]["path"] == str(user_table_path())
     assert [one["name"] for one in result["newest"]] == ["claude-quartz-9"]
     assert [one["above"] for one in result["newest"][0]["prices"]] == [0, 200_000]
-    assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
+    assert (
+        cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"]
+        == 1_000_000
+    )
     assert cli.run("models") == 0
     assert (
         f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}"
@@ -69,8 +74,14 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
         ("[" * 100_000, "is not JSON"),
         ('{"m": 5}', "the row of 'm' is not an object"),
         ('{"m": {"mode": "chat"}}', "has no model with a price"),
-        ('{"m": {"input_cost_per_token": "free"}}', "input_cost_per_token that is not a price"),
-        ('{"m": {"input_cost_per_token": -1}}', "input_cost_per_token that is not a price"),
+        (
+            '{"m": {"input_cost_per_token": "free"}}',
+            "input_cost_per_token that is not a price",
+        ),
+        (
+            '{"m": {"input_cost_per_token": -1}}',
+            "input_cost_per_token that is not a price",
+        ),
         (
             '{"m": {"output_cost_per_token_above_9k_tokens": NaN}}',
             "above_9k_tokens that is not a price",
@@ -118,7 +129,9 @@ def test_the_model_asked_for_comes_before_that_of_the_file() -> None:
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
-    auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
+    auto = RecordedCompaction(
+        kind="summary", boundary=1, trigger="auto", tokens_before=167_000
+    )
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
     result = find_model_limit(file, "claude-opus-4-6", None)
     assert result.tokens == 200_000
@@ -141,7 +154,10 @@ def test_a_window_is_never_below_a_request_that_was_answered() -> None:
         "a request of 340,904 tokens was answered; the agent compacted at 171,000, 17 % of it"
     )
     other = conversation(
-        human("go"), *talk(2), model="plum-1", usage=(ReportedUsage(1, 9_000, None, "plum-1"),)
+        human("go"),
+        *talk(2),
+        model="plum-1",
+        usage=(ReportedUsage(1, 9_000, None, "plum-1"),),
     )
     small = replace(other, reported_limit=8_000)
     assert find_model_limit(small, "plum-1", None).tokens == 9_000
@@ -152,7 +168,9 @@ def test_the_suffix_of_a_long_window_wins() -> None:
     compacted = RecordedCompaction(
         kind="summary", boundary=1, trigger="auto", tokens_before=171_000
     )
-    file = replace(conversation(human("go"), *talk(2)), format="claude_code", recorded=(compacted,))
+    file = replace(
+        conversation(human("go"), *talk(2)), format="claude_code", recorded=(compacted,)
+    )
     assert find_model_limit(file, "claude-opus-4-6[1m]", None).tokens == 1_000_000
 
 
@@ -180,14 +198,23 @@ LOCAL = "http://127.0.0.1:8080/v1"
             Profile(name="p", provider="hosted_vllm", model="llama3"),
             True,
         ),  # nobody knows where it would go
-        (Profile(name="p", provider="openai", model="qwen2.5-coder", base_url=LOCAL), False),
+        (
+            Profile(name="p", provider="openai", model="qwen2.5-coder", base_url=LOCAL),
+            False,
+        ),
         (
             Profile(
-                name="p", provider="openai", model="llama", base_url="http://192.168.1.7:8000/v1"
+                name="p",
+                provider="openai",
+                model="llama",
+                base_url="http://192.168.1.7:8000/v1",
             ),
             True,
         ),
-        (Profile(name="p", provider="openai", model="gpt-4o-mini", base_url=LOCAL), True),
+        (
+            Profile(name="p", provider="openai", model="gpt-4o-mini", base_url=LOCAL),
+            True,
+        ),
         (
             Profile(
                 name="p",
@@ -199,7 +226,9 @@ LOCAL = "http://127.0.0.1:8080/v1"
         ),
     ],
 )
-def test_a_call_needs_a_yes_unless_it_stays_on_this_machine(profile: Profile, asks: bool) -> None:
+def test_a_call_needs_a_yes_unless_it_stays_on_this_machine(
+    profile: Profile, asks: bool
+) -> None:
     assert needs_consent(profile) is asks
 
 
@@ -218,18 +247,30 @@ def tiered_table(tmp_path: Path) -> None:
     ("sent", "dollars"),
     [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)],
 )
-def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
+def test_a_request_above_the_threshold_is_dearer_as_a_whole(
+    sent: int, dollars: float
+) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
     assert maximum_price(sent, 1000, MODEL).total == pytest.approx(dollars)
-    assert pricing_model(MODEL, "").price(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
+    assert pricing_model(MODEL, "").price(
+        UnpaidRequests(((sent, 1000),))
+    ) == pytest.approx(dollars)
     assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
 @pytest.mark.parametrize(
     ("written", "before", "after"),
     [
-        ({"ephemeral_1h_input_tokens": 900, "ephemeral_5m_input_tokens": 0}, False, True),
-        ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900}, True, False),
+        (
+            {"ephemeral_1h_input_tokens": 900, "ephemeral_5m_input_tokens": 0},
+            False,
+            True,
+        ),
+        (
+            {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900},
+            True,
+            False,
+        ),
         ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0}, True, True),
         (None, True, True),
     ],
@@ -243,13 +284,22 @@ def test_the_last_write_tells_the_lifetime(
 @pytest.mark.usefixtures("tiered_table")
 @pytest.mark.parametrize(
     ("reported", "lifetime", "millionths"),
-    [(True, "reported", 4.0), (False, "reported", 2.5), (True, "5m", 2.5), (False, "1h", 4.0)],
+    [
+        (True, "reported", 4.0),
+        (False, "reported", 2.5),
+        (True, "5m", 2.5),
+        (False, "1h", 4.0),
+    ],
 )
 def test_a_session_or_setting_tells_the_lifetime(
     reported: bool, lifetime: str, millionths: float
 ) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
-    layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
+    layers = (
+        SettingLayers()
+        .with_session(STRATEGY, "top-down-truncation")
+        .with_session(LIMIT, 3000)
+    )
     result = compaction_cost(
         compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve())
     )
@@ -257,8 +307,13 @@ def test_a_session_or_setting_tells_the_lifetime(
     assert result.rates.write == pytest.approx(millionths * MILLIONTH)
 
 
-def test_a_remote_server_of_a_model_that_users_run_themselves_has_no_known_price() -> None:
+def test_a_remote_server_of_a_model_that_users_run_themselves_has_no_known_price() -> (
+    None
+):
     profile = Profile(
-        name="lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1"
+        name="lab",
+        provider="openai",
+        model="codellama",
+        base_url="https://lab.example.org/v1",
     )
     assert call_cost(profile, TokenUsage(1000, 1000)) is None

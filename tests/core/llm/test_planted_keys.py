@@ -42,7 +42,11 @@ def written_below(folder: Path) -> Iterator[Path]:
 
 def session(folder: Path) -> Path:
     """Return a Claude Code session with every key in every place, its name included."""
-    own = {"sessionId": "s-1", "cwd": f"/home/ada/{ONE_LINE}", "gitBranch": SAMPLES["github-token"]}
+    own = {
+        "sessionId": "s-1",
+        "cwd": f"/home/ada/{ONE_LINE}",
+        "gitBranch": SAMPLES["github-token"],
+    }
     use = {
         "type": "tool_use",
         "id": "t1",
@@ -54,7 +58,14 @@ def session(folder: Path) -> Path:
         ("assistant", [{"type": "thinking", "thinking": EVERY, "signature": "s"}, use]),
         (
             "user",
-            [{"type": "tool_result", "tool_use_id": "t1", "content": EVERY, "is_error": True}],
+            [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t1",
+                    "content": EVERY,
+                    "is_error": True,
+                }
+            ],
         ),
         ("assistant", [{"type": "text", "text": EVERY}]),
     ]
@@ -62,7 +73,13 @@ def session(folder: Path) -> Path:
     for at, (role, content) in enumerate(messages * 6):
         message = {"role": role, "content": content}
         lines.append(
-            {"type": role, "uuid": f"u{at}", "parentUuid": None, "message": message, **own}
+            {
+                "type": role,
+                "uuid": f"u{at}",
+                "parentUuid": None,
+                "message": message,
+                **own,
+            }
         )
     path = folder / f"{SAMPLES['github-token']}.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
@@ -71,7 +88,9 @@ def session(folder: Path) -> Path:
 
 @pytest.mark.parametrize("to", ["html", "golden"])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density", "hybrid"])
-def test_reports_and_logs_hold_none(cli: Cli, tmp_path: Path, to: str, strategy: str) -> None:
+def test_reports_and_logs_hold_none(
+    cli: Cli, tmp_path: Path, to: str, strategy: str
+) -> None:
     out = tmp_path / "out"
     words = (
         "compact",
@@ -122,7 +141,9 @@ def test_what_commands_remember_holds_none(
     remembered = [path for path in written_below(home) if path.name != ".lock"]
     assert {path.parent.name for path in remembered} >= {"compare", "sessions"}
     assert [
-        path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())
+        path
+        for path in remembered
+        if leaked(path.read_bytes()) or leaked(path.name.encode())
     ] == []
     table = cli.json("compare", str(folder), "-s", "middle-out", "-s", "hybrid")
     assert table["files"]["resumed"] == 2
@@ -145,7 +166,9 @@ _WRITES: dict[str, Callable[[str], object]] = {
     "a parameter": lambda key: ProfileStore().save(
         Profile(name="p", provider="openai", model="m", parameters={"user": key})
     ),
-    "a name": lambda key: ProfileStore().save(Profile(name=key, provider="openai", model="m")),
+    "a name": lambda key: ProfileStore().save(
+        Profile(name=key, provider="openai", model="m")
+    ),
 }
 
 
@@ -161,10 +184,17 @@ def test_settings_and_profiles_take_none(home: Path, where: str) -> None:
 def test_files_edited_by_hand_are_told_without_their_keys(cli: Cli, home: Path) -> None:
     saved, store = SavedSettings(), ProfileStore()
     store.folder.mkdir(parents=True)
-    saved.path.write_text("".join(f"compression.profile = {json.dumps(key)}\n" for key in KEYS[:1]))
+    saved.path.write_text(
+        "".join(f"compression.profile = {json.dumps(key)}\n" for key in KEYS[:1])
+    )
     text = f'provider = "openai"\nmodel = "m"\nspare = {json.dumps(ONE_LINE)}\n'
     (store.folder / "mine.toml").write_text(text)
-    for words in (("settings",), ("profiles",), ("settings", "--json"), ("profiles", "--json")):
+    for words in (
+        ("settings",),
+        ("profiles",),
+        ("settings", "--json"),
+        ("profiles", "--json"),
+    ):
         cli.run(*words)
         assert leaked(f"{cli.out}{cli.err}".encode()) == [], words
 
@@ -200,4 +230,6 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
         ]
         assert cli.run("compact", str(session(tmp_path)), *words) == 3
     assert key not in cli.err + cli.out
-    assert not [path for path in written_below(home) if key.encode() in path.read_bytes()]
+    assert not [
+        path for path in written_below(home) if key.encode() in path.read_bytes()
+    ]

@@ -33,19 +33,29 @@ SHRINK = reply_with_calls(
     (RESULT, {"message_index": WRITE, "strategy": "generic"}),
     text="Results first.",
 )
-SUMMARY = {"start_index": 1, "end_index": TALK, "summary": f"Fixed “src/fix.py”{' as asked' * 9}."}
+SUMMARY = {
+    "start_index": 1,
+    "end_index": TALK,
+    "summary": f"Fixed “src/fix.py”{' as asked' * 9}.",
+}
 FOLD = reply_with_calls((SEGMENT, SUMMARY), (VERIFY, {}))
 DONE = Reply(text="Done.")
 
 
 def compacted(
-    work: Profile, events: list[ModelEvent] | None = None, cancelled: Callable[[], bool] = bool
+    work: Profile,
+    events: list[ModelEvent] | None = None,
+    cancelled: Callable[[], bool] = bool,
 ) -> Compaction:
     load_litellm()
     observer = (events if events is not None else []).append
-    model = LLMToolModel(LLMClient(work, KEY, retries=0, observer=observer, cancelled=cancelled))
+    model = LLMToolModel(
+        LLMClient(work, KEY, retries=0, observer=observer, cancelled=cancelled)
+    )
     prompts = {PROMPT: built_in(PROMPT).text}
-    given = replace(context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts)
+    given = replace(
+        context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts
+    )
     return run_agent(given, track_history(HISTORY), 300, NEWEST, strategy=STRATEGY)
 
 
@@ -61,12 +71,16 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
         (*USAGE, 0.0)
     }
     kinds = [
-        type(event) for event in events if isinstance(event, CallStarted | ToolUsed | CallFinished)
+        type(event)
+        for event in events
+        if isinstance(event, CallStarted | ToolUsed | CallFinished)
     ]
     assert kinds[:4] == [CallStarted, CallFinished, ToolUsed, CallStarted]
     assert "src/parser.py" in server.log[1].text
     assert "Results first." in server.log[2].text
-    assert "Empty message" not in server.log[3].text  # what litellm writes into empty texts
+    assert (
+        "Empty message" not in server.log[3].text
+    )  # what litellm writes into empty texts
     assert "Fixed “src/fix.py”" in str(done.messages[1])
 
 
@@ -109,7 +123,11 @@ def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) ->
 def test_a_cancel_between_two_rounds_ends_the_run() -> None:
     events: list[ModelEvent] = []
     with run_loopback(SHRINK, loopback.SLOW) as server, pytest.raises(Cancelled):
-        compacted(profile(server), events, lambda: any(isinstance(one, ToolUsed) for one in events))
+        compacted(
+            profile(server),
+            events,
+            lambda: any(isinstance(one, ToolUsed) for one in events),
+        )
 
 
 def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
@@ -120,7 +138,9 @@ def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
 
 
 @pytest.mark.parametrize("second", [0, 1])
-def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(second: int) -> None:
+def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(
+    second: int,
+) -> None:
     asks = ToolCallCollector()
     asks.add(piece(0, "a", VERIFY, ""))
     asks.add(piece(0, "", "", "{}"))
@@ -134,11 +154,19 @@ def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(se
 def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
     talk = (
         human("Task."),
-        ai("Looking.", replace(call(METADATA, "c1"), arguments="{bad"), call(VERIFY, "c2")),
+        ai(
+            "Looking.",
+            replace(call(METADATA, "c1"), arguments="{bad"),
+            call(VERIFY, "c2"),
+        ),
         tool(response("c1", METADATA, "{}"), response("c2", VERIFY, "{}")),
     )
     system, task, answer, first, second = chat_messages("S", talk)
-    assert (system["content"], task["content"], answer["content"]) == ("S", "Task.", "Looking.")
+    assert (system["content"], task["content"], answer["content"]) == (
+        "S",
+        "Task.",
+        "Looking.",
+    )
     assert [one["function"]["arguments"] for one in answer["tool_calls"]] == [
         '{"unreadable": "{bad"}',
         "{}",
@@ -150,7 +178,9 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
 def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -> None:
     with run_loopback(replace(SHRINK, thinking="First the results."), DONE) as server:
         compacted(profile(server, "anthropic", stream=stream))
-    answer = next(one for one in server.log[1].body["messages"] if one["role"] == "assistant")
+    answer = next(
+        one for one in server.log[1].body["messages"] if one["role"] == "assistant"
+    )
     thought = {"type": "thinking", "thinking": "First the results.", "signature": "s"}
     assert [{key: answer["content"][0][key] for key in thought}] == [thought]
 
@@ -164,4 +194,7 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
             profile(server, parameters={"temperature": 0.9, "max_tokens": 50})
         ).summarise(asked)
     bodies = [one.body for one in server.log]
-    assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]
+    assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [
+        (0.3, 60),
+        (0.9, 50),
+    ]

@@ -61,14 +61,19 @@ def answers(*lines: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("number", ["null", "1.5", "true", "[1]"])
 def test_a_request_with_an_odd_id_is_refused_without_an_id(number: str) -> None:
-    answer = transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}')
+    answer = transport.refusal(
+        f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}'
+    )
     assert answer is not None
     assert (answer["id"], answer["error"]["code"]) == (None, -32600)
 
 
 @pytest.mark.parametrize("number", ["7", '"seven"', "-1"])
 def test_a_request_with_a_plain_id_is_taken(number: str) -> None:
-    assert transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}') is None
+    assert (
+        transport.refusal(f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}')
+        is None
+    )
 
 
 def call_line(number: int, text: str) -> str:
@@ -79,11 +84,18 @@ def call_line(number: int, text: str) -> str:
 
 def test_every_line_is_answered() -> None:
     deep = "[" * 5_000 + "]" * 5_000
-    lines = (call_line(1, f"a {HALF} b"), "{", '{"id": 7, "method": 3}', deep, call_line(2, PAIR))
+    lines = (
+        call_line(1, f"a {HALF} b"),
+        "{",
+        '{"id": 7, "method": 3}',
+        deep,
+        call_line(2, PAIR),
+    )
     surrogate, broken, wrong, nested, last = answers(*lines)
     assert (surrogate["id"], last["id"]) == (1, 2)
     assert all(
-        '\\"messages\\": 1' in json.dumps(one["result"]["content"]) for one in (surrogate, last)
+        '\\"messages\\": 1' in json.dumps(one["result"]["content"])
+        for one in (surrogate, last)
     )
     assert (broken["id"], broken["error"]["code"]) == (None, -32700)
     assert (wrong["id"], wrong["error"]["code"]) == (7, -32600)
@@ -100,11 +112,15 @@ def test_every_line_is_answered() -> None:
         ("\\u00e9", "\\u00e9"),
     ],
 )
-def test_half_a_character_is_replaced_and_a_whole_one_kept(line: str, whole: str) -> None:
+def test_half_a_character_is_replaced_and_a_whole_one_kept(
+    line: str, whole: str
+) -> None:
     assert with_whole_escapes(f'"{line}"') == f'"{whole}"'
 
 
-def refusal(sessions: ManualCompactions, name: str = "compact", **arguments: Any) -> str:
+def refusal(
+    sessions: ManualCompactions, name: str = "compact", **arguments: Any
+) -> str:
     answer = run_tool(sessions, name, arguments)
     assert answer.is_error
     return answer.text
@@ -148,7 +164,9 @@ def test_no_write_leaves_the_folder_while_a_link_is_flipped(tmp_path: Path) -> N
     assert refused > 0, "the link was never met"
 
 
-def test_a_folder_that_is_exchanged_stays_the_one_that_was_named(tmp_path: Path) -> None:
+def test_a_folder_that_is_exchanged_stays_the_one_that_was_named(
+    tmp_path: Path,
+) -> None:
     named, moved, other = (tmp_path / name for name in ("named", "moved", "other"))
     named.mkdir()
     other.mkdir()
@@ -168,7 +186,9 @@ def test_a_disk_without_hard_links_gets_the_whole_file_too(
     folder.write_new("x.json", b"{}")
     with pytest.raises(InputError, match="exists already"):
         folder.write_new("x.json", b"[]")
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.json", b"{}")]
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [
+        ("x.json", b"{}")
+    ]
 
 
 def test_transcripts_are_read_from_one_folder_if_it_is_named(tmp_path: Path) -> None:
@@ -183,7 +203,9 @@ def test_transcripts_are_read_from_one_folder_if_it_is_named(tmp_path: Path) -> 
         for name, more in (("inspect", {}), ("expand", {"handle": "r-1"})):
             assert "Traceback" not in refusal(sessions, name, path=path, **more)
     assert "leads through a link" in refusal(sessions, "lint", path="link.json")
-    assert "outside of the folder of --read-from" in refusal(sessions, "lint", path=SESSION)
+    assert "outside of the folder of --read-from" in refusal(
+        sessions, "lint", path=SESSION
+    )
     assert "is not the name of a file" in refusal(sessions, "lint", path="a\0b")
 
 
@@ -212,13 +234,19 @@ def test_no_read_leaves_the_folder_while_a_link_is_flipped(tmp_path: Path) -> No
     thread = threading.Thread(target=flip)
     thread.start()
     try:
-        answers = [run_tool(sessions, "lint", {"path": "chat.json"}) for _ in range(200)]
-        found = [run_tool(sessions, "inspect", {"path": "chat.json"}) for _ in range(50)]
+        answers = [
+            run_tool(sessions, "lint", {"path": "chat.json"}) for _ in range(200)
+        ]
+        found = [
+            run_tool(sessions, "inspect", {"path": "chat.json"}) for _ in range(50)
+        ]
     finally:
         is_done.set()
         thread.join()
     assert any(not one.is_error for one in (*answers, *found))
-    tokens = {json.loads(one.text)["tokens"]["total"] for one in found if not one.is_error}
+    tokens = {
+        json.loads(one.text)["tokens"]["total"] for one in found if not one.is_error
+    }
     assert len(tokens) <= 1, "the other file has more"
 
 
@@ -230,7 +258,12 @@ def test_a_reader_of_neighbours_stays_in_the_folder(tmp_path: Path) -> None:
         (session, {"id": "ses_1", "projectID": "p", "directory": "/x", "title": "t"}),
         (
             storage / "message" / "ses_1" / "msg_1.json",
-            {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}},
+            {
+                "id": "msg_1",
+                "sessionID": "ses_1",
+                "role": "user",
+                "time": {"created": 1},
+            },
         ),
         (
             storage / "part" / "msg_1" / "prt_1.json",
@@ -240,7 +273,9 @@ def test_a_reader_of_neighbours_stays_in_the_folder(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value))
     arguments = {"path": str(session), "details": True}
-    whole = run_tool(ManualCompactions(read_from=confined_to(storage)), "inspect", arguments)
+    whole = run_tool(
+        ManualCompactions(read_from=confined_to(storage)), "inspect", arguments
+    )
     narrow = run_tool(
         ManualCompactions(read_from=confined_to(session.parent)), "inspect", arguments
     )
@@ -250,7 +285,12 @@ def test_a_reader_of_neighbours_stays_in_the_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"path": "a\0b"}, {"path": "none.json"}, {"path": "."}, {"path": SESSION, "profile": "none"}],
+    [
+        {"path": "a\0b"},
+        {"path": "none.json"},
+        {"path": "."},
+        {"path": SESSION, "profile": "none"},
+    ],
 )
 def test_an_error_quotes_no_folder_of_this_machine(
     arguments: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

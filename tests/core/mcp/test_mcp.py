@@ -37,7 +37,8 @@ from tests.support.source_tree import ROOT
 OWN = ("compact", "inspect", "lint", "repair", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)
 TEN_TURNS = (
-    "Ten turns, each of which says one and the same thing at length: " + "words and words and " * 4
+    "Ten turns, each of which says one and the same thing at length: "
+    + "words and words and " * 4
 )
 LONG = "word " * 300
 
@@ -84,7 +85,10 @@ def with_client(script: Callable[[Server], Awaitable[None]], *words: str) -> Non
         if name.startswith("XDG_") or name == "HOME"
     }
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "gui", "mcp", *words], env=places, cwd=str(ROOT)
+        command=sys.executable,
+        args=["-m", "gui", "mcp", *words],
+        env=places,
+        cwd=str(ROOT),
     )
 
     async def run() -> None:
@@ -101,7 +105,9 @@ def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any)
     return json.loads(answer.text)
 
 
-def refused(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> str:
+def refused(
+    name: str, sessions: ManualCompactions | None = None, **arguments: Any
+) -> str:
     answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert answer.is_error
     assert "\n" not in answer.text
@@ -124,7 +130,10 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
         assert made["after"]["tokens"] < made["before"]["tokens"]
         assert made["written"] == str(out)
         again = await server.json("inspect", path=str(out))
-        assert (again["format"], again["messages"]) == (found["format"], made["after"]["messages"])
+        assert (again["format"], again["messages"]) == (
+            found["format"],
+            made["after"]["messages"],
+        )
         assert (await server.call("compact", path=str(tmp_path / "none.json")))[1]
 
     with_client(script, "--write-to", str(tmp_path))
@@ -149,12 +158,18 @@ def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> N
         handle = opened["handle"]
         assert not opened["reached"]
         assert await server.json("get_compression_metadata", handle=handle)
-        segment: dict[str, Any] = {"handle": handle, "start_index": 0, "summary": TEN_TURNS}
+        segment: dict[str, Any] = {
+            "handle": handle,
+            "start_index": 0,
+            "summary": TEN_TURNS,
+        }
         cut = await server.json(SEGMENT, end_index=9, **segment)
         assert cut["messages_compressed"] == 10
         text, is_error = await server.call(SEGMENT, end_index=99, **segment)
         assert (is_error, "out of range" in text) == (True, True)
-        assert (await server.json("verify_compression_target", handle=handle))["target_achieved"]
+        assert (await server.json("verify_compression_target", handle=handle))[
+            "target_achieved"
+        ]
         closed = await server.json("close_compression", handle=handle)
         assert closed["reached"]
         assert len(closed["messages"]) == 11
@@ -166,7 +181,10 @@ def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> N
 
 def chat(count: int) -> list[dict[str, str]]:
     roles = ("user", "assistant")
-    return [{"role": roles[number % 2], "content": f"{number}: {LONG}"} for number in range(count)]
+    return [
+        {"role": roles[number % 2], "content": f"{number}: {LONG}"}
+        for number in range(count)
+    ]
 
 
 @pytest.mark.parametrize("name", ["inspect", "compact", "lint"])
@@ -178,9 +196,13 @@ def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES)
-def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy: str) -> None:
+def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(
+    strategy: str,
+) -> None:
     sample = str(bundled_samples()[0].path)
-    answer = run_tool(ManualCompactions(), "compact", {"path": sample, "strategy": strategy})
+    answer = run_tool(
+        ManualCompactions(), "compact", {"path": sample, "strategy": strategy}
+    )
     values = json.loads(answer.text)
     assert len(answer.text.encode()) <= 2000
     assert {"fates", "result"} < set(values["left_out"])
@@ -189,11 +211,18 @@ def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy
 
 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.stem)
-def test_an_inspection_without_details_has_numbers_for_lists(sample: BundledSample) -> None:
+def test_an_inspection_without_details_has_numbers_for_lists(
+    sample: BundledSample,
+) -> None:
     answer = run_tool(ManualCompactions(), "inspect", {"path": str(sample.path)})
-    brief, whole = json.loads(answer.text), tool("inspect", path=str(sample.path), details=True)
+    brief, whole = (
+        json.loads(answer.text),
+        tool("inspect", path=str(sample.path), details=True),
+    )
     assert len(answer.text.encode()) <= 2000
-    left_out = [key for key, value in whole.items() if isinstance(value, list) and value]
+    left_out = [
+        key for key, value in whole.items() if isinstance(value, list) and value
+    ]
     assert brief["left_out"] == [
         key for key in left_out if key not in ("scopes", "warnings", "repaired")
     ]
@@ -205,14 +234,21 @@ SHAPES = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "ll
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
-    passed = json.loads(export_history(unchanged_export(conversation(*talk(12, LONG))), name).data)
+    passed = json.loads(
+        export_history(unchanged_export(conversation(*talk(12, LONG))), name).data
+    )
     limit = {"context-limit": 3_000}
-    made = tool("compact", messages=passed, strategy="top-down-truncation", settings=limit)
+    made = tool(
+        "compact", messages=passed, strategy="top-down-truncation", settings=limit
+    )
     assert made["format"] == name
     assert type(made["messages"]) is type(passed)
     again = tool("inspect", messages=made["messages"])
     assert again["format"] == name
-    assert again["messages"] - made["after"]["messages"] in (0, 1)  # some APIs begin with the user
+    assert again["messages"] - made["after"]["messages"] in (
+        0,
+        1,
+    )  # some APIs begin with the user
     assert again["messages"] < tool("inspect", messages=passed)["messages"] == 12
 
 
@@ -238,7 +274,13 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
     other.write_text("mine")
     sessions = ManualCompactions(folder=output_folder(tmp_path))
     for out in (copy, link, other):
-        refused("compact", sessions, path=str(copy), strategy="top-down-truncation", out=str(out))
+        refused(
+            "compact",
+            sessions,
+            path=str(copy),
+            strategy="top-down-truncation",
+            out=str(out),
+        )
     assert (copy.read_bytes(), other.read_text()) == (Path(CHAT).read_bytes(), "mine")
 
 
@@ -253,7 +295,10 @@ def test_what_cannot_be_written_asks_no_model(
     Path(source).write_bytes(Path(CHAT).read_bytes())
     (tmp_path / "out").symlink_to(tmp_path.parent)
     for given, words in (
-        ({"out": str(tmp_path / "source.json")}, "exists already; the server replaces no file"),
+        (
+            {"out": str(tmp_path / "source.json")},
+            "exists already; the server replaces no file",
+        ),
         ({"out": CHAT}, "is outside of"),
         ({"out": "../x.json"}, "is outside of"),
         ({"out": "out/x.json"}, "leads through a link or a file"),
@@ -265,7 +310,9 @@ def test_what_cannot_be_written_asks_no_model(
         ({"to": "openai"}, "to needs a place"),
     ):
         assert words in refused("compact", sessions, path=source, **given)
-    assert "writes nothing" in refused("compact", path=source, out=str(tmp_path / "x.json"))
+    assert "writes nothing" in refused(
+        "compact", path=source, out=str(tmp_path / "x.json")
+    )
 
 
 def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
@@ -274,7 +321,9 @@ def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
     second = tool("open_compression", sessions, path=SESSION)["handle"]
     assert first != second
     out = tmp_path / "by-hand.jsonl"
-    assert tool("close_compression", sessions, handle=first, out=str(out))["written"] == str(out)
+    assert tool("close_compression", sessions, handle=first, out=str(out))[
+        "written"
+    ] == str(out)
     assert "no open compaction" in refused("close_compression", sessions, handle=first)
     assert "no open compaction" in refused("verify_compression_target", handle=second)
     assert tool("verify_compression_target", sessions, handle=second)["total_messages"]
@@ -285,9 +334,17 @@ def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
 def test_protected_messages_are_refused_by_hand() -> None:
     sessions = ManualCompactions()
     opened = tool(
-        "open_compression", sessions, messages=chat(20), settings={"context-limit": 8_000}
+        "open_compression",
+        sessions,
+        messages=chat(20),
+        settings={"context-limit": 8_000},
     )
-    segment = {"handle": opened["handle"], "start_index": 10, "end_index": 19, "summary": "x"}
+    segment = {
+        "handle": opened["handle"],
+        "start_index": 10,
+        "end_index": 19,
+        "summary": "x",
+    }
     assert "protected" in refused(SEGMENT, sessions, **segment)
 
 
@@ -316,7 +373,9 @@ def test_a_paid_call_tells_its_price_until_agreed_to(
         assert "A call needs a yes: to 127.0.0.1:" in answer
         assert '"pay": true' in answer
         assert server.log == []
-        assert not run_tool(ManualCompactions(), "compact", {**given, "pay": True}).is_error
+        assert not run_tool(
+            ManualCompactions(), "compact", {**given, "pay": True}
+        ).is_error
         assert len(server.log) == 1
 
 
@@ -338,9 +397,13 @@ def test_what_cannot_be_done_is_one_sentence(why: str) -> None:
     refused("compact", **REFUSED[why])
 
 
-def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_tools_and_faults_of_our_own_are_sentences(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert "no tool" in refused("nonsense")
-    monkeypatch.setattr("core.mcp.tools.open_source", Mock(side_effect=RuntimeError("broken")))
+    monkeypatch.setattr(
+        "core.mcp.tools.open_source", Mock(side_effect=RuntimeError("broken"))
+    )
     assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
 
 
@@ -359,7 +422,10 @@ def test_without_the_extra_the_command_says_how_to_get_it(
 
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
     code = "import sys, core.mcp.server, core.cli.main; sys.exit('mcp' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
+        == 0
+    )
 
 
 @pytest.mark.req("REPAIR-6")

@@ -7,8 +7,17 @@ from itertools import pairwise
 
 import pytest
 
-from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
-from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
+from core.presentation.lists.aligned_plan import (
+    AlignedInput,
+    AlignedState,
+    aligned_plan,
+)
+from core.presentation.lists.aligned_rows import (
+    AlignedPlan,
+    filtered_plan,
+    side_plan,
+    with_cut_at,
+)
 from core.presentation.lists.row_plan import RowKind, row_plan
 from core.presentation.model import FATES, CutRow, RecordedRow
 from core.presentation.preview_columns import preview_columns
@@ -63,7 +72,9 @@ def given(
     )
     rows = tuple(CutRow(position, "", f"cut {position}") for position in cuts)
     marks = tuple(
-        RecordedRow(boundary=position, number=1, text="", detail="", tone="", summary="text")
+        RecordedRow(
+            boundary=position, number=1, text="", detail="", tone="", summary="text"
+        )
         for position in recorded
     )
     return AlignedInput(
@@ -93,7 +104,9 @@ def check(plan: AlignedPlan, sources: int, results: int) -> None:
         one.result for one in plan.blocks if one.result >= 0
     ]
     made += [
-        result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == COLLAPSED
+        result
+        for result, row in enumerate(plan.rows["after"])
+        if plan.kinds[row] == COLLAPSED
     ]
     assert sorted(made) == list(range(results))
     for side, count in (("before", sources), ("after", results)):
@@ -113,9 +126,18 @@ def test_a_removed_message_stands_alone_and_the_rest_stays_aligned() -> None:
 
 
 def test_a_summarised_run_has_one_cell_and_its_answer_the_last_row() -> None:
-    plan = aligned_plan(given("k" + "s" * 8 + "k", (0,), tuple(range(1, 9)), (), (9,), cuts=(1, 9)))
+    plan = aligned_plan(
+        given("k" + "s" * 8 + "k", (0,), tuple(range(1, 9)), (), (9,), cuts=(1, 9))
+    )
     middle = [(C, index, -1) for index in range(1, 8)]
-    assert rows_of(plan) == [(M, 0, 0), (CUT, 0, -1), *middle, (S, 8, 2), (CUT, 1, -1), (M, 9, 3)]
+    assert rows_of(plan) == [
+        (M, 0, 0),
+        (CUT, 0, -1),
+        *middle,
+        (S, 8, 2),
+        (CUT, 1, -1),
+        (M, 9, 3),
+    ]
     block = plan.block_at(3)
     assert block is not None
     assert (block.first, block.rows, block.result, block.sources) == (2, 7, 1, (1, 9))
@@ -126,7 +148,13 @@ def test_a_summarised_run_has_one_cell_and_its_answer_the_last_row() -> None:
 
 def test_a_short_run_gets_empty_rows_so_that_its_cell_has_five() -> None:
     plan = aligned_plan(given("ssk", (0, 1), (), (2,)))
-    assert rows_of(plan) == [(C, 0, -1), (C, 1, -1), *[(C, -1, -1)] * 3, (S, -1, 1), (M, 2, 2)]
+    assert rows_of(plan) == [
+        (C, 0, -1),
+        (C, 1, -1),
+        *[(C, -1, -1)] * 3,
+        (S, -1, 1),
+        (M, 2, 2),
+    ]
     assert plan.message_at(3) == ("after", 0)
     assert plan.message_at(5) == ("after", 1)
 
@@ -163,10 +191,16 @@ def test_more_than_six_removed_messages_share_a_cell(length: int, cells: int) ->
 def test_results_after_a_removed_run_stand_in_its_last_rows() -> None:
     plan = aligned_plan(given("k" + "d" * 9 + "k", (0,), (), (), (10,)))
     assert rows_of(plan)[-3:] == [(S, 8, 1), (S, 9, 2), (M, 10, 3)]
-    assert (plan.blocks[0].first, plan.blocks[0].rows, plan.blocks[0].result) == (1, 4, -1)
+    assert (plan.blocks[0].first, plan.blocks[0].rows, plan.blocks[0].result) == (
+        1,
+        4,
+        -1,
+    )
 
 
-def test_removed_messages_inside_a_run_stay_in_its_block_and_a_long_removal_divides_it() -> None:
+def test_removed_messages_inside_a_run_stay_in_its_block_and_a_long_removal_divides_it() -> (
+    None
+):
     inside = aligned_plan(given("ss" + "d" * 6 + "ss", (0, 1, 8, 9)))
     assert [block.sources for block in inside.blocks] == [(0, 10)]
     apart = aligned_plan(given("d" * 85 + "s" * 12, tuple(range(85, 97))))
@@ -176,7 +210,9 @@ def test_removed_messages_inside_a_run_stay_in_its_block_and_a_long_removal_divi
     ]
 
 
-def test_the_cell_stands_at_the_place_of_the_summary_and_other_runs_point_to_it() -> None:
+def test_the_cell_stands_at_the_place_of_the_summary_and_other_runs_point_to_it() -> (
+    None
+):
     plan = aligned_plan(given("sskkssssss", (2,), (3,), (0, 1, *range(4, 10))))
     assert rows_of(plan)[:4] == [(S, 0, -1), (S, 1, -1), (M, 2, 0), (M, 3, 1)]
     assert [(block.first, block.result) for block in plan.blocks] == [(4, 2)]
@@ -190,12 +226,23 @@ def test_a_summary_without_a_run_at_its_place_is_a_cell_of_its_own() -> None:
 
 
 def test_a_new_message_has_a_row_of_its_own() -> None:
-    assert rows_of(aligned_plan(given("kk", (0,), (), (1,)))) == [(M, 0, 0), (S, -1, 1), (M, 1, 2)]
+    assert rows_of(aligned_plan(given("kk", (0,), (), (1,)))) == [
+        (M, 0, 0),
+        (S, -1, 1),
+        (M, 1, 2),
+    ]
 
 
 def test_what_does_not_keep_the_order_of_most_is_moved() -> None:
     plan = aligned_plan(given("kkkkk", (0,), (3,), (1,), (2,), (4,)))
-    assert rows_of(plan) == [(M, 0, 0), (S, -1, 1), (M, 1, 2), (M, 2, 3), (S, 3, -1), (M, 4, 4)]
+    assert rows_of(plan) == [
+        (M, 0, 0),
+        (S, -1, 1),
+        (M, 1, 2),
+        (M, 2, 3),
+        (S, 3, -1),
+        (M, 4, 4),
+    ]
 
 
 def test_several_results_of_one_source_have_a_row_each() -> None:
@@ -229,7 +276,13 @@ def test_stacked_what_became_of_a_row_stands_below_it() -> None:
         (M, 4, -1),
         (COLLAPSED, 0, -1),
     ]
-    assert rows_of(plan) == [*head, (M, 10, -1), *[(C, -1, -1)] * 6, (S, -1, 3), (M, 11, 4)]
+    assert rows_of(plan) == [
+        *head,
+        (M, 10, -1),
+        *[(C, -1, -1)] * 6,
+        (S, -1, 3),
+        (M, 11, 4),
+    ]
     check(plan, 12, 5)
 
 
@@ -260,7 +313,11 @@ def test_a_filter_leaves_rows_without_cells_and_folds() -> None:
     wanted[5] = wanted[31] = result[1] = 1
     shown = filtered_plan(plan, bytes(wanted), bytes(result))
     assert rows_of(shown) == [(S, 5, -1), (S, -1, 1), (M, 31, 3)]
-    assert (shown.row_of("before", 5), shown.row_of("before", 6), shown.row_of("after", 1)) == (
+    assert (
+        shown.row_of("before", 5),
+        shown.row_of("before", 6),
+        shown.row_of("after", 1),
+    ) == (
         0,
         -1,
         1,
@@ -270,7 +327,9 @@ def test_a_filter_leaves_rows_without_cells_and_folds() -> None:
 def _preview_input(strategy: str, limit: int) -> AlignedInput:
     source = conversation(*agent_loop(160), model="claude-sonnet-4-5")
     session: dict[str, SettingValue] = {STRATEGY: strategy, LIMIT: limit, PRESERVE: 0.2}
-    columns = preview_columns(compute_preview(source, SettingLayers(session=session).resolve()))
+    columns = preview_columns(
+        compute_preview(source, SettingLayers(session=session).resolve())
+    )
     cuts = tuple(CutRow(cut.index, "", cut.name) for cut in columns.cuts)
     return AlignedInput(
         fates=columns.fates, results=columns.result_index, origin=columns.origin,
@@ -288,7 +347,8 @@ def test_every_message_appears_once_under_every_strategy(strategy: Strategy) -> 
 def _random_input(dice: random.Random) -> AlignedInput:
     """Runs of any fate; results in order or shuffled, shared, or several of one source."""
     fates = "".join(
-        dice.choice("kkkespd") * dice.choice((1, 1, 2, 9, 40)) for _ in range(dice.randrange(12))
+        dice.choice("kkkespd") * dice.choice((1, 1, 2, 9, 40))
+        for _ in range(dice.randrange(12))
     )
     results: list[tuple[int, ...]] = []
     for source, fate in enumerate(fates):
@@ -308,7 +368,9 @@ def _random_input(dice: random.Random) -> AlignedInput:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_every_message_appears_once_whatever_the_fates_and_origins_are(seed: int) -> None:
+def test_every_message_appears_once_whatever_the_fates_and_origins_are(
+    seed: int,
+) -> None:
     dice = random.Random(seed)
     for _ in range(100):
         source = _random_input(dice)
@@ -318,11 +380,14 @@ def test_every_message_appears_once_whatever_the_fates_and_origins_are(seed: int
 
 @pytest.mark.parametrize("boundary", [0, 1, 4, 5, 6, 9, 10])
 def test_a_dragged_cut_is_where_a_new_plan_has_it(boundary: int) -> None:
-    recorded = (RecordedRow(boundary=4, number=1, text="", detail="", tone="", summary=""),)
+    recorded = (
+        RecordedRow(boundary=4, number=1, text="", detail="", tone="", summary=""),
+    )
 
     def planned(*places: int) -> AlignedPlan:
         cuts = tuple(
-            CutRow(place, "", name) for place, name in zip(places, ("top", "bottom"), strict=True)
+            CutRow(place, "", name)
+            for place, name in zip(places, ("top", "bottom"), strict=True)
         )
         return side_plan(row_plan(10, b"", cuts, recorded, has_system=True), "before")
 

@@ -5,12 +5,25 @@ from dataclasses import replace
 
 import pytest
 
-from core.presentation.lists.aligned_columns import edited_lines, first_difference, short_reason
-from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
+from core.presentation.lists.aligned_columns import (
+    edited_lines,
+    first_difference,
+    short_reason,
+)
+from core.presentation.lists.aligned_plan import (
+    AlignedInput,
+    AlignedState,
+    aligned_plan,
+)
 from core.presentation.lists.aligned_rows import AlignedColumns, AlignedPlan, CellText
 from core.presentation.lists.cell_lines import LineKind, cell_lines, line_parts
 from core.presentation.lists.line_difference import line_difference
-from core.presentation.lists.row_speech import HalfWords, left_words, right_words, row_speech
+from core.presentation.lists.row_speech import (
+    HalfWords,
+    left_words,
+    right_words,
+    row_speech,
+)
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES
@@ -20,10 +33,16 @@ from tests.core.presentation.test_aligned_plan import given
 from tests.support.builders import ai, human
 
 
-def right(source: AlignedInput, row: int, columns: AlignedColumns | None = None) -> HalfWords:
+def right(
+    source: AlignedInput, row: int, columns: AlignedColumns | None = None
+) -> HalfWords:
     plan = aligned_plan(source)
     return right_words(
-        plan, row, source.fates, columns or AlignedColumns(source.results), source.origin
+        plan,
+        row,
+        source.fates,
+        columns or AlignedColumns(source.results),
+        source.origin,
     )
 
 
@@ -46,7 +65,9 @@ def test_a_number_in_a_path_of_a_reason_is_no_link() -> None:
     source = given("kpk", (0,), (2,))
     reason = "/repo/issue #2/plan.md was read again"
     codes = array("i", (-1, 0, -1))
-    words = right(source, 1, AlignedColumns(source.results, (reason,), codes, reason_links=(-1,)))
+    words = right(
+        source, 1, AlignedColumns(source.results, (reason,), codes, reason_links=(-1,))
+    )
     assert words == HalfWords(reason)
 
 
@@ -59,7 +80,9 @@ def test_a_run_without_its_summary_beside_it_leads_to_it() -> None:
 def test_under_a_filter_a_row_says_in_which_message_its_summary_is() -> None:
     source = given("kssk", (0,), (1, 2), (3,))
     plan = aligned_plan(source, AlignedState(has_cells=False))
-    words = right_words(plan, 1, source.fates, AlignedColumns(source.results), source.origin)
+    words = right_words(
+        plan, 1, source.fates, AlignedColumns(source.results), source.origin
+    )
     assert words.text == "in the summary, #2 of After"
 
 
@@ -110,18 +133,25 @@ def test_a_reason_has_at_most_six_words_and_its_link(
 
 
 def speech(
-    fates: str, *results: tuple[int, ...], cell: CellText | None = None, stale: bool = False
+    fates: str,
+    *results: tuple[int, ...],
+    cell: CellText | None = None,
+    stale: bool = False,
 ) -> list[str]:
     source = given(fates, *results)
     plan: AlignedPlan = aligned_plan(source)
     texts = [human("do it"), *[ai(f"step {number}") for number in range(1, len(fates))]]
     screen = partial_screen(message_rows(texts, array("q", [10] * len(texts))))
-    made = [texts[min(sources)] if len(sources) == 1 else ai("short") for sources in results]
+    made = [
+        texts[min(sources)] if len(sources) == 1 else ai("short") for sources in results
+    ]
     rows = message_rows(made, array("q", [4] * len(made)))
     screen = replace(
         screen,
         source=replace(screen.source, fates=source.fates),
-        result=replace(screen.result, rows=rows, fates=source.after_fates, origin=source.origin),
+        result=replace(
+            screen.result, rows=rows, fates=source.after_fates, origin=source.origin
+        ),
         request=replace(screen.request, stale=stale),
     )
     before, after = ListContent("before", screen), ListContent("after", screen)
@@ -131,7 +161,11 @@ def speech(
 
 def test_a_screen_reader_hears_one_sentence_a_row() -> None:
     cell = CellText(
-        "3 messages → 1", "30 → 4 tokens", "All is done.", "offline, no model", subject="3 messages"
+        "3 messages → 1",
+        "30 → 4 tokens",
+        "All is done.",
+        "offline, no model",
+        subject="3 messages",
     )
     rows = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell)
     assert rows[0] == "1, kept, human, 10 tokens, do it"
@@ -139,9 +173,13 @@ def test_a_screen_reader_hears_one_sentence_a_row() -> None:
         rows[1]
         == "2, summarised, AI, 10 tokens, step 1; 3 messages → 1; 30 → 4 tokens; All is done."
     )
-    assert rows[2] == "3, summarised, AI, 10 tokens, step 2; in the summary of 3 messages"
+    assert (
+        rows[2] == "3, summarised, AI, 10 tokens, step 2; in the summary of 3 messages"
+    )
     outdated = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell, stale=True)[1]
-    assert outdated.endswith("; 3 messages → 1; out of date; 30 → 4 tokens; All is done.")
+    assert outdated.endswith(
+        "; 3 messages → 1; out of date; 30 → 4 tokens; All is done."
+    )
 
 
 def test_an_edited_row_speaks_of_both_lines() -> None:
@@ -150,7 +188,10 @@ def test_an_edited_row_speaks_of_both_lines() -> None:
 
 
 def test_lines_are_shown_from_where_they_differ_if_most_stays() -> None:
-    old, new = "x" * 50 + "the file as it is on main", "x" * 50 + "[the same file is in #51]"
+    old, new = (
+        "x" * 50 + "the file as it is on main",
+        "x" * 50 + "[the same file is in #51]",
+    )
     found = line_difference(old, new)
     assert (found.start, found.first, found.is_marked) == (26, 50, True)
     assert not line_difference("1 import os", "[Read a.py: success]").is_marked
@@ -198,9 +239,13 @@ def test_the_first_difference_of_two_texts(old: str, new: str, first: int) -> No
 
 
 def test_messages_with_the_same_row_are_shown_from_their_first_difference() -> None:
-    source = [human(f"{word} " * 100 + f"{word} is here") for word in ("one", "two", "three")]
+    source = [
+        human(f"{word} " * 100 + f"{word} is here") for word in ("one", "two", "three")
+    ]
     result = [source[0], human("two " * 100 + "two is gone"), human("other")]
     fates = bytes(map(FATES.index, ("kept", "edited", "edited")))
     rows = message_rows(source), message_rows(result)
     lines = edited_lines(fates, range(3), (source, result), rows)
-    assert lines == {1: ("… two two two two two is here", "… two two two two two is gone")}
+    assert lines == {
+        1: ("… two two two two two is here", "… two two two two two is gone")
+    }

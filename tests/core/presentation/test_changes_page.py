@@ -37,22 +37,31 @@ def edited(before: str, after: str) -> Preview:
     result = (human(after), *shown.result.compaction.messages[1:])
     fates = (step, *shown.result.compaction.fates[1:])
     compaction = replace(shown.result.compaction, messages=result, fates=fates)
-    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
-    return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
+    source = replace(
+        shown.source, history=replace(shown.source.history, messages=messages)
+    )
+    return replace(
+        shown, source=source, result=replace(shown.result, compaction=compaction)
+    )
 
 
 def summarised(index: int, message: Message) -> Preview:
     """Return a preview in which this message stands at ``index`` and is summarised."""
     shown = preview()
     messages = (*shown.messages[:index], message, *shown.messages[index + 1 :])
-    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
+    source = replace(
+        shown.source, history=replace(shown.source.history, messages=messages)
+    )
     fates = list(shown.result.compaction.fates)
     fates[index] = Fate((FateStep("middle", FateKind.SUMMARISED, "In the Middle."),))
     origins = tuple(
-        tuple(at for at in own if at != index) for own in shown.result.compaction.origins
+        tuple(at for at in own if at != index)
+        for own in shown.result.compaction.origins
     )
     compaction = replace(shown.result.compaction, fates=tuple(fates), origins=origins)
-    return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
+    return replace(
+        shown, source=source, result=replace(shown.result, compaction=compaction)
+    )
 
 
 def lines(shown: Preview, index: int) -> list[tuple[str, str]]:
@@ -67,30 +76,51 @@ def test_an_edited_message_shows_what_came_and_what_went() -> None:
     found = lines(edited("one\ntwo\nthree", "one\nthree"), 0)
     assert found == [("same", "one"), ("removed", "two"), ("same", "three")]
     stub = lines(edited("one\ntwo", "[Read a.py: success]"), 0)
-    assert stub == [("added", "[Read a.py: success]"), ("removed", "one"), ("removed", "two")]
+    assert stub == [
+        ("added", "[Read a.py: success]"),
+        ("removed", "one"),
+        ("removed", "two"),
+    ]
 
 
 def test_long_texts_say_how_much_is_not_compared() -> None:
     found = lines(edited("\n".join(map(str, range(MAX_LINES + 9))), "x"), 0)
     assert found[-1] == ("note", "and 9 more lines, not compared")
-    same = lines(edited("\n".join(map(str, range(50))), "\n".join(map(str, range(51)))), 0)
+    same = lines(
+        edited("\n".join(map(str, range(50))), "\n".join(map(str, range(51)))), 0
+    )
     assert ("note", "46 unchanged lines") in same
 
 
 def test_a_pruned_message_shows_the_one_that_supersedes_it() -> None:
     shown = preview()
-    gone = Fate((FateStep("read-write", FateKind.PRUNED, "Superseded by the write in #3.", (2,)),))
-    fates, origins = list(shown.result.compaction.fates), list(shown.result.compaction.origins)
+    gone = Fate(
+        (
+            FateStep(
+                "read-write", FateKind.PRUNED, "Superseded by the write in #3.", (2,)
+            ),
+        )
+    )
+    fates, origins = (
+        list(shown.result.compaction.fates),
+        list(shown.result.compaction.origins),
+    )
     fates[0] = gone
     origins[0] = ()
-    compaction = replace(shown.result.compaction, fates=tuple(fates), origins=tuple(origins))
-    found = lines(replace(shown, result=replace(shown.result, compaction=compaction)), 0)
+    compaction = replace(
+        shown.result.compaction, fates=tuple(fates), origins=tuple(origins)
+    )
+    found = lines(
+        replace(shown, result=replace(shown.result, compaction=compaction)), 0
+    )
     assert found[0] == ("head", "Instead of it: #3")
     assert found[-2] == ("head", "Removed")
     assert found[-1][0] == "removed"
 
 
-def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text() -> None:
+def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text() -> (
+    None
+):
     shown = preview()
     index = next(
         at
@@ -102,7 +132,13 @@ def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text()
     assert "that Foldline recognises" in found[0].text
     text = "Its text; what stands in the result is underlined"
     facts = found[1 : next(at for at, line in enumerate(found) if line.text == text)]
-    assert {line.kind for line in facts} <= {"found", "reworded", "nearest", "gone", "note"}
+    assert {line.kind for line in facts} <= {
+        "found",
+        "reworded",
+        "nearest",
+        "gone",
+        "note",
+    }
     assert any(f"src/part{index // 2}.py" in line.text for line in facts)
     assert found[-1].kind == "same"
     name = f"src/part{index // 2}.py"
@@ -129,9 +165,15 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         )
         for kind, text, status in facts
     )
-    shown = summarised(2, human("Look at pool.py, then at retry.py. Never push. Not spool.py."))
+    shown = summarised(
+        2, human("Look at pool.py, then at retry.py. Never push. Not spool.py.")
+    )
     losses = Losses(
-        removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None
+        removed_tokens=1,
+        removed_messages=1,
+        items=items,
+        summary=SummaryEvidence(),
+        needed=None,
     )
     found = message_changes(shown, 2, losses).lines
     assert [(line.kind, line.text) for line in found[1:5]] == [
@@ -140,18 +182,31 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         ("nearest", "Look at pool.py."),
         ("found", "pool.py, retry.py"),
     ]
-    assert found[0].text.endswith("In the result: 2 word for word, 1 not word for word, 1 gone")
+    assert found[0].text.endswith(
+        "In the result: 2 word for word, 1 not word for word, 1 gone"
+    )
     last = found[-1]
-    assert [last.text[start:end] for start, end in last.found] == ["pool.py", "retry.py"]
+    assert [last.text[start:end] for start, end in last.found] == [
+        "pool.py",
+        "retry.py",
+    ]
 
 
 def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
     names = [f"name_{number}" for number in range(90)]
-    facts = (Fact(kind=FactKind.NAME, key=name, text=name, first=2, last=2) for name in names)
-    items = tuple(Evidence(fact=fact, status=EvidenceStatus.WORD_FOR_WORD) for fact in facts)
+    facts = (
+        Fact(kind=FactKind.NAME, key=name, text=name, first=2, last=2) for name in names
+    )
+    items = tuple(
+        Evidence(fact=fact, status=EvidenceStatus.WORD_FOR_WORD) for fact in facts
+    )
     shown = summarised(2, human(" ".join(names)))
     losses = Losses(
-        removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None
+        removed_tokens=1,
+        removed_messages=1,
+        items=items,
+        summary=SummaryEvidence(),
+        needed=None,
     )
     changes = message_changes(shown, 2, losses)
     assert changes.lines[0].text.endswith("In the result: 90 word for word")

@@ -52,7 +52,9 @@ IDLE = sweep_point(
     no_op="Too few.",
     gone=0,
 )
-SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
+SESSION = conversation(
+    human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),)
+)
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
 ROW = TrialResult(
     trial=Trial(MIDDLE),
@@ -68,17 +70,27 @@ ROW = TrialResult(
         gone=3,
     ),
     cost=model.CompactionCost(
-        prefix=3_000, first_changed=4, rewritten=1_000, rates=RATES, summary=0.25, break_even=2.1
+        prefix=3_000,
+        first_changed=4,
+        rewritten=1_000,
+        rates=RATES,
+        summary=0.25,
+        break_even=2.1,
     ),
     calls=1,
     seconds=0.25,
     scope="all",
 )
-RECORDED = replace(ROW, trial=Trial("recorded 1"), kind="recorded", scope="before:1", note="auto")
+RECORDED = replace(
+    ROW, trial=Trial("recorded 1"), kind="recorded", scope="before:1", note="auto"
+)
 
 
 def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
-    return {column.label.format(mark="").strip(): column.cell(row).text for column in table.columns}
+    return {
+        column.label.format(mark="").strip(): column.cell(row).text
+        for column in table.columns
+    }
 
 
 def page(*rows: TrialResult, names: tuple[str, ...] = ()) -> ComparePage:
@@ -104,7 +116,9 @@ def page(*rows: TrialResult, names: tuple[str, ...] = ()) -> ComparePage:
         (None, "never", "never"),
     ],
 )
-def test_break_even_is_the_same_everywhere(calls: float | None, text: str, cell: object) -> None:
+def test_break_even_is_the_same_everywhere(
+    calls: float | None, text: str, cell: object
+) -> None:
     """The next whole number of calls, in the window, in the table of a terminal and in a CSV."""
     row = replace(
         ROW,
@@ -173,7 +187,11 @@ def test_a_row_says_its_figures() -> None:
         (
             {
                 "cost": model.CompactionCost(
-                    prefix=3_000, first_changed=4, rewritten=9, rates=RATES, break_even=0
+                    prefix=3_000,
+                    first_changed=4,
+                    rewritten=9,
+                    rates=RATES,
+                    break_even=0,
                 )
             },
             "pays for itself after",
@@ -181,7 +199,11 @@ def test_a_row_says_its_figures() -> None:
         ),
         ({"cost": None}, "pays for itself after", "–"),
         (
-            {"cost": model.CompactionCost(prefix=3_000, first_changed=4, rewritten=9, rates=RATES)},
+            {
+                "cost": model.CompactionCost(
+                    prefix=3_000, first_changed=4, rewritten=9, rates=RATES
+                )
+            },
             "pays for itself after",
             "–",
         ),
@@ -213,14 +235,19 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
 
 
 def judged(*statuses: MustStatus) -> TrialResult:
-    marks = tuple(MustMark(f"must {index}", status) for index, status in enumerate(statuses))
+    marks = tuple(
+        MustMark(f"must {index}", status) for index, status in enumerate(statuses)
+    )
     return replace(ROW, kept=replace(ROW.kept, musts=marks))
 
 
 def test_musts_stand_as_glyphs_in_their_order() -> None:
     row = judged(MustStatus.WORD_FOR_WORD, MustStatus.NOT_SAID, MustStatus.GONE)
     cell = next(one for one in COMPARE.columns if one.label == "must keep").cell(row)
-    assert [mark.status for mark in cell.marks] == [MustStatus.WORD_FOR_WORD, MustStatus.GONE]
+    assert [mark.status for mark in cell.marks] == [
+        MustStatus.WORD_FOR_WORD,
+        MustStatus.GONE,
+    ]
     assert cell.text == "✕ 1 ✓ 1"
 
 
@@ -278,12 +305,19 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
 
 @pytest.mark.parametrize(
     ("request_tokens", "note", "tone"),
-    [(5_000, "", ""), (8_600, "above the trigger", "warn"), (10_001, "above the limit", "error")],
+    [
+        (5_000, "", ""),
+        (8_600, "above the trigger", "warn"),
+        (10_001, "above the limit", "error"),
+    ],
 )
 def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
     request_tokens: int, note: str, tone: str
 ) -> None:
-    row = replace(ROW, sizes=replace(ROW.sizes, tokens=request_tokens, trigger=8_500, limit=10_000))
+    row = replace(
+        ROW,
+        sizes=replace(ROW.sizes, tokens=request_tokens, trigger=8_500, limit=10_000),
+    )
     assert COMPARE.note(row) == note
     cell = COMPARE.columns[0].cell(row)
     assert (cell.tone, note in cell.tip) == (tone, True)
@@ -295,7 +329,9 @@ def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
 def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
     close = [
         replace(
-            ROW, trial=Trial(str(kept)), kept=replace(ROW.kept, needed=NeededLater(100, kept, kept))
+            ROW,
+            trial=Trial(str(kept)),
+            kept=replace(ROW.kept, needed=NeededLater(100, kept, kept)),
         )
         for kept in (92, 97, 100)
     ]
@@ -303,7 +339,9 @@ def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
     assert (90 <= y.low < 92, y.high) == (True, 100)
     assert (
         results.compare_plot(
-            (replace(ROW, kept=replace(ROW.kept, needed=NeededLater(100, 5, 5))),), "all", "≈"
+            (replace(ROW, kept=replace(ROW.kept, needed=NeededLater(100, 5, 5))),),
+            "all",
+            "≈",
         ).y.low
         == 0
     )
@@ -393,7 +431,9 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
         AnalysisInput(conversation=SESSION, values=values()),
         replace(HEAD, limit=limit, tracks=tracks),
     )
-    return pages.replay_page(Replay(source, ("none", MIDDLE), replay_input(source), result, 0.5))
+    return pages.replay_page(
+        Replay(source, ("none", MIDDLE), replay_input(source), result, 0.5)
+    )
 
 
 def test_a_request_says_what_was_and_what_comes() -> None:
@@ -410,21 +450,37 @@ def test_a_request_says_what_was_and_what_comes() -> None:
         "≈ request 5",
     )
     assert results.request_facts(COMPACTED, 9) == ()
-    assert [results.size_at(COMPACTED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
+    assert [results.size_at(COMPACTED, place) for place in (0, 1, 9)] == [
+        "–",
+        "2,000",
+        "–",
+    ]
 
 
 def test_each_setting_brings_values_to_begin_with() -> None:
-    found = {one.key: one.vary for one in pages.sweep_keys(find_strategy(MIDDLE), values())}
+    found = {
+        one.key: one.vary for one in pages.sweep_keys(find_strategy(MIDDLE), values())
+    }
     assert found[PRESERVE] == f"{PRESERVE}=10 %:90 %:10 %"
     assert found[MODE] == f"{MODE}=safe,reference"
     assert found[LIMIT] == f"{LIMIT}=2000:16000:2000"
 
 
 def test_a_line_says_its_totals() -> None:
-    assert list(cells(REPLAY, PLAIN).values())[1:] == ["0", "1", "≈ $0.50", "0", "26k", "500"]
+    assert list(cells(REPLAY, PLAIN).values())[1:] == [
+        "0",
+        "1",
+        "≈ $0.50",
+        "0",
+        "26k",
+        "500",
+    ]
     # a failed compaction counts for nothing
     assert list(cells(REPLAY, COMPACTED).values())[1:4] == ["1", "0", "–"]
-    assert (replayed(PLAIN).is_over, replayed(PLAIN, COMPACTED).is_over) == (False, True)
+    assert (replayed(PLAIN).is_over, replayed(PLAIN, COMPACTED).is_over) == (
+        False,
+        True,
+    )
     assert (
         results.over_limit_request(PLAIN, 10_000),
         results.over_limit_request(COMPACTED, 10_000),
@@ -437,16 +493,27 @@ def test_a_line_says_its_totals() -> None:
 
 def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None:
     near = results.replay_scale(replayed(PLAIN, COMPACTED).result)
-    assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
+    assert (near.limit, near.limit_label, near.trigger) == (
+        10_000,
+        "limit 10,000",
+        8_500,
+    )
     far = results.replay_scale(replayed(PLAIN, COMPACTED, limit=200_000).result)
     assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
-    assert results.replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith(
-        "limit –"
-    )
+    assert results.replay_scale(
+        replayed(PLAIN, limit=None).result
+    ).limit_label.startswith("limit –")
 
 
 def test_a_lost_fact_says_its_kind_and_place() -> None:
-    rule = Fact(kind=FactKind.INSTRUCTION, key="k", text="Never  push.", first=3, last=9, count=2)
+    rule = Fact(
+        kind=FactKind.INSTRUCTION,
+        key="k",
+        text="Never  push.",
+        first=3,
+        last=9,
+        count=2,
+    )
     error = Fact(kind=FactKind.OPEN_ERROR, key="e", text="TypeError", first=4, last=4)
     assert results.lost_fact_cells(LostFact(rule, EvidenceStatus.WORD_FOR_WORD)) == (
         "instruction",
@@ -491,6 +558,9 @@ def test_a_point_says_its_values_and_figures() -> None:
         "5",
         "3",
     ]
-    assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
+    assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == (
+        "It did not work.",
+        "nothing to do",
+    )
     assert results.sweep_axis(made, "tokens").high >= 10_000
     assert [point.on_front for point in made.points] == [True, False, False]

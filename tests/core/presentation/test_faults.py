@@ -97,7 +97,10 @@ def test_many_messages_with_one_fault_are_told_together(tmp_path: Path) -> None:
     turns = [
         turn
         for at in range(5)
-        for turn in (_said("user", _text("Go.")), _said("assistant", _use(f"t{at}", "Read")))
+        for turn in (
+            _said("user", _text("Go.")),
+            _said("assistant", _use(f"t{at}", "Read")),
+        )
     ]
     page = _faults(tmp_path, *turns, _said("user", _text("Stop.")))
     (group,) = page.groups
@@ -107,5 +110,7 @@ def test_many_messages_with_one_fault_are_told_together(tmp_path: Path) -> None:
 
 @pytest.mark.req("REPAIR-6")
 def test_a_request_in_order_has_no_fault(tmp_path: Path) -> None:
-    page = _faults(tmp_path, _said("user", _text("Go.")), _said("assistant", _text("Gone.")))
+    page = _faults(
+        tmp_path, _said("user", _text("Go.")), _said("assistant", _text("Gone."))
+    )
     assert (page.count, page.groups, page.outlook) == (0, (), "")

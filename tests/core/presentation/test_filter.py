@@ -44,7 +44,9 @@ def found(
     rows, search = message_rows(messages, counts), FilterEvaluator(messages).source_mask
     table = FilterTable(rows, fates, search, marks=UserMarks((1,)))
     return [
-        number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown
+        number
+        for number, shown in enumerate(matching_mask(parse_filter(text), table), 1)
+        if shown
     ]
 
 
@@ -83,7 +85,9 @@ def test_what_a_query_lets_through(text: str, numbers: list[int]) -> None:
 
 
 def test_errors_are_found_by_their_word_and_as_text_in_quotes() -> None:
-    failed = Message(speaker=Speaker.TOOL, blocks=(ToolResponse("c", "bash", None, "Exit code 1"),))
+    failed = Message(
+        speaker=Speaker.TOOL, blocks=(ToolResponse("c", "bash", None, "Exit code 1"),)
+    )
     talked = (human("what is this error"), failed)
     assert found("error", talked) == [2]
     assert found('"error"', talked) == [1]
@@ -137,7 +141,10 @@ def test_offers_fit_what_is_typed(text: str, cursor: int) -> None:
 def test_a_result_is_searched_where_it_is_not_its_source() -> None:
     result = (MESSAGES[0], human("a summary with a needle"), MESSAGES[4])
     term = FilterTerm("text", "needle")
-    assert FilterEvaluator(MESSAGES).result_mask(term, result, array("q", (0, -1, 4))) == b"\0\1\1"
+    assert (
+        FilterEvaluator(MESSAGES).result_mask(term, result, array("q", (0, -1, 4)))
+        == b"\0\1\1"
+    )
 
 
 def test_a_search_is_remembered_and_can_be_stopped() -> None:
@@ -158,7 +165,11 @@ def test_a_search_is_remembered_and_can_be_stopped() -> None:
 
 def test_a_row_tells_its_tool() -> None:
     shown = message_rows(MESSAGES)
-    assert [tool_at(shown, pair) for pair in ((0,), (1, 2), (3,))] == ["", "bash", "read_file"]
+    assert [tool_at(shown, pair) for pair in ((0,), (1, 2), (3,))] == [
+        "",
+        "bash",
+        "read_file",
+    ]
 
 
 def test_keys_and_values_are_completed() -> None:
@@ -178,5 +189,7 @@ def test_the_ruler_shows_matches_as_far_apart_as_they_can_be_told() -> None:
     assert 100 <= len(seen) <= 200
     assert all(b - a >= 3.9 for a, b in pairwise(seen))
     only = bytes(at in (7, 99_999) for at in range(100_000))
-    assert [round(x) for x in match_positions(only, sums, whole_range(1_000_000, 800))] == [0, 800]
+    assert [
+        round(x) for x in match_positions(only, sums, whole_range(1_000_000, 800))
+    ] == [0, 800]
     assert list(match_positions(b"", sums, whole_range(1_000_000, 800))) == []

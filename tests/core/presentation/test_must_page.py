@@ -14,7 +14,8 @@ UNWRITTEN, UNSAID = MustStatus.NOT_WRITTEN, MustStatus.NOT_SAID
 
 def musts(*statuses: MustStatus) -> list[MustEvidence]:
     return [
-        MustEvidence(text=f"rule {number}", status=status) for number, status in enumerate(statuses)
+        MustEvidence(text=f"rule {number}", status=status)
+        for number, status in enumerate(statuses)
     ]
 
 
@@ -31,7 +32,9 @@ def musts(*statuses: MustStatus) -> list[MustEvidence]:
         ((UNWRITTEN, HERE, HERE), ["2 of 3 musts stay for sure"]),
     ],
 )
-def test_the_verdict_counts_the_musts(statuses: tuple[MustStatus, ...], words: list[str]) -> None:
+def test_the_verdict_counts_the_musts(
+    statuses: tuple[MustStatus, ...], words: list[str]
+) -> None:
     assert [one.text for one in must_units(musts(*statuses))] == words
 
 
@@ -58,5 +61,8 @@ def test_the_ruler_gets_a_mark_for_each_must_that_a_message_says() -> None:
     gone = MustEvidence(text="Ask first.", status=GONE, message=40)
     here = MustEvidence(text="Never x.", status=HERE, message=2)
     marks = must_page([gone, here, *musts(UNSAID)], ()).marks
-    assert [(one.message, one.rank, one.tone) for one in marks] == [(2, 1, "ok"), (40, 0, "error")]
+    assert [(one.message, one.rank, one.tone) for one in marks] == [
+        (2, 1, "ok"),
+        (40, 0, "error"),
+    ]
     assert marks[1].words == "Ask first.: gone · #41"

@@ -35,7 +35,9 @@ RULE, LATER = (
 WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
 SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
 RECORDED = RecordedCompaction(kind="summary", boundary=3, summary=(SUMMARY,))
-TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECORDED, boundary=5)))
+TWICE = conversation(
+    RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECORDED, boundary=5))
+)
 
 
 def explained(source: Conversation, number: int) -> ExplainedCompaction:
@@ -54,7 +56,8 @@ def test_messages_are_numbered_as_in_the_whole_session() -> None:
 
 def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
     sealed = Message(
-        speaker=Speaker.SYSTEM, blocks=(Opaque("compaction", {"encrypted_content": "x"}),)
+        speaker=Speaker.SYSTEM,
+        blocks=(Opaque("compaction", {"encrypted_content": "x"}),),
     )
     source = conversation(
         RULE,
@@ -73,7 +76,9 @@ def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
 
 def test_what_the_file_does_not_hold_is_not_known() -> None:
     source = replace(TWICE, recorded=(replace(RECORDED, is_source_lost=True),))
-    assert explained_sentences(explained(source, 1)) == ["What it removed is not in the file."]
+    assert explained_sentences(explained(source, 1)) == [
+        "What it removed is not in the file."
+    ]
 
 
 def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:

@@ -12,7 +12,9 @@ from tests.core.app.recording_workspace import RecordingHandler
 
 
 def test_words_of_a_sentence_are_marked_where_they_stand() -> None:
-    parts = word_parts("Never push to main.", (WordSpan("Never", 0), WordSpan("main", 14)))
+    parts = word_parts(
+        "Never push to main.", (WordSpan("Never", 0), WordSpan("main", 14))
+    )
     assert parts == (
         WordPart("Never", differs=True),
         WordPart(" push to "),
@@ -27,7 +29,9 @@ def handler(transcript: Path) -> RecordingHandler:
     return RecordingHandler(transcript)
 
 
-def test_missing_sentences_come_first_and_are_numbered(handler: RecordingHandler) -> None:
+def test_missing_sentences_come_first_and_are_numbered(
+    handler: RecordingHandler,
+) -> None:
     page: LossesPage = handler.call(InspectorService.losses)
     for index in {index for index, _ in page.places.missing}:
         changes: MessageChanges = handler.call(InspectorService.changes, index)

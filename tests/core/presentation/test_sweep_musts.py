@@ -24,9 +24,13 @@ def page_of(*columns: str) -> SweepPage:
     page = sweep_page((KEYS[0].vary,))
     points = []
     for point, letters in zip(page.points, columns, strict=True):
-        musts = [MustMark(f"rule {n}", STATUSES[one]) for n, one in enumerate(letters, 1)]
+        musts = [
+            MustMark(f"rule {n}", STATUSES[one]) for n, one in enumerate(letters, 1)
+        ]
         points.append(
-            sweep_point(*point.trial.setting_values, tokens=point.sizes.tokens, musts=musts)
+            sweep_point(
+                *point.trial.setting_values, tokens=point.sizes.tokens, musts=musts
+            )
         )
     return replace(page, points=tuple(points))
 

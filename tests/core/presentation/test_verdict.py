@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, MustStatus, SummaryEvidence
+from core.analysis.losses.model import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    MustStatus,
+    SummaryEvidence,
+)
 from core.analysis.losses.must import MustEvidence
 from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
 from core.analysis.needed_later import NeededLater, NeededName
@@ -53,7 +59,8 @@ HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
 def session(**fields: Any) -> Conversation:
     output = "line of output " * 80
     pairs = (
-        exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5)
+        exchange(f"id{number}", "bash", f"{number} {output}", command="ls")
+        for number in range(5)
     )
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
@@ -62,13 +69,22 @@ KEEPS = "keeps 62 % of the 150 names that its turns need"
 
 
 def made(
-    source: Conversation | None = None, options: PreviewOptions | None = None, **values: Any
+    source: Conversation | None = None,
+    options: PreviewOptions | None = None,
+    **values: Any,
 ) -> Preview:
     layers = SettingLayers()
-    keys = {"strategy": STRATEGY, "limit": LIMIT, "top": TOP_PRESERVE, "bottom": PRESERVE}
+    keys = {
+        "strategy": STRATEGY,
+        "limit": LIMIT,
+        "top": TOP_PRESERVE,
+        "bottom": PRESERVE,
+    }
     for name, value in {"strategy": "middle-out", "limit": 40_000, **values}.items():
         layers = layers.with_session(keys[name], value)
-    return compute_preview(source or session(), layers.resolve(), options or PreviewOptions())
+    return compute_preview(
+        source or session(), layers.resolve(), options or PreviewOptions()
+    )
 
 
 def verdict(preview: Preview, price: str = "") -> Verdict:
@@ -76,7 +92,10 @@ def verdict(preview: Preview, price: str = "") -> Verdict:
 
 
 def with_size(
-    preview: Preview, after: int, limit: int | None = 200_000, trigger: int | None = None
+    preview: Preview,
+    after: int,
+    limit: int | None = 200_000,
+    trigger: int | None = None,
 ) -> Preview:
     """Return a preview whose next request with the result has ``after`` tokens."""
     messages = after - preview.sizes.overhead_tokens
@@ -100,7 +119,10 @@ def test_a_result_below_trigger_and_limit_fits() -> None:
     preview = with_size(made(), 500, trigger=170_000)
     assert size_words(preview) == ("Fits", "ok")
     cell = verdict(preview).size
-    assert cell.text == f"Fits · {preview.sizes.before_tokens:,} → 500 of 200,000 · trigger 170,000"
+    assert (
+        cell.text
+        == f"Fits · {preview.sizes.before_tokens:,} → 500 of 200,000 · trigger 170,000"
+    )
     assert cell.glyph == "ok"
 
 
@@ -112,7 +134,10 @@ def test_a_result_from_the_trigger_on_is_a_warning_and_due_again() -> None:
 
 def test_a_result_above_the_limit_would_be_refused() -> None:
     preview = with_size(made(), 204_310, trigger=170_000)
-    assert size_words(preview) == ("Over the limit by 4,310 · would be refused", "error")
+    assert size_words(preview) == (
+        "Over the limit by 4,310 · would be refused",
+        "error",
+    )
     assert verdict(preview).gauge.tone == "error"
 
 
@@ -129,11 +154,16 @@ def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "At most 500 of 200,000")]
+    ("size", "state"),
+    [(9_000, "Over the trigger by up to 1,000"), (500, "At most 500 of 200,000")],
 )
 def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
     preview = with_size(
-        made(options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False))),
+        made(
+            options=PreviewOptions(
+                summary=SummaryOptions(profile=HAIKU, is_written=False)
+            )
+        ),
         size,
         trigger=8_000,
     )
@@ -187,7 +217,10 @@ def test_the_messages_are_counted_by_what_becomes_of_them() -> None:
     cell = verdict(made(limit=4_000, top=0.2, bottom=0.2)).messages
     assert cell.text.endswith("of 20 become one summary")
     assert cell.glyph == "summarised"
-    assert verdict(made(limit=4_000, strategy="high-density")).messages.text == "5 shortened, of 20"
+    assert (
+        verdict(made(limit=4_000, strategy="high-density")).messages.text
+        == "5 shortened, of 20"
+    )
 
 
 def test_a_no_op_says_why_and_stays_what_it_is() -> None:
@@ -201,8 +234,12 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     )
 
 
-def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = True) -> Losses:
-    names = tuple(NeededName(f"name{number}", NameKind.IDENTIFIER, 1, 1) for number in range(gone))
+def _losses(
+    gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = True
+) -> Losses:
+    names = tuple(
+        NeededName(f"name{number}", NameKind.IDENTIFIER, 1, 1) for number in range(gone)
+    )
     said = (
         Fact(kind=FactKind.YOUR_MESSAGE, key=f"m{n}", text=f"m{n}", first=n, last=n)
         for n in range(9)
@@ -219,7 +256,9 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
                 sentences=(
                     SentenceEvidence(
                         one.text,
-                        SentenceStatus.NEAREST if one.first < reworded else SentenceStatus.STANDS,
+                        SentenceStatus.NEAREST
+                        if one.first < reworded
+                        else SentenceStatus.STANDS,
                     ),
                 ),
             )
@@ -238,7 +277,12 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
     [
         (_losses(15), "15 of 39 needed names gone", "error", "dropped"),
         (_losses(2), "2 of 39 needed names gone", "error", "dropped"),
-        (_losses(0, reworded=2), "2 of your messages not word for word", "warn", "half"),
+        (
+            _losses(0, reworded=2),
+            "2 of your messages not word for word",
+            "warn",
+            "half",
+        ),
         (_losses(0, used=0), "your 9 messages are here", "", ""),
         (_losses(0), "all 39 needed names and your 9 messages are here", "ok", "ok"),
         (
@@ -272,7 +316,11 @@ def _backtest(kept: int, planned: int = 3) -> Backtest:
     ("losses", "backtest", "words"),
     [
         (replace(_losses(0), needed=None), _backtest(31), KEEPS),
-        (replace(_losses(0), needed=None), _backtest(31, planned=4), "your 9 messages are here"),
+        (
+            replace(_losses(0), needed=None),
+            _backtest(31, planned=4),
+            "your 9 messages are here",
+        ),
         (
             replace(_losses(0, reworded=2), needed=None),
             _backtest(31),
@@ -303,14 +351,22 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
         (_losses(0, used=1), "the one needed here"),
     ],
 )
-def test_a_narrow_cell_says_the_losses_in_two_or_three_words(losses: Losses, short: str) -> None:
+def test_a_narrow_cell_says_the_losses_in_two_or_three_words(
+    losses: Losses, short: str
+) -> None:
     assert losses_cell(losses).forms[-1][0][0][0] == short
 
 
 def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
     """Names that nothing needed are not counted: some may be gone."""
-    assert losses_cell(replace(_losses(0, used=0), items=())).text == "nothing that counts is gone"
-    assert losses_cell(replace(_losses(0), items=())).text == "all 39 needed names are here"
+    assert (
+        losses_cell(replace(_losses(0, used=0), items=())).text
+        == "nothing that counts is gone"
+    )
+    assert (
+        losses_cell(replace(_losses(0), items=())).text
+        == "all 39 needed names are here"
+    )
 
 
 @pytest.mark.req("LOSS-2.5.1")
@@ -321,17 +377,26 @@ def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
         (39, "all 39 needed names and your 9 messages are here"),
     ],
 )
-def test_beside_messages_that_are_here_stands_what_else_is_gone(used: int, words: str) -> None:
+def test_beside_messages_that_are_here_stands_what_else_is_gone(
+    used: int, words: str
+) -> None:
     """Unless it is known that nobody needed it."""
     kinds = (FactKind.FILE_READ, FactKind.NAME, FactKind.NAME)
     gone = [
-        Fact(kind=kind, key=f"{n}", text=f"{n}", first=n, last=n) for n, kind in enumerate(kinds)
+        Fact(kind=kind, key=f"{n}", text=f"{n}", first=n, last=n)
+        for n, kind in enumerate(kinds)
     ]
     losses = _losses(0, used=used)
-    items = (*losses.items, *(Evidence(fact=one, status=EvidenceStatus.GONE) for one in gone))
+    items = (
+        *losses.items,
+        *(Evidence(fact=one, status=EvidenceStatus.GONE) for one in gone),
+    )
     assert losses_cell(replace(losses, items=items)).text == words
     if not used:
-        assert losses_cell(replace(losses, items=items[9:])).text == "1 file and 2 names gone"
+        assert (
+            losses_cell(replace(losses, items=items[9:])).text
+            == "1 file and 2 names gone"
+        )
 
 
 @pytest.mark.req("LOSS-2.5.1")
@@ -352,11 +417,15 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
         "the one needed name gone",
     ]
     assert "Later turns used 1 name: it is here." in losses_sentences(both)
-    assert "Later turns used 1 name: it is gone (name0)." in losses_sentences(_losses(1, 1))
+    assert "Later turns used 1 name: it is gone (name0)." in losses_sentences(
+        _losses(1, 1)
+    )
     assert "Word for word: your sentence." in losses_sentences(own)
     assert "Not word for word: your sentence." in losses_sentences(reworded)
     unwritten = replace(own, is_written=False)
-    assert losses_cell(unwritten).text == "your message stays · the rest depends on haiku"
+    assert (
+        losses_cell(unwritten).text == "your message stays · the rest depends on haiku"
+    )
 
 
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:
@@ -364,10 +433,16 @@ def test_while_the_losses_are_counted_the_cell_says_so() -> None:
 
 
 def judged(*statuses: MustStatus) -> list[MustEvidence]:
-    return [MustEvidence(text=f"{n}", status=status) for n, status in enumerate(statuses)]
+    return [
+        MustEvidence(text=f"{n}", status=status) for n, status in enumerate(statuses)
+    ]
 
 
-GONE, HERE, UNWRITTEN = MustStatus.GONE, MustStatus.WORD_FOR_WORD, MustStatus.NOT_WRITTEN
+GONE, HERE, UNWRITTEN = (
+    MustStatus.GONE,
+    MustStatus.WORD_FOR_WORD,
+    MustStatus.NOT_WRITTEN,
+)
 
 
 @pytest.mark.parametrize(
@@ -422,9 +497,13 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     cost = shown_cost(preview)
     assert cost == compaction_cost(preview)
     assert cost is not None
-    now, once, later = map(dollar_text, (cost.later_before, cost.first_after, cost.later_after))
+    now, once, later = map(
+        dollar_text, (cost.later_before, cost.first_after, cost.later_after)
+    )
     pays = f"pays for itself after {cost.break_even_text}"
-    assert price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
+    assert (
+        price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
+    )
     assert [_said(form) for form in price_cell(preview, "", cost).shorter] == [
         f"free · {pays}",
         f"free · pays after {cost.break_even_text}",
@@ -432,7 +511,10 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
         "",
     ]
     facts = dict(price_page(preview, cost).facts)
-    assert (facts["A call now"], facts["Each call after that"]) == (f"≈ {now}", f"≈ {later}")
+    assert (facts["A call now"], facts["Each call after that"]) == (
+        f"≈ {now}",
+        f"≈ {later}",
+    )
     assert f"≈ {once}" in facts.values()
     assert facts["Start that stays cached"] == f"≈{cost.prefix:,} tokens"
 
@@ -469,12 +551,18 @@ def test_the_status_names_the_current_context_where_it_has_another_size() -> Non
     assert "current context ≈187,427" in texts
 
 
-@pytest.mark.parametrize(("name", "program"), [("tiered", "ion"), ("middle-out", "llxprt")])
-def test_reference_mode_names_the_program_that_it_repeats(name: str, program: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "program"), [("tiered", "ion"), ("middle-out", "llxprt")]
+)
+def test_reference_mode_names_the_program_that_it_repeats(
+    name: str, program: str
+) -> None:
     layers = SettingLayers().with_session(MODE, "reference").with_session(LIMIT, 40_000)
     layers = layers.with_session(STRATEGY, name)
     preview = compute_preview(session(), layers.resolve(), PreviewOptions())
-    part = next(one for one in status_parts(preview, 1, "openai") if "reference" in one.text)
+    part = next(
+        one for one in status_parts(preview, 1, "openai") if "reference" in one.text
+    )
     assert program in part.tip
 
 
@@ -491,7 +579,10 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     assert preview.sizes.sizing.is_reported
     screen = report_screen(preview)
     before, result = ListContent("before", screen), ListContent("after", screen)
-    assert (sum(before.rows.tokens), before.hidden + sum(before.rows.tokens)) == (tokens, size)
+    assert (sum(before.rows.tokens), before.hidden + sum(before.rows.tokens)) == (
+        tokens,
+        size,
+    )
     assert sum(result.rows.tokens) + preview.sizes.overhead_tokens == after
     assert (screen.ruler.totals.before_total, screen.ruler.totals.after_total) == (
         f"≈{size:,}",
@@ -502,7 +593,8 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     share, parts, *_ = (part.text for part in status_parts(preview, size, "anthropic"))
     assert share == f"[ctx: {size * 100 // 200_000}%]"
     assert (
-        parts == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} in messages"
+        parts
+        == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} in messages"
     )
     facts = dict(size_parts(preview, size).facts)
     assert (facts["Next request"], facts["Messages"]) == (f"≈{size:,}", f"≈{tokens:,}")

@@ -40,7 +40,10 @@ READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 
 def test_pickers_offer_scopes_and_conversations() -> None:
     source = conversation(
-        *talk(4), recorded=(RecordedCompaction(kind="summary", boundary=2),), siblings=3, number=2
+        *talk(4),
+        recorded=(RecordedCompaction(kind="summary", boundary=2),),
+        siblings=3,
+        number=2,
     )
     found = file_opened_event(source, READER, "roles", "/x/test.json")
     assert [choice.label for choice in found.scopes] == [
@@ -51,16 +54,24 @@ def test_pickers_offer_scopes_and_conversations() -> None:
     assert [choice.value for choice in found.branching.conversations] == ["1", "2", "3"]
 
 
-def test_exports_begin_with_the_format_of_the_file_and_every_reader_is_offered() -> None:
+def test_exports_begin_with_the_format_of_the_file_and_every_reader_is_offered() -> (
+    None
+):
     found = file_choices("openai_chat", EXPORTERS)
     assert found.exports[0].value == "openai_chat"
     assert found.exports[0].label.endswith(", as the source")
     assert [choice.value for choice in found.strategies] == list(COMPACTION_STRATEGIES)
-    assert [choice.value for choice in found.formats] == ["", *(reader.name for reader in FORMATS)]
+    assert [choice.value for choice in found.formats] == [
+        "",
+        *(reader.name for reader in FORMATS),
+    ]
 
 
 def test_branches_are_listed_with_where_they_leave() -> None:
-    branches = (ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214))
+    branches = (
+        ConversationBranch(1, "go on", 4, 9),
+        ConversationBranch(2, "stop", 3, 1214),
+    )
     source = conversation(*talk(4), branches=branches, branch=2)
     found = file_opened_event(source, READER, "roles", "/x/test.json")
     hints = ["default · 4 messages", "3 messages · leaves at line 1,214"]
@@ -71,7 +82,9 @@ def test_branches_are_listed_with_where_they_leave() -> None:
 def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
     report = ImportReport(9, (), (), (ImportNote(3, "an id was made up"),))
     branches = (ConversationBranch(1, "a", 4, 0), ConversationBranch(2, "b", 4, 0))
-    source = conversation(*talk(4), siblings=1204, number=3, branches=branches, report=report)
+    source = conversation(
+        *talk(4), siblings=1204, number=3, branches=branches, report=report
+    )
     found = file_opened_event(source, READER, "roles in 4 of 4", "/x/test.json")
     assert [(part.label, part.value) for part in found.title_parts] == [
         ("test.json", ""),
@@ -85,7 +98,9 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
     assert f"Opened as {READER.label}: roles in 4 of 4." in found.title_parts[3].hint
 
 
-@pytest.mark.parametrize(("why", "forced"), [("roles", ""), (FORCED_REASON, "openai_chat")])
+@pytest.mark.parametrize(
+    ("why", "forced"), [("roles", ""), (FORCED_REASON, "openai_chat")]
+)
 def test_a_forced_format_is_known(why: str, forced: str) -> None:
     found = file_opened_event(conversation(*talk(2)), READER, why, "/x/test.json")
     assert found.reader.forced == forced
@@ -100,7 +115,10 @@ def test_the_import_report_names_file_and_line_of_each_note() -> None:
     page = import_page(conversation(*talk(2), report=report), READER, "roles")
     assert dict(page.facts)["records read"] == "40"
     assert [(section.title, section.rows) for section in page.sections] == [
-        ("Skipped: 13 records", (("12 ×", "progress, first in test.json:7"), ("1 ×", "mode"))),
+        (
+            "Skipped: 13 records",
+            (("12 ×", "progress, first in test.json:7"), ("1 ×", "mode")),
+        ),
         ("Repaired: 1", (("test.json:2", "an id was made up"),)),
         ("Warnings: 2", (("test.json:17", "incomplete JSON"), ("test.json", "no end"))),
     ]
@@ -120,7 +138,11 @@ SUMMARY = human("What happened so far.")
 def recorded(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
         RecordedCompaction(
-            kind="summary", boundary=position, trigger="auto", summary=(SUMMARY,), kept=kept
+            kind="summary",
+            boundary=position,
+            trigger="auto",
+            summary=(SUMMARY,),
+            kept=kept,
         ),
         **fields,
     )
@@ -142,7 +164,9 @@ def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
 
 
 def page(source: Conversation, number: int = 1, scope: str = "all") -> WhyPage:
-    made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
+    made = compute_preview(
+        source, SettingLayers().resolve(), PreviewOptions(scope=scope)
+    )
     return recorded_page(made, measure_compactions(source, COUNTER), number)
 
 
@@ -151,7 +175,9 @@ def section(found: WhyPage, title: str) -> WhySection:
 
 
 def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
-    micro = RecordedCompaction(kind="microcompact", boundary=7, tokens_before=50, tokens_after=40)
+    micro = RecordedCompaction(
+        kind="microcompact", boundary=7, tokens_before=50, tokens_after=40
+    )
     source = conversation(*talk(9), recorded=(recorded(4), recorded(6, 5), micro))
     first, second = "recorded 1 · auto · before #5", "recorded 2 · auto · before #7"
     third = "recorded 3 · microcompact · before #8"
@@ -169,7 +195,9 @@ def test_a_row_compares_requests_with_requests_and_counts_with_counts() -> None:
     (row,) = recorded_rows(source, history, (measured,))
     counted = f"≈{measured.tokens_before} → ≈{COUNTER.message(SUMMARY)}"
     assert row.text == f"— context compacted ({counted} tokens) —"
-    (behind,) = recorded_rows(source, history, (replace(measured, next_request=31_000),))
+    (behind,) = recorded_rows(
+        source, history, (replace(measured, next_request=31_000),)
+    )
     assert behind.text == "— context compacted (168k → 31k tokens) —"
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
@@ -195,9 +223,18 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
         *talk(6), recorded=(replace(recorded(2), is_source_lost=True), recorded(4))
     )
     part = "Only a part: what recorded compaction 1 removed is not in the file."
-    for scope, said in (("all", []), ("current", []), ("before:1", [part]), ("before:2", [])):
-        made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
-        notices = (one for one in preview_notices(made, "openai") if one.topic == "scope")
+    for scope, said in (
+        ("all", []),
+        ("current", []),
+        ("before:1", [part]),
+        ("before:2", []),
+    ):
+        made = compute_preview(
+            source, SettingLayers().resolve(), PreviewOptions(scope=scope)
+        )
+        notices = (
+            one for one in preview_notices(made, "openai") if one.topic == "scope"
+        )
         assert (
             [f"{one.title} {one.text}" for one in notices]
             == list(made.checks.warnings)[: len(said)]
@@ -206,7 +243,9 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
 
 
 def test_the_page_sets_reported_beside_counted() -> None:
-    source = conversation(*talk(6), recorded=(recorded(4, tokens_before=900, tokens_after=100),))
+    source = conversation(
+        *talk(6), recorded=(recorded(4, tokens_before=900, tokens_after=100),)
+    )
     found = page(source)
     assert (found.title, found.note) == ("Recorded 1 of 1", "summary · auto")
     assert found.sentence[0].text.endswith(
@@ -220,27 +259,41 @@ def test_the_page_sets_reported_beside_counted() -> None:
 
 
 @pytest.mark.parametrize(("number", "left"), [(1, "before:2"), (2, "current")])
-def test_the_page_leads_to_the_scopes_before_and_after_it(number: int, left: str) -> None:
+def test_the_page_leads_to_the_scopes_before_and_after_it(
+    number: int, left: str
+) -> None:
     source = conversation(*talk(8), recorded=(recorded(4), recorded(6)))
-    links = [span.link for span in section(page(source, number), "In the lists").text if span.link]
+    links = [
+        span.link
+        for span in section(page(source, number), "In the lists").text
+        if span.link
+    ]
     assert links == [f"scope:before:{number}", f"scope:{left}", f"beside:{number}"]
 
 
 def test_what_is_encrypted_is_said_to_be() -> None:
     hidden = human("", Opaque("compaction", {"encrypted_content": "x" * 41_000}))
-    source = conversation(*talk(6), recorded=(recorded(4, kind="opaque", summary=(hidden,)),))
+    source = conversation(
+        *talk(6), recorded=(recorded(4, kind="opaque", summary=(hidden,)),)
+    )
     found = page(source)
     assert found.note == "encrypted · auto"
     facts = {fact.label: fact.value for fact in section(found, "Tokens").facts}
-    assert (facts["left, reported"], facts["left, by our count"]) == ("not reported", "encrypted")
+    assert (facts["left, reported"], facts["left, by our count"]) == (
+        "not reported",
+        "encrypted",
+    )
     text = section(found, "What it wrote").text[0].text
     assert text == "It is encrypted by the provider, 41 kB, not inspectable."
 
 
 def test_kept_messages_are_links_where_the_scope_shows_them() -> None:
     source = conversation(*talk(8), recorded=(recorded(4, 1, 3), recorded(6)))
-    links = [span.link for span in section(page(source), "2 messages kept").text if span.link]
+    links = [
+        span.link for span in section(page(source), "2 messages kept").text if span.link
+    ]
     assert links == ["before:1", "before:3"]
     assert not any(
-        span.link for span in section(page(source, 1, "current"), "2 messages kept").text
+        span.link
+        for span in section(page(source, 1, "current"), "2 messages kept").text
     )

@@ -59,11 +59,15 @@ CALLED = ("anthropic", "claude-haiku-4-5")
 
 @pytest.fixture
 def ask(tmp_path: Path) -> PromptPageRequest:
-    return PromptPageRequest(name=NAME, provider=CALLED[0], model=CALLED[1], folder=tmp_path)
+    return PromptPageRequest(
+        name=NAME, provider=CALLED[0], model=CALLED[1], folder=tmp_path
+    )
 
 
 def shown(talked: Conversation, strategy: str = NAME) -> Preview:
-    return compute_preview(talked, values(context_limit=100_000, compression__strategy=strategy))
+    return compute_preview(
+        talked, values(context_limit=100_000, compression__strategy=strategy)
+    )
 
 
 def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) -> None:
@@ -75,7 +79,12 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) ->
         "Built in",
     ]
     assert [row.state for row in page.chain] == ["none", "none", "none", "in use"]
-    assert (page.level, page.content.editable, page.notice.text, page.changes.title) == (
+    assert (
+        page.level,
+        page.content.editable,
+        page.notice.text,
+        page.changes.title,
+    ) == (
         "built in",
         False,
         "",
@@ -89,9 +98,17 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
     save_override(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
     save_override(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
     page = prompt_page(ask)
-    assert (page.level, page.changes.title) == ("provider", "Changes against all providers")
+    assert (page.level, page.changes.title) == (
+        "provider",
+        "Changes against all providers",
+    )
     assert (page.changes.added, page.changes.removed) == ("+2", "−1")
-    assert [line.mark + line.number for line in page.changes.rows] == [" 1", "-", "+2", "+3"]
+    assert [line.mark + line.number for line in page.changes.rows] == [
+        " 1",
+        "-",
+        "+2",
+        "+3",
+    ]
     assert [row.state for row in page.chain] == ["none", "in use", "not used", ""]
     assert page.chain[1].location == "providers/anthropic/compression/ · edited"
 
@@ -106,7 +123,9 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> N
     )
     assert page.notice.line == len(text.splitlines())
     assert page.content.edited
-    assert [row.name for row in page.outline.sections if not row.present] == ["errors_encountered"]
+    assert [row.name for row in page.outline.sections if not row.present] == [
+        "errors_encountered"
+    ]
     assert [row.name for row in page.outline.placeholders if not row.known] == ["repo"]
 
 
@@ -115,7 +134,10 @@ def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
     watched = replace(ask, file_signature=prompt_signature(path))
     assert prompt_page(watched).content.changed_outside == ""
     path.write_text("two")
-    assert prompt_page(watched).content.changed_outside == "Another program changed this file."
+    assert (
+        prompt_page(watched).content.changed_outside
+        == "Another program changed this file."
+    )
     path.unlink()
     page = prompt_page(replace(watched, level=PromptLevel.BASE))
     assert page.content.changed_outside == "Another program deleted this file."
@@ -125,7 +147,9 @@ def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
 def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) -> None:
     todos = [{"content": "write the test", "status": "in_progress"}]
     talked = conversation(*talk(40), *exchange("t", "TodoWrite", "ok", todos=todos))
-    talked = replace(talked, document=SourceDocument(name="a.jsonl", path=Path("/logs/a.jsonl")))
+    talked = replace(
+        talked, document=SourceDocument(name="a.jsonl", path=Path("/logs/a.jsonl"))
+    )
     page = prompt_page(replace(ask, text="In {max_tokens}.\n"), shown(talked))
     parts = page.request.parts
     assert (parts[0].role, parts[-1].role, parts[0].title) == (
@@ -157,9 +181,13 @@ def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
 
 
 def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
-    text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
+    text = insert_section(
+        NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions"
+    )
     page = prompt_page(replace(ask, text=text))
-    assert [row.name for row in page.outline.sections if row.present] == ["open_questions"]
+    assert [row.name for row in page.outline.sections if row.present] == [
+        "open_questions"
+    ]
 
 
 def gone(kind: FactKind, text: str, message: int) -> Evidence:
@@ -186,7 +214,12 @@ def test_each_message_says_what_of_it_is_gone_and_counts_the_others() -> None:
     places, words = lost_by_message(LOST)
     assert list(places) == [2, 4]
     assert words[0] == "open error: TypeError"
-    worst = ["instruction: Never push.", "file read: lib/0.py", "file read: lib/1.py", "and 1 more"]
+    worst = [
+        "instruction: Never push.",
+        "file read: lib/0.py",
+        "file read: lib/1.py",
+        "and 1 more",
+    ]
     assert words[1].splitlines() == worst
 
 
@@ -194,7 +227,9 @@ RULE_TEXT = "Never touch /repo/lib/legacy.py, whatever it says."
 RULE = human(RULE_TEXT)
 TALK = (
     RULE,
-    *exchange("r", "Read", "def old_guard(): pass " * 300, file_path="/repo/lib/legacy.py"),
+    *exchange(
+        "r", "Read", "def old_guard(): pass " * 300, file_path="/repo/lib/legacy.py"
+    ),
     *(ai(f"Part {number} is done. " * 60) for number in range(8)),
 )
 LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
@@ -203,7 +238,12 @@ LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
 def made(scope: str = "all") -> Preview:
     cut = RecordedCompaction(kind="summary", boundary=len(TALK))
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
-    values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
+    values = (
+        SettingLayers()
+        .with_session(STRATEGY, TRUNCATION)
+        .with_session(LIMIT, 3_000)
+        .resolve()
+    )
     return compute_preview(session, values, PreviewOptions(scope=scope))
 
 
@@ -214,9 +254,9 @@ def losses_of_run(scope: str = "all") -> Losses:
 @pytest.mark.req("LOSS-2.5.2")
 def test_what_later_turns_needed_is_known_only_where_the_session_goes_on() -> None:
     assert losses_of_run().needed is None
-    assert [span.link for span in losses_page(made(), losses_of_run()).link if span.link] == [
-        "scope:before:1"
-    ]
+    assert [
+        span.link for span in losses_page(made(), losses_of_run()).link if span.link
+    ] == ["scope:before:1"]
     found = losses_of_run("before:1")
     assert found.needed is not None
     assert found.needed.used == 2
@@ -278,7 +318,10 @@ def test_the_sentences_say_what_strings_prove() -> None:
         summary=SummaryEvidence(),
         needed=NeededLater(39, 39, 39),
     )
-    assert losses_head(whole) == ("all 39 needed names and your 9 messages are here", "ok")
+    assert losses_head(whole) == (
+        "all 39 needed names and your 9 messages are here",
+        "ok",
+    )
     assert losses_sentences(whole)[2:] == ["Later turns used 39 names: all are here."]
 
 
@@ -297,10 +340,16 @@ def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
         "What stays outside the summary: 9 of your 14 sentences, 31 of 40 files, 2 of 3 open errors; "
         "the rest depends on what haiku writes."
     )
-    assert losses_head(losses) == ("9 of your 14 messages stay · the rest depends on haiku", "")
+    assert losses_head(losses) == (
+        "9 of your 14 messages stay · the rest depends on haiku",
+        "",
+    )
     page = losses_page(made(), losses)
     assert page.gone is None
-    assert {row.status for row in page.rows if row.status != "removed"} == {"open", "word for word"}
+    assert {row.status for row in page.rows if row.status != "removed"} == {
+        "open",
+        "word for word",
+    }
     statuses = {item["status"] for item in losses_json(losses, ())["items"]}
     assert statuses == {None, "word for word"}
 
@@ -317,7 +366,13 @@ def test_the_json_has_every_part() -> None:
     found = losses_json(losses, made().messages)
     assert found["removed"] == {"tokens": 9, "messages": 1}
     assert found["kinds"] == [
-        {"kind": "instruction", "total": 1, "word_for_word": 0, "reworded": 0, "gone": 1}
+        {
+            "kind": "instruction",
+            "total": 1,
+            "word_for_word": 0,
+            "reworded": 0,
+            "gone": 1,
+        }
     ]
     (item,) = found["items"]
     assert (item["kind"], item["text"], item["status"], item["message"]) == (
@@ -327,7 +382,11 @@ def test_the_json_has_every_part() -> None:
     keys = "kind text status message lines nearest sentences needed"
     assert set(item) == set(keys.split())
     assert found["summary"]["nowhere"][0]["text"] == MADE_UP.text
-    assert found["needed_later"]["gone"][0] == {"text": "a/b.py", "uses": 3, "message": 1}
+    assert found["needed_later"]["gone"][0] == {
+        "text": "a/b.py",
+        "uses": 3,
+        "message": 1,
+    }
     assert (found["backtest"], found["judged"]) == (None, None)
 
 
@@ -346,12 +405,18 @@ def backtest_of(*kept: int, **more: str) -> Backtest:
             "turns used (95 % interval 40 to 100 %).",
         ),
         (backtest_of(4), "Backtest: 1 of 3 points…"),
-        (backtest_of(reason="The session has 5 turns."), "Backtest: – The session has 5 turns."),
+        (
+            backtest_of(reason="The session has 5 turns."),
+            "Backtest: – The session has 5 turns.",
+        ),
         (backtest_of(4, error="It needs a limit."), "Backtest: – It needs a limit."),
     ],
 )
 def test_a_sentence_says_the_backtest(found: Backtest, sentence: str) -> None:
-    assert losses_sentences(losses_of_run(), RequestedAnalyses(backtest=found))[-1] == sentence
+    assert (
+        losses_sentences(losses_of_run(), RequestedAnalyses(backtest=found))[-1]
+        == sentence
+    )
 
 
 def judged_run(preview: Preview) -> JudgeProgress:
@@ -377,7 +442,9 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     assert requested_analyses(made("before:1"), stages) == NONE_REQUESTED
     sentences = losses_sentences(losses, analyses)
     assert sentences[-2] == "local (m, unproven) of 1 sentence: 1 opposite."
-    html, _ = html_report(export_input(preview, result=True, stages=stages), redact=True)
+    html, _ = html_report(
+        export_input(preview, result=True, stages=stages), redact=True
+    )
     assert sentences[-1] in html
     assert sentences[-2] in html
     found = losses_json(losses, preview.messages, analyses)
@@ -404,10 +471,16 @@ def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
 
 @pytest.mark.req("LOSS-2.5.1")
 def test_what_was_said_and_done_is_listed_before_names() -> None:
-    kinds = (FactKind.NAME, FactKind.FILE_READ, FactKind.FILE_CHANGED, FactKind.YOUR_MESSAGE)
+    kinds = (
+        FactKind.NAME,
+        FactKind.FILE_READ,
+        FactKind.FILE_CHANGED,
+        FactKind.YOUR_MESSAGE,
+    )
     items = tuple(
         Evidence(
-            fact=Fact(kind=kind, key=kind, text=kind, first=0, last=0), status=EvidenceStatus.GONE
+            fact=Fact(kind=kind, key=kind, text=kind, first=0, last=0),
+            status=EvidenceStatus.GONE,
         )
         for kind in kinds
     )
@@ -419,7 +492,9 @@ def test_what_was_said_and_done_is_listed_before_names() -> None:
 
 @pytest.mark.req("LOSS-2.6")
 def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> None:
-    assert [one.fact for one in losses_of_run().items] == list(extract_facts(made().messages).all)
+    assert [one.fact for one in losses_of_run().items] == list(
+        extract_facts(made().messages).all
+    )
 
 
 def test_a_note_says_where_and_how() -> None:
@@ -448,15 +523,23 @@ def test_the_report_says_the_losses_with_their_messages() -> None:
 def test_the_tip_names_the_message_or_how_many_share_a_mark() -> None:
     places, words = lost_by_message(LOST)
     assert lost_tip(places, words, (2,)) == "Lost in #3\nopen error: TypeError"
-    assert lost_tip(places, words, (2, 4)).startswith("Lost in #3 and 1 more message\nopen error:")
+    assert lost_tip(places, words, (2, 4)).startswith(
+        "Lost in #3 and 1 more message\nopen error:"
+    )
     assert lost_tip(places, words, ()) == ""
 
 
 def test_the_list_has_a_row_for_each_sentence_that_is_not_there() -> None:
-    source = (human("The upload stalls. Never raise the timeout. Look at pool.py first."),)
+    source = (
+        human("The upload stalls. Never raise the timeout. Look at pool.py first."),
+    )
     items = evidence(source, summary="The upload stalls.\nRaise the timeout.")
-    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence())
-    rows = [row for row in losses_page(made(), losses).rows if row.kind == "your message"]
+    losses = Losses(
+        removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence()
+    )
+    rows = [
+        row for row in losses_page(made(), losses).rows if row.kind == "your message"
+    ]
     assert [(row.text, row.status, row.nearest) for row in rows] == [
         ("Look at pool.py first.", "gone", ""),
         ("Never raise the timeout.", "not word for word", "Raise the timeout."),

@@ -26,7 +26,10 @@ from tests.support.builders import ai, call, flagged, human, response, tool
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 FATES = bytes([KEPT] * 83 + [SUMMARISED] * 245 + [KEPT] * 84)
 TOKENS = array("q", [10]) * 412
-CUTS = (CutRow(83, "cut 1 · before #84", "top"), CutRow(328, "cut 2 · before #329", "bottom"))
+CUTS = (
+    CutRow(83, "cut 1 · before #84", "top"),
+    CutRow(328, "cut 2 · before #329", "bottom"),
+)
 
 
 def shape(made: RowPlan) -> list[tuple[int, int]]:
@@ -64,11 +67,22 @@ def test_recorded_compactions_stand_before_cuts_and_open() -> None:
             summary="What was done",
         ),
     )
-    cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", is_compaction=True))
+    cuts = (
+        CutRow(2, "cut 1", "top"),
+        CutRow(3, "— context compacted —", "", is_compaction=True),
+    )
     made = row_plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
     kinds = [kind for kind, _ in shape(made)]
     summary = [RowKind.SUMMARY] * RECORDED_ROWS
-    assert kinds == [0, 0, RowKind.RECORDED, *summary, RowKind.CUT, 0, RowKind.COMPACTED]
+    assert kinds == [
+        0,
+        0,
+        RowKind.RECORDED,
+        *summary,
+        RowKind.CUT,
+        0,
+        RowKind.COMPACTED,
+    ]
 
 
 def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
@@ -93,12 +107,17 @@ RUNS = (
     [("before", 7, 7), ("before", 200, 83), ("before", 329, -1), ("before", 331, 86), ("after", 84, 83),
      ("after", 85, 330), ("after", 500, -1)],
 )  # fmt: skip
-def test_what_stands_for_a_message_on_the_other_side(side: str, message: int, goal: int) -> None:
+def test_what_stands_for_a_message_on_the_other_side(
+    side: str, message: int, goal: int
+) -> None:
     assert counterpart_message(RUNS, side, message) == goal
 
 
 def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
-    first, gone = FateRun(SUMMARISED, (3, 5), (3, 5), results=1), FateRun(PRUNED, (5, 6), (5, 5))
+    first, gone = (
+        FateRun(SUMMARISED, (3, 5), (3, 5), results=1),
+        FateRun(PRUNED, (5, 6), (5, 5)),
+    )
     rest = FateRun(SUMMARISED, (6, 9), (3, 5), results=1)
     kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
     whole = first._replace(before=(3, 9))
@@ -117,7 +136,9 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
         ("after", 90, -1, 328, 2),
     ],
 )
-def test_from_change_to_change(side: str, message: int, step: int, start: int, number: int) -> None:
+def test_from_change_to_change(
+    side: str, message: int, step: int, start: int, number: int
+) -> None:
     found = adjacent_change(RUNS, side, message, step)
     assert found is not None
     assert (found.run.before[0], found.number, found.total) == (start, number, 2)
@@ -150,7 +171,9 @@ def test_the_main_argument_of_a_call(arguments: Json, text: str) -> None:
     assert main_argument(arguments) == text
 
 
-SHELL = "Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n"
+SHELL = (
+    "Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +187,9 @@ SHELL = "Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nO
     ],
     ids=["of a shell", "empty", "a label", "nothing behind it", "a line of a file"],
 )
-def test_what_a_tool_says_of_itself_gives_way_to_its_output(output: str, text: str) -> None:
+def test_what_a_tool_says_of_itself_gives_way_to_its_output(
+    output: str, text: str
+) -> None:
     assert lead_and_text(tool(response("a", "bash", output))) == ("", text)
 
 
@@ -193,7 +218,10 @@ def test_thinking_media_and_opaque_content_say_what_they_are() -> None:
         "",
         "thinking: the pool is small",
     )
-    assert lead_and_text(human("", Media("image/png", PNG))) == ("", "image 1,024 × 768")
+    assert lead_and_text(human("", Media("image/png", PNG))) == (
+        "",
+        "image 1,024 × 768",
+    )
     assert lead_and_text(human("look", Media("application/pdf", ""))) == (
         "",
         "look · application/pdf",
@@ -213,7 +241,12 @@ def test_columns_hold_speaker_kind_and_tokens() -> None:
         flagged(MessageFlag.RECORDED_SUMMARY),
     )
     made = row_texts.message_rows(messages, array("q", [1, 2, 3, 4]))
-    assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
+    assert [SPEAKERS[code] for code in made.speakers] == [
+        "human",
+        "ai",
+        "tool",
+        "human",
+    ]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]
     assert list(made.tokens) == [1, 2, 3, 4]
 

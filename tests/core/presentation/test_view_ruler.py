@@ -27,12 +27,18 @@ def test_wide_messages_end_in_a_gap() -> None:
 
 def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
     bar, view = book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4)
-    assert geometry.pixel_columns(bar, view, [1] * 7, gaps=False) == bytes([TOOL, AI, AI, AI])
+    assert geometry.pixel_columns(bar, view, [1] * 7, gaps=False) == bytes(
+        [TOOL, AI, AI, AI]
+    )
 
 
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
     sums = geometry.prefix_sums([10, 1, 1, 68, 20])
-    marks = list(geometry.error_marks(sums, bytes([0, 1, 1, 0, 1]), geometry.whole_range(100, 100)))
+    marks = list(
+        geometry.error_marks(
+            sums, bytes([0, 1, 1, 0, 1]), geometry.whole_range(100, 100)
+        )
+    )
     assert marks == [(10, 13), (80, 90)]
 
 
@@ -54,7 +60,9 @@ def test_zoom_keeps_what_is_under_the_pointer() -> None:
     assert view.tokens(300) == pytest.approx(start.tokens(300))
 
 
-@pytest.mark.parametrize(("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)])
+@pytest.mark.parametrize(
+    ("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)]
+)
 def test_labels_of_the_axis(total: int, step: int) -> None:
     ticks = geometry.axis_ticks(geometry.whole_range(total, 1000))
     assert [tokens for _, tokens, labelled in ticks if labelled][:2] == [0, step]
@@ -62,7 +70,9 @@ def test_labels_of_the_axis(total: int, step: int) -> None:
 
 def test_boundaries_hatch_stretches_without_one() -> None:
     sums = geometry.prefix_sums([10, 10, 10])
-    marks = geometry.boundary_pixels(bytes([1, 0, 0, 1]), sums, geometry.whole_range(30, 300))
+    marks = geometry.boundary_pixels(
+        bytes([1, 0, 0, 1]), sums, geometry.whole_range(30, 300)
+    )
     assert marks == [(0, 300), (300, 300)]
 
 
@@ -82,9 +92,13 @@ def test_wide_runs_have_a_fold_each() -> None:
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     fates = bytes([EDITED, PRUNED, PRUNED] * 20)
     runs = [FateRun(fate, (i, i + 1), (i, i + 1)) for i, fate in enumerate(fates)]
-    shapes = geometry.run_shapes(lane(*runs, fates=fates), geometry.whole_range(600, 600))
+    shapes = geometry.run_shapes(
+        lane(*runs, fates=fates), geometry.whole_range(600, 600)
+    )
     assert {shape.fate for shape in shapes} == {PRUNED}
-    assert all(shape.upper[1] - shape.upper[0] >= geometry.MIN_SHAPE_WIDTH for shape in shapes)
+    assert all(
+        shape.upper[1] - shape.upper[0] >= geometry.MIN_SHAPE_WIDTH for shape in shapes
+    )
     assert shapes[0].upper[0] == 0
     assert shapes[-1].upper[1] == 600
 
@@ -139,6 +153,13 @@ def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(
 
 def test_what_is_between_two_exact_ends_has_labels_too() -> None:
     found = plot_axis(1_100, 2_300, short_labels, 6, is_exact=True)
-    assert [tick.label for tick in found.ticks] == ["1.2k", "1.4k", "1.6k", "1.8k", "2.0k", "2.2k"]
+    assert [tick.label for tick in found.ticks] == [
+        "1.2k",
+        "1.4k",
+        "1.6k",
+        "1.8k",
+        "2.0k",
+        "2.2k",
+    ]
     found = plot_axis(1, 1_500, whole_labels, 3, is_exact=True)
     assert [tick.label for tick in found.ticks] == ["500", "1000", "1500"]

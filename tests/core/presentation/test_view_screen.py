@@ -41,14 +41,24 @@ from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, Media, RecordedCompaction
-from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 
 
 def session(**fields: Any) -> Conversation:
     """Return twenty messages: text, then calls with long results, then text."""
     output = "line of output " * 80
     pairs = (
-        exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5)
+        exchange(f"id{number}", "bash", f"{number} {output}", command="ls")
+        for number in range(5)
     )
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
@@ -60,7 +70,12 @@ def made(source: Conversation, **values: Any) -> Preview:
 def layers(**values: Any) -> SettingLayers:
     found = SettingLayers()
     for key, value in {"limit": 4000, **values}.items():
-        name = {"bottom": PRESERVE, "top": TOP_PRESERVE, "strategy": STRATEGY, "limit": LIMIT}[key]
+        name = {
+            "bottom": PRESERVE,
+            "top": TOP_PRESERVE,
+            "strategy": STRATEGY,
+            "limit": LIMIT,
+        }[key]
         found = found.with_session(name, value)
     return found
 
@@ -74,7 +89,11 @@ def test_runs_cover_both_sides_and_name_the_summary() -> None:
     found = shown(made(session()))
     assert [run.before for run in found.ruler.runs] == [(0, 4), (4, 16), (16, 20)]
     assert [run.after for run in found.ruler.runs] == [(0, 4), (4, 6), (6, 10)]
-    assert [FATES[run.fate] for run in found.ruler.runs] == ["kept", "summarised", "kept"]
+    assert [FATES[run.fate] for run in found.ruler.runs] == [
+        "kept",
+        "summarised",
+        "kept",
+    ]
 
 
 def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> None:
@@ -88,7 +107,10 @@ def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> Non
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
     assert found.result.heading == "10 messages"
-    assert [row.text for row in found.source.cuts] == ["Top ends after #4", "Bottom starts at #17"]
+    assert [row.text for row in found.source.cuts] == [
+        "Top ends after #4",
+        "Bottom starts at #17",
+    ]
     assert found.result.cuts[0].is_compaction
 
 
@@ -99,7 +121,10 @@ def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
     assert handle.key == key
     for stop, value in zip(handle.stops, handle.values, strict=True):
         changed = compute_preview(source, layers().with_session(key, value).resolve())
-        assert next(one for one in shown(changed).ruler.handles if one.name == name).index == stop
+        assert (
+            next(one for one in shown(changed).ruler.handles if one.name == name).index
+            == stop
+        )
 
 
 def test_the_values_of_handles_are_those_of_the_product_description() -> None:
@@ -121,14 +146,20 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     )
     kept = plural(sum(screen.source.rows.tokens[bottom.index :]), "token")
     assert handle_tip(bottom, bottom.index, sums).endswith(f" · {kept}")
-    behind_prompt = [18_000 + at for at in sums]  # as the ruler has them behind the system prompt
+    behind_prompt = [
+        18_000 + at for at in sums
+    ]  # as the ruler has them behind the system prompt
     assert handle_tip(bottom, bottom.index, behind_prompt).endswith(f" · {kept}")
 
 
 def test_high_density_shows_a_tail_and_a_target() -> None:
     found = shown(made(session(), strategy="high-density"))
     assert found.ruler.totals.target == 2040
-    assert found.ruler.bands[0].labels[0].startswith("Middle · old tool results become one line · ")
+    assert (
+        found.ruler.bands[0]
+        .labels[0]
+        .startswith("Middle · old tool results become one line · ")
+    )
     assert found.source.cuts[0].text == "Bottom starts at #17"
     assert found.verdict.messages.text == "5 shortened, of 20"
 
@@ -137,9 +168,17 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
 @pytest.mark.parametrize(
     ("strategy", "limit", "shares"),
     [
-        ("middle-out", 4_000, {2000: (50, "ok"), 2800: (70, "warn"), 3400: (85, "error")}),
+        (
+            "middle-out",
+            4_000,
+            {2000: (50, "ok"), 2800: (70, "warn"), 3400: (85, "error")},
+        ),
         # of the room without the reserve
-        (tiered.NAME, 20_000, {11_199: (56, "ok"), 11_200: (56, "warn"), 12_800: (64, "error")}),
+        (
+            tiered.NAME,
+            20_000,
+            {11_199: (56, "ok"), 11_200: (56, "warn"), 12_800: (64, "error")},
+        ),
     ],
 )
 def test_the_context_figure_warns(
@@ -160,7 +199,10 @@ def test_a_cut_that_moved_says_why() -> None:
     )
     found = shown(made(conversation(*messages)))
     assert found.ruler.handles[1].index != found.ruler.handles[1].requested
-    assert found.ruler.totals.sentence == "Bottom starts at #10, not #9: bash keeps its result"
+    assert (
+        found.ruler.totals.sentence
+        == "Bottom starts at #10, not #9: bash keeps its result"
+    )
 
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
@@ -175,7 +217,9 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     source = session()
     first, second = made(source), made(source, bottom=0.4)
-    effect = change_effect(preview_columns(second), last_change(first, second, (PRESERVE,)))
+    effect = change_effect(
+        preview_columns(second), last_change(first, second, (PRESERVE,))
+    )
     assert effect is not None
     assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
     ((move, count),) = effect.moves
@@ -183,12 +227,16 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     notice = change_notice(replace(effect, losses=(3, 4)))
     assert notice is not None
     figures = f"+{effect.tokens:,} tokens · losses 3 → 4"
-    assert notice.text == f"Keep Bottom 20 % → 40 %: {count} summarised → kept · {figures}"
+    assert (
+        notice.text == f"Keep Bottom 20 % → 40 %: {count} summarised → kept · {figures}"
+    )
     assert notice.short == ("Last change", f"Keep Bottom 20 % → 40 %: {figures}")
 
 
 def test_a_change_without_an_effect_says_so() -> None:
-    notice = change_notice(ChangeEffect(title="Keep Bottom", change="20 % → 21 %", losses=(2, 2)))
+    notice = change_notice(
+        ChangeEffect(title="Keep Bottom", change="20 % → 21 %", losses=(2, 2))
+    )
     assert notice is not None
     assert notice.text == "Keep Bottom 20 % → 21 %: nothing changes"
 
@@ -220,9 +268,13 @@ def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
 def test_the_limits_say_before_and_after_and_which_hold() -> None:
     """Which of two limits of images holds depends on the window, which is not always known."""
     image = Media("image/png", "AAAA" * 9)
-    preview = made(conversation(*(human("", image) for _ in range(120)), *session().messages))
+    preview = made(
+        conversation(*(human("", image) for _ in range(120)), *session().messages)
+    )
     found = with_limits(preview, lint_reports(preview))
-    figures = {one.provider: {fact.label: fact.value for fact in one.limits} for one in found}
+    figures = {
+        one.provider: {fact.label: fact.value for fact in one.limits} for one in found
+    }
     assert figures["anthropic"]["images"].startswith("120 → ")
     assert figures["anthropic"]["images"].endswith((" of 100", " of 100 or 600"))
     assert figures["anthropic"]["request"].endswith(" of 32 MB")
@@ -233,11 +285,17 @@ def test_a_call_without_a_result_is_a_fault_of_its_message() -> None:
     reports = lint_reports(made(conversation(human("go"), lone, *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
     row = anthropic.faults.groups[0].rows[0]
-    assert (row.title, row.about, row.index) == ("1 call in #2 has no result", "bash", 1)
+    assert (row.title, row.about, row.index) == (
+        "1 call in #2 has no result",
+        "bash",
+        1,
+    )
     assert row.tip.endswith("[anthropic.unanswered-call]")
 
 
-def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, SettingControl]:
+def controls(
+    one: Preview, found: SettingLayers | None = None
+) -> dict[str, SettingControl]:
     groups = control_groups(preview_columns(one), found or layers())
     return {control.label: control for group in groups for control in group.controls}
 
@@ -259,12 +317,16 @@ def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
 def test_density_is_only_shown_where_it_has_an_effect() -> None:
     dense = controls(made(session(), strategy="high-density"))
     assert (
-        dense["Remove stale reads"].note.effect == dense["Remove repeated files"].note.effect == "0"
+        dense["Remove stale reads"].note.effect
+        == dense["Remove repeated files"].note.effect
+        == "0"
     )
     assert dense["Keep only the newest results"].note.text == "per tool"
     assert dense["Keep only the newest results"].note.effect.startswith("would save ")
     assert "Results kept per tool" not in dense
-    assert not {one.key for one in controls(made(session())).values()} & set(keys.DENSITY_SWITCHES)
+    assert not {one.key for one in controls(made(session())).values()} & set(
+        keys.DENSITY_SWITCHES
+    )
 
 
 def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
@@ -287,7 +349,12 @@ def test_a_control_tells_what_each_layer_says() -> None:
 
 def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str:
     page = SettingsFiles().settings_page(found, "offline", preview)
-    return next(one.note.text for group in page.groups for one in group.controls if one.key == key)
+    return next(
+        one.note.text
+        for group in page.groups
+        for one in group.controls
+        if one.key == key
+    )
 
 
 def test_a_share_says_which_messages_stay() -> None:
@@ -311,12 +378,20 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
-    auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
-    preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
-    assert (
-        _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, the agent compacted at 167,000"
+    auto = RecordedCompaction(
+        kind="summary", boundary=1, trigger="auto", tokens_before=167_000
     )
-    assert limit_text(preview.sizes.model_limit) == "200,000 (the agent compacted at 167,000)"
+    preview = made(
+        replace(session(), format="claude_code", recorded=(auto,)), limit=None
+    )
+    assert (
+        _hint(LIMIT, SettingLayers(), preview)
+        == "not set: 200,000, the agent compacted at 167,000"
+    )
+    assert (
+        limit_text(preview.sizes.model_limit)
+        == "200,000 (the agent compacted at 167,000)"
+    )
 
 
 def _page(name: str = "") -> SettingsPage:
@@ -324,15 +399,24 @@ def _page(name: str = "") -> SettingsPage:
     return SettingsFiles().settings_page(found, "offline")
 
 
-def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chosen_profile_without_a_key_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ProfileStore().save(
-        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="HAIKU_KEY")
+        Profile(
+            name="haiku",
+            provider="anthropic",
+            model="claude-haiku-4-5",
+            key_env="HAIKU_KEY",
+        )
     )
     assert _page().missing_key is None
     told = _page("haiku").missing_key
     assert told is not None
     assert told.title == "haiku has no key:"
     assert told.text.startswith("the environment variable HAIKU_KEY is empty.")
-    assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
+    assert [(one.action, one.argument) for one in told.actions] == [
+        ("profiles", "haiku")
+    ]
     monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
     assert _page("haiku").missing_key is None

@@ -17,7 +17,11 @@ from core.common.number_format import signed
 from core.formats.registry import load_conversation
 from core.llm.request_size import RequestSizing
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
-from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
+from core.presentation.message_body import (
+    MAX_BLOCK_LENGTH,
+    displayable_text,
+    message_body,
+)
 from core.presentation.summary_page import run_page
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
@@ -33,7 +37,16 @@ from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 from tests.benchmarks.loops import agent_loop
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION
 from tests.core.presentation.test_view_screen import layers, made, session
-from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 
 
 def text(spans: tuple[TextSpan, ...]) -> str:
@@ -52,7 +65,9 @@ def test_numbers_of_messages_become_links() -> None:
 @pytest.mark.parametrize("name", ["middle-out", "high-density"])
 def test_put_back_says_by_how_much_the_result_grows(name: str) -> None:
     """With a call its results come back: the figure is of all that come."""
-    preview = compute_preview(load_conversation(SESSION), layers(strategy=name).resolve())
+    preview = compute_preview(
+        load_conversation(SESSION), layers(strategy=name).resolve()
+    )
     changed = [
         at
         for at, fate in enumerate(preview.result.compaction.fates)
@@ -75,7 +90,9 @@ def test_put_back_says_by_how_much_the_result_grows(name: str) -> None:
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
-    tasks = [ListedConversation(at, "look", 3, "sub-agent", f"t{at - 1}") for at in (2, 3)]
+    tasks = [
+        ListedConversation(at, "look", 3, "sub-agent", f"t{at - 1}") for at in (2, 3)
+    ]
     listed = (ListedConversation(1, "all"), *tasks)
     start = ai("", call("Task", "t1"), call("Task", "t2"))
     answers = tool(response("t1", "Task"), response("t2", "Task"))
@@ -90,7 +107,8 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
     assert links == ["conversation:2", "conversation:3"]
     assert "Open the sub-agent's conversation 2: look" in section(page, "Sub-agent")
     assert not any(
-        one.title == "Sub-agent" for one in why_message(made(source), "before", 5).sections
+        one.title == "Sub-agent"
+        for one in why_message(made(source), "before", 5).sections
     )
 
 
@@ -107,8 +125,12 @@ def pinned(preview: Preview, pins: dict[int, MessagePin]) -> Preview:
 def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
     pins = {0: MessagePin(PinKind.KEEP), 1: MessagePin(PinKind.NOTE, "ask again")}
     page = why_message(pinned(made(session()), pins), "before", 0)
-    assert section(page, "Pinned to keep") == "middle-out does not obey pins: use excerpt."
-    assert "strategy:excerpt" in {span.link for one in page.sections for span in one.text}
+    assert (
+        section(page, "Pinned to keep") == "middle-out does not obey pins: use excerpt."
+    )
+    assert "strategy:excerpt" in {
+        span.link for one in page.sections for span in one.text
+    }
     others = [made(session(), strategy="excerpt"), made(session())]
     for index, other in enumerate(others):
         page = why_message(pinned(other, pins), "before", index)
@@ -116,10 +138,18 @@ def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
 
 
 def test_blocks_are_texts_with_titles() -> None:
-    blocks = (call("bash", "id1", command="ls"), Opaque("redacted_thinking", {"data": "x"}))
+    blocks = (
+        call("bash", "id1", command="ls"),
+        Opaque("redacted_thinking", {"data": "x"}),
+    )
     message = ai("Hello", *blocks, thinking="hm")
     found = message_body(made(conversation(message, *talk(8))), "before", 0)
-    assert [block.kind for block in found.blocks] == ["thinking", "text", "call", "opaque"]
+    assert [block.kind for block in found.blocks] == [
+        "thinking",
+        "text",
+        "call",
+        "opaque",
+    ]
     assert (found.blocks[2].title, found.blocks[2].text) == (
         "bash · id1",
         '{\n  "command": "ls"\n}',
@@ -131,7 +161,10 @@ def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
     one = made(conversation(human("line\n" * 40_000)))
     block = message_body(one, "before", 0).blocks[0]
     assert (block.shown_length, block.total) == (MAX_BLOCK_LENGTH, 200_000)
-    assert message_body(one, "before", 0, is_complete=True).blocks[0].shown_length == 200_000
+    assert (
+        message_body(one, "before", 0, is_complete=True).blocks[0].shown_length
+        == 200_000
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +179,9 @@ def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
         ("نام\u200cها 👩\u200d🔧", "نام\u200cها 👩\u200d🔧"),
     ],
 )
-def test_what_cannot_be_seen_or_turns_the_text_about_is_a_mark(said: str, seen: str) -> None:
+def test_what_cannot_be_seen_or_turns_the_text_about_is_a_mark(
+    said: str, seen: str
+) -> None:
     assert displayable_text(said) == seen
 
 
@@ -176,7 +211,9 @@ def _histories() -> tuple[tuple[Conversation, StageCache], ...]:
 
 def _made(strategy: str, limit: int) -> Iterator[Preview]:
     for talked, stages in _histories():
-        with suppress(CompactionFailed):  # a request that does not fit into so small a window
+        with suppress(
+            CompactionFailed
+        ):  # a request that does not fit into so small a window
             found = layers(strategy=strategy, limit=limit).resolve()
             yield compute_preview(talked, found, PreviewOptions(checks=False), stages)
 
@@ -190,13 +227,16 @@ def _links(page: WhyPage) -> set[str]:
 def _check_cuts(run: Preview) -> None:
     """Strategies without a reference mode say nothing of one."""
     split, reference = run.result.compaction.split, run.strategy.reference
-    for cut in split.cuts if split is not None and run.result.compaction.no_op is None else ():
+    for cut in (
+        split.cuts if split is not None and run.result.compaction.no_op is None else ()
+    ):
         page = why_cut(run, cut.name)
         told = [one.title for one in page.sections if one.title.startswith("Reference")]
         assert told == ([f"Reference ({reference})"] if reference else [])
         assert (
             reference
-            or "reference" not in " ".join(text(step.title) for step in page.steps).lower()
+            or "reference"
+            not in " ".join(text(step.title) for step in page.steps).lower()
         )
 
 
@@ -207,7 +247,9 @@ def _check_cuts(run: Preview) -> None:
 def test_every_fate_and_cut_is_told_in_words(strategy: str, limit: int) -> None:
     for run in _made(strategy, limit):
         _check_cuts(run)
-        steps = {step for fate in set(run.result.compaction.fates) for step in fate.steps}
+        steps = {
+            step for fate in set(run.result.compaction.fates) for step in fate.steps
+        }
         for step in steps:
             assert step.reason.endswith("."), step
             assert not _ID.search(step.rule), step
@@ -264,14 +306,21 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
 
 TALK = conversation(*talk(30))
 CALL = ModelCall(
-    profile="offline", model="snapshot", input_tokens=120, output_tokens=40, retries=1, purpose="#3"
+    profile="offline",
+    model="snapshot",
+    input_tokens=120,
+    output_tokens=40,
+    retries=1,
+    purpose="#3",
 )
 
 
 def ran(**changes: object) -> Preview:
     one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.result.compaction, **changes)  # type: ignore[arg-type]
-    sizes = replace(one.sizes, target=compaction.target, is_changed=compaction.no_op is None)
+    sizes = replace(
+        one.sizes, target=compaction.target, is_changed=compaction.no_op is None
+    )
     return replace(one, sizes=sizes, result=replace(one.result, compaction=compaction))
 
 
@@ -294,15 +343,26 @@ def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
     assert "the target of 700 tokens is" in text(page.sentence)
 
 
-def test_the_sizes_of_a_run_are_those_of_the_request_and_add_up_with_its_target() -> None:
+def test_the_sizes_of_a_run_are_those_of_the_request_and_add_up_with_its_target() -> (
+    None
+):
     shown = ran(target=700)
     sizes = replace(
-        shown.sizes, message_tokens_after=900, system_tokens=0, sizing=RequestSizing(hidden=5_000)
+        shown.sizes,
+        message_tokens_after=900,
+        system_tokens=0,
+        sizing=RequestSizing(hidden=5_000),
     )
     sentence = text(run_page(replace(shown, sizes=sizes)).sentence)
-    assert sentence.endswith(" → ≈5,900 tokens; the target of 700 tokens is missed by 5,200.")
-    sentence = text(run_page(replace(shown, sizes=replace(sizes, system_tokens=40))).sentence)
-    assert sentence.endswith(" → ≈5,940 tokens; the target of 700 tokens is missed by 5,240.")
+    assert sentence.endswith(
+        " → ≈5,900 tokens; the target of 700 tokens is missed by 5,200."
+    )
+    sentence = text(
+        run_page(replace(shown, sizes=replace(sizes, system_tokens=40))).sentence
+    )
+    assert sentence.endswith(
+        " → ≈5,940 tokens; the target of 700 tokens is missed by 5,240."
+    )
 
 
 def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
@@ -316,7 +376,9 @@ def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
         display_data_deleted=1,
         messages_protected=5,
     )
-    shown = ran(figures=StrategyFigures(stats=stats), calls=(CALL, replace(CALL, purpose="#5")))
+    shown = ran(
+        figures=StrategyFigures(stats=stats), calls=(CALL, replace(CALL, purpose="#5"))
+    )
     facts = {fact.label: fact.value for fact in run_section(shown, "Statistics").facts}
     assert facts["tool results compressed"] == "3"
     assert facts["share that is left"] == "40 %"
@@ -326,19 +388,32 @@ def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
 
 def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
     steps = (
-        AgentStep(1, "get_compression_metadata", "{}", "30 messages listed", False, 900),
-        AgentStep(2, "compress_tool_result", '{"message_index": 4}', "#5 is protected", True, 900),
+        AgentStep(
+            1, "get_compression_metadata", "{}", "30 messages listed", False, 900
+        ),
+        AgentStep(
+            2,
+            "compress_tool_result",
+            '{"message_index": 4}',
+            "#5 is protected",
+            True,
+            900,
+        ),
     )
     found = run_section(ran(calls=(replace(CALL, agent_steps=steps),)), "Round 2")
     assert (
-        text(found.text) == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
+        text(found.text)
+        == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
     )
     assert [one.link for one in found.text if one.link] == ["before:4"]
     assert "900" in found.facts[0].value
 
 
 def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
-    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
+    tiers = (
+        TierOutcome(1, "truncate", 900, (3, 4)),
+        TierOutcome(2, "remove", 800, (4,)),
+    )
     first, second = (
         text(run_section(ran(figures=StrategyFigures(tiers=tiers)), title).text)
         for title in ("Tier 1", "Tier 2")

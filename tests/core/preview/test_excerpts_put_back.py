@@ -47,4 +47,6 @@ def test_no_line_is_offered_that_stands(made: Preview) -> None:
     standing = "\n".join(text for message in messages for text in block_texts(message))
     for line in lines_to_put_back(made).lines:
         assert line.text not in standing
-        assert line.text.partition(": ")[2] not in standing or not line.text.startswith("to-do: ")
+        assert line.text.partition(": ")[2] not in standing or not line.text.startswith(
+            "to-do: "
+        )

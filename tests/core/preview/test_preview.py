@@ -30,11 +30,20 @@ from tests.support.builders import conversation, exchange, human, talk
 from tests.support.narrowing import known
 
 LONG = "line of text\n" * 80
-LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
+LOOP = tuple(
+    m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}")
+)
 READ = exchange("r", "read_file", LONG, file_path="a")
 WRITE = exchange("w", "write_file", "ok", file_path="a")
 CORPUS_FOLDERS = (
-    *("anthropic_messages", "claude_code", "codex_rollout", "copilot_cli", "goose", "openai_chat"),
+    *(
+        "anthropic_messages",
+        "claude_code",
+        "codex_rollout",
+        "copilot_cli",
+        "goose",
+        "openai_chat",
+    ),
     *("cline_ui", "openhands", "openai_responses", "pi_agent"),
 )
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPACTION_STRATEGIES[:4]
@@ -53,7 +62,9 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
     assert len(result.result.compaction.fates) == 17
     assert result.sizes.before_tokens == sum(result.source.counts)
     assert (
-        result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
+        result.sizes.after_tokens
+        == sum(result.result.after_counts)
+        <= result.sizes.before_tokens
     )
     assert result.result.compaction.metadata.original_message_count == 17
     # A trigger at or below 0 is none: the strategy cannot work in so small a window.
@@ -94,10 +105,16 @@ def test_the_density_step_of_one_strategy_is_not_taken_for_that_of_another(
 @pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.8")
 def test_every_turn_is_the_density_pass_alone_and_needs_no_limit() -> None:
     work = conversation(human("go"), *READ, *WRITE, *LOOP)
-    cache, chosen = StageCache(), values(compression__strategy=HIGH_DENSITY, context_limit=400)
+    cache, chosen = (
+        StageCache(),
+        values(compression__strategy=HIGH_DENSITY, context_limit=400),
+    )
     each_turn = compute_preview(work, chosen, PreviewOptions(every_turn=True), cache)
     compacted = compute_preview(work, chosen, PreviewOptions(), cache)
-    assert each_turn.result.compaction.messages == (work.messages[0], *work.messages[3:])
+    assert each_turn.result.compaction.messages == (
+        work.messages[0],
+        *work.messages[3:],
+    )
     assert [fate.kind for fate in each_turn.result.compaction.fates] == [
         FateKind.KEPT,
         *[FateKind.PRUNED] * 2,
@@ -108,9 +125,14 @@ def test_every_turn_is_the_density_pass_alone_and_needs_no_limit() -> None:
         == each_turn.result.after_density
         == sum(each_turn.result.after_counts)
     )
-    assert (each_turn.run_name, compacted.run_name) == (f"{HIGH_DENSITY}, every turn", HIGH_DENSITY)
+    assert (each_turn.run_name, compacted.run_name) == (
+        f"{HIGH_DENSITY}, every turn",
+        HIGH_DENSITY,
+    )
     assert (
-        compacted.sizes.after_tokens < each_turn.sizes.after_tokens < each_turn.sizes.before_tokens
+        compacted.sizes.after_tokens
+        < each_turn.sizes.after_tokens
+        < each_turn.sizes.before_tokens
     )
     without_limit = values(compression__strategy=HIGH_DENSITY)
     assert (
@@ -131,16 +153,21 @@ def test_an_every_turn_run_that_finds_nothing_says_which_passes_looked() -> None
         work.messages,
     )
     assert (
-        "no read of a file that was written again, no file that was included again." in no_op.reason
+        "no read of a file that was written again, no file that was included again."
+        in no_op.reason
     )
     switched_off = dict.fromkeys(
         (key.replace("-", "_").replace(".", "__") for key in DENSITY_SWITCHES), False
     )
     off = shown(work, alone, compression__strategy=HIGH_DENSITY, **switched_off)
-    assert known(off.result.compaction.no_op).reason.startswith("All density passes are off")
+    assert known(off.result.compaction.no_op).reason.startswith(
+        "All density passes are off"
+    )
 
 
-def test_a_strategy_without_a_density_pass_compacts_whatever_kind_of_run_is_shown() -> None:
+def test_a_strategy_without_a_density_pass_compacts_whatever_kind_of_run_is_shown() -> (
+    None
+):
     work = conversation(human("go"), *LOOP)
     assert (
         shown(work, PreviewOptions(every_turn=True)).result.compaction
@@ -155,7 +182,10 @@ def test_open_todos_of_the_conversation_reach_the_answer_after_the_summary() -> 
     planned = exchange("t", "TodoWrite", "ok", todos=todos)
     result = shown(conversation(human("go"), *LOOP, *planned, human("and now")))
     texts = [
-        b.text for m in result.result.compaction.messages for b in m.blocks if isinstance(b, Text)
+        b.text
+        for m in result.result.compaction.messages
+        for b in m.blocks
+        if isinstance(b, Text)
     ]
     assert any("Continuing with: write the test" in text for text in texts)
 
@@ -174,7 +204,9 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 
 
 def test_a_switch_that_adds_tokens_says_so() -> None:
-    short = [m for n in range(6) for m in exchange(f"s{n}", "Bash", "ok", command="true")]
+    short = [
+        m for n in range(6) for m in exchange(f"s{n}", "Bash", "ok", command="true")
+    ]
     dense = shown(
         conversation(human("go"), *short),
         compression__strategy=HIGH_DENSITY,
@@ -183,14 +215,19 @@ def test_a_switch_that_adds_tokens_says_so() -> None:
     )
     (recency,) = (one for one in dense.checks.marginals if one.key == RECENCY)
     assert recency.tokens < 0
-    assert recency.tokens == dense.sizes.before_tokens - known(dense.result.after_density)
+    assert recency.tokens == dense.sizes.before_tokens - known(
+        dense.result.after_density
+    )
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
-    given = shown(conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="MINE")))
+    given = shown(
+        conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="MINE"))
+    )
     assert known(given.result.compaction.summary).text == "MINE"
     refused = shown(
-        conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="word " * 3000))
+        conversation(*talk(40)),
+        PreviewOptions(summary=SummaryOptions(text="word " * 3000)),
     )
     assert known(refused.result.compaction.no_op).code is NoOpCode.NOT_SMALLER
     assert refused.sizes.after_tokens == refused.sizes.before_tokens
@@ -202,7 +239,9 @@ def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
         compute_preview(talked, values(compression__strategy=TOP_DOWN))
 
 
-PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(MessagePin), max_size=3)
+PINNED = st.dictionaries(
+    st.integers(0, 12), st.sampled_from(PinKind).map(MessagePin), max_size=3
+)
 WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
 
 
@@ -214,11 +253,15 @@ def test_what_earlier_previews_left_changes_no_later_one(
     talked, stages = conversation(*messages), StageCache()
     for limit, recency, pinned in wishes:
         recent = {"compression__density__recencyPruning": recency}
-        wanted = values(context_limit=limit, compression__strategy=HIGH_DENSITY, **recent)
+        wanted = values(
+            context_limit=limit, compression__strategy=HIGH_DENSITY, **recent
+        )
         ask = PreviewOptions(
             pins={place: pin for place, pin in pinned.items() if place < len(messages)}
         )
-        assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
+        assert compute_preview(talked, wanted, ask, stages) == compute_preview(
+            talked, wanted, ask
+        )
 
 
 SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000))
@@ -234,30 +277,45 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
         strategy = find_strategy(name)
         for keep, limit in SHARES if PRESERVE in strategy.options else SHARES[:2]:
             chosen = values(
-                compression__strategy=name, compression_preserve_threshold=keep, context_limit=limit
+                compression__strategy=name,
+                compression_preserve_threshold=keep,
+                context_limit=limit,
             )
             try:
                 result = compute_preview(
-                    real, chosen, PreviewOptions(scope=next(scope), checks=False), stages
+                    real,
+                    chosen,
+                    PreviewOptions(scope=next(scope), checks=False),
+                    stages,
                 )
             except CompactionFailed:
-                assert strategy.emulates is not None  # its request has no room in so small a window
+                assert (
+                    strategy.emulates is not None
+                )  # its request has no room in so small a window
                 continue
             made = result.result.compaction.messages
             assert not loose_ends(made) - loose_ends(result.messages)
             assert result.sizes.after_tokens <= result.sizes.before_tokens
             told = sorted(
-                index for sources in result.result.compaction.origins for index in sources
+                index
+                for sources in result.result.compaction.origins
+                for index in sources
             )
             gone = (FateKind.PRUNED, FateKind.DROPPED)
             assert told == [
-                i for i, f in enumerate(result.result.compaction.fates) if f.kind not in gone
+                i
+                for i, f in enumerate(result.result.compaction.fates)
+                if f.kind not in gone
             ]
 
 
 TALK = conversation(
     *talk(6),
-    *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a")),
+    *(
+        one
+        for n in range(6)
+        for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a")
+    ),
 )
 
 
@@ -271,11 +329,15 @@ def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
     own = values(compression__strategy=name, context_limit=1000)
     with pytest.raises(Cancelled):
         compute_preview(TALK, own, PreviewOptions(progress=stop), stages)
-    assert compute_preview(TALK, own, PreviewOptions(), stages) == compute_preview(TALK, own)
+    assert compute_preview(TALK, own, PreviewOptions(), stages) == compute_preview(
+        TALK, own
+    )
 
 
 def test_a_preview_can_be_cancelled_between_counting_and_pairing() -> None:
     stages, known = StageCache(), list[set[str]]()
-    ask = PreviewOptions(progress=lambda *_: known.append({name for name, _ in stages.results}))
+    ask = PreviewOptions(
+        progress=lambda *_: known.append({name for name, _ in stages.results})
+    )
     compute_preview(TALK, values(), ask, stages)
     assert any("counts" in names and "pairs" not in names for names in known)

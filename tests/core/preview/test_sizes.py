@@ -26,7 +26,16 @@ from core.transcript.model import Conversation, SystemPart
 from core.transcript.scopes import CURRENT
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.strategies.strategy_running import values
-from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    talk,
+    tool,
+)
 from tests.support.narrowing import known
 
 NAMES = tuple(strategy.name for strategy in STRATEGIES)
@@ -34,14 +43,20 @@ LIMITS = (2_000, 8_000, 30_000)
 WORK = tuple(
     message
     for number in range(12)
-    for message in exchange(f"t{number}", "bash", f"line {number}\n" * 200, command=f"ls {number}")
+    for message in exchange(
+        f"t{number}", "bash", f"line {number}\n" * 200, command=f"ls {number}"
+    )
 )
 GENERATED = {
     "a long request": conversation(
         human("Find the fault: " + "pump 4, 2.1 bar; " * 800), *WORK, model="gpt-4o"
     ),
     "a system prompt above the limit": conversation(
-        human("go"), *talk(9), *WORK, model="gpt-4o", system=SystemPart(("rule " * 9_000,))
+        human("go"),
+        *talk(9),
+        *WORK,
+        model="gpt-4o",
+        system=SystemPart(("rule " * 9_000,)),
     ),
     "a result nobody read": conversation(
         human("go"),
@@ -75,19 +90,28 @@ def previews(source: Conversation, names: tuple[str, ...] = NAMES) -> Iterator[P
 def assert_said(preview: Preview) -> None:
     sizes, missed = preview.sizes, preview.missed
     case = f"{preview.strategy.name}, {sizes.model_limit.tokens:,}"
-    assert not sizes.is_changed or sizes.after_tokens >= sizes.message_tokens_after, case
+    assert not sizes.is_changed or sizes.after_tokens >= sizes.message_tokens_after, (
+        case
+    )
     assert sizes.message_tokens_after == sum(preview.result.after_counts), case
     if sizes.bar is None or sizes.after_tokens <= sizes.bar:
         assert missed is None, case
         return
     assert missed is not None, case
-    assert missed.size == sizes.after_tokens == sum(tokens for _, tokens in missed.kept), case
-    assert f"{sizes.after_tokens - sizes.bar:,} above the " in preview_warnings(preview)[0], case
+    assert (
+        missed.size == sizes.after_tokens == sum(tokens for _, tokens in missed.kept)
+    ), case
+    assert (
+        f"{sizes.after_tokens - sizes.bar:,} above the " in preview_warnings(preview)[0]
+    ), case
 
 
 def size_of_file(preview: Preview, path: Path) -> tuple[int, str]:
     """Return what the written result says when it is opened again, and what its export warns of."""
-    content, name = export_input(preview, result=True), preview.source.conversation.format
+    content, name = (
+        export_input(preview, result=True),
+        preview.source.conversation.format,
+    )
     path.write_bytes(export_history(content, name).data)
     reopened = load_conversation(path)
     counter = counter_for(reopened.model)
@@ -109,7 +133,9 @@ def test_a_result_of_a_hard_case_fits_or_the_miss_is_said(name: str) -> None:
 
 
 @pytest.mark.parametrize("file", CORPUS)
-def test_a_real_session_fits_or_the_miss_is_said(file: str, corpus: Path, tmp_path: Path) -> None:
+def test_a_real_session_fits_or_the_miss_is_said(
+    file: str, corpus: Path, tmp_path: Path
+) -> None:
     source = load_conversation(corpus / file)
     for preview in previews(source):
         assert_said(preview)
@@ -120,20 +146,26 @@ def test_a_real_session_fits_or_the_miss_is_said(file: str, corpus: Path, tmp_pa
 
 
 @pytest.mark.parametrize("session", [SESSION, CHAT])
-@pytest.mark.parametrize("name", ["middle-out", "top-down-truncation", "tiered", "high-density"])
+@pytest.mark.parametrize(
+    "name", ["middle-out", "top-down-truncation", "tiered", "high-density"]
+)
 def test_all_who_say_the_size_say_the_same(
     session: str, name: str, cli: Cli, tmp_path: Path
 ) -> None:
     out, limit = tmp_path / Path(session).name, 3_000 if session == CHAT else 30_000
     settings = ("-s", name, "--set", f"context-limit={limit}")
-    (preview,) = (one for one in previews_at(load_conversation(Path(session)), name, limit))
+    (preview,) = (
+        one for one in previews_at(load_conversation(Path(session)), name, limit)
+    )
     size = preview.sizes.after_tokens
     said = cli.json("compact", session, *settings, "-o", str(out))
     assert said["after"]["tokens"] == size
     assert preview_verdict(preview_columns(preview)).gauge.after == size
     made = compact(load_conversation(Path(session)), strategy=name, limit=limit)
     assert (made.tokens_after == size) or load_conversation(Path(session)).recorded
-    assert cli.json("inspect", str(out))["context"]["tokens"] == pytest.approx(size, rel=0.01)
+    assert cli.json("inspect", str(out))["context"]["tokens"] == pytest.approx(
+        size, rel=0.01
+    )
 
 
 def previews_at(source: Conversation, name: str, limit: int) -> Iterator[Preview]:
@@ -141,8 +173,12 @@ def previews_at(source: Conversation, name: str, limit: int) -> Iterator[Preview
     yield compute_preview(source, settings, PreviewOptions(scope=CURRENT))
 
 
-@pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density"])
-def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(name: str) -> None:  # fix TI-11
+@pytest.mark.parametrize(
+    "name", ["top-down-truncation", "tiered", "hybrid", "high-density"]
+)
+def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(
+    name: str,
+) -> None:  # fix TI-11
     source = GENERATED["a system prompt above the limit"]
     (preview,) = previews_at(source, name, 8_000)
     assert preview.sizes.after_tokens < preview.sizes.before_tokens
@@ -155,8 +191,15 @@ def test_a_target_that_cannot_be_met_is_no_reason_to_do_nothing(name: str) -> No
 
 
 def test_the_request_that_stays_is_counted_before_the_cut() -> None:  # fix TD-02
-    asked = (human("long " * 600), *talk(20, "word " * 30), human("now this"), *WORK[:2])
-    (preview,) = previews_at(conversation(*asked, model="gpt-4o"), "top-down-truncation", 3_000)
+    asked = (
+        human("long " * 600),
+        *talk(20, "word " * 30),
+        human("now this"),
+        *WORK[:2],
+    )
+    (preview,) = previews_at(
+        conversation(*asked, model="gpt-4o"), "top-down-truncation", 3_000
+    )
     assert preview.sizes.after_tokens <= (preview.sizes.target or 0)
 
 
@@ -164,11 +207,15 @@ def test_the_request_that_stays_is_counted_before_the_cut() -> None:  # fix TD-0
 @pytest.mark.parametrize("file", sorted(path.name for path in SAMPLES.glob("*.json*")))
 def test_excerpt_fills_the_room_of_a_sample_and_no_more(file: str) -> None:
     source, stages = load_conversation(SAMPLES / file), StageCache()
-    whole = compute_preview(source, values(), PreviewOptions(checks=False), stages).sizes
+    whole = compute_preview(
+        source, values(), PreviewOptions(checks=False), stages
+    ).sizes
     for percent in range(6, 76, 7):
         target = whole.overhead_tokens + percent * whole.message_tokens_before // 100
         limit = round(target / excerpt.TARGET)
         settings = values(compression__strategy=excerpt.NAME, context_limit=limit)
-        sizes = compute_preview(source, settings, PreviewOptions(checks=False), stages).sizes
+        sizes = compute_preview(
+            source, settings, PreviewOptions(checks=False), stages
+        ).sizes
         room = known(sizes.target) - sizes.result_overhead_tokens
         assert 0.97 * room <= sizes.message_tokens_after <= room, percent

@@ -19,7 +19,10 @@ KEY = "sk-" + "ant-api03-" + "a1B2c3D4e5F6g7H8i9J0"
 
 
 def report_preview(
-    talked: Conversation, strategy: str = MIDDLE_OUT, limit: int = 100_000, **settings: SettingValue
+    talked: Conversation,
+    strategy: str = MIDDLE_OUT,
+    limit: int = 100_000,
+    **settings: SettingValue,
 ) -> Preview:
     """Return a preview; in names of settings ``__`` is a dot and ``_`` a dash."""
     layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
@@ -28,7 +31,9 @@ def report_preview(
     return compute_preview(talked, layers.resolve(), PreviewOptions())
 
 
-def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
+def report_input(
+    talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any
+) -> ReportInput:
     preview = report_preview(talked, strategy, **settings)
     return export_input(preview, result=True, format_reason="because of its fields")
 
@@ -36,7 +41,8 @@ def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: A
 def unwritten_preview(talked: Conversation) -> Preview:
     options = PreviewOptions(
         summary=SummaryOptions(
-            profile=Profile(name="cheap", provider="openai", model="tiny-1"), is_written=False
+            profile=Profile(name="cheap", provider="openai", model="tiny-1"),
+            is_written=False,
         )
     )
     return compute_preview(talked, SettingLayers().resolve(), options)

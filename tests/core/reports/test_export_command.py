@@ -47,10 +47,16 @@ from tests.support.builders import ai, conversation, exchange, human, talk
 
 SWITCHES = ("fileDedupe=off", "recencyPruning=on")
 SETTINGS: dict[str, tuple[str, ...]] = {
-    MIDDLE_OUT: ("compression-top-preserve-threshold=0.1", "compression.summary-tokens=300"),
+    MIDDLE_OUT: (
+        "compression-top-preserve-threshold=0.1",
+        "compression.summary-tokens=300",
+    ),
     ONE_SHOT: ("compression-preserve-threshold=35%", "compression.mode=reference"),
     TOP_DOWN: ("context-limit=2500", "compression-threshold=0.5"),
-    HIGH_DENSITY: ("context-limit=4000", *(f"compression.density.{switch}" for switch in SWITCHES)),
+    HIGH_DENSITY: (
+        "context-limit=4000",
+        *(f"compression.density.{switch}" for switch in SWITCHES),
+    ),
 }
 
 
@@ -69,7 +75,9 @@ def _made(path: Path, strategy: str, *settings: str, **ask: Any) -> Preview:
     layers = SettingLayers().with_session("compression.strategy", strategy)
     for text in settings:
         layers = layers.with_session(*parse_assignment(text))
-    return compute_preview(load_conversation(path), layers.resolve(), PreviewOptions(**ask))
+    return compute_preview(
+        load_conversation(path), layers.resolve(), PreviewOptions(**ask)
+    )
 
 
 def _words(made: Preview) -> list[str]:
@@ -82,7 +90,9 @@ def _words(made: Preview) -> list[str]:
 
 
 @pytest.mark.parametrize("strategy", SETTINGS)
-def test_running_it_gives_the_same_result(cli: Cli, transcript: Path, strategy: str) -> None:
+def test_running_it_gives_the_same_result(
+    cli: Cli, transcript: Path, strategy: str
+) -> None:
     made = _made(transcript, strategy, *SETTINGS[strategy])
     found = cli.json(*_words(made))
     assert (found["strategy"], found["mode"]) == (strategy, made.mode.value)
@@ -120,7 +130,9 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(
     assert (found["conversation"], found["model"]) == (2, "gpt-4o")
     other = tmp_path / "plain.json"
     other.write_text(json.dumps(chats[0]["messages"]))
-    forced = compute_preview(load_conversation(other, format="anthropic_messages"), values)
+    forced = compute_preview(
+        load_conversation(other, format="anthropic_messages"), values
+    )
     assert _words(forced)[-2:] == ["--format", "anthropic_messages"]
 
 
@@ -135,7 +147,9 @@ def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
     writer = Profile(name="cheap", provider="openai", model="tiny-1")
-    made = _made(transcript, MIDDLE_OUT, summary=SummaryOptions(profile=writer, is_written=False))
+    made = _made(
+        transcript, MIDDLE_OUT, summary=SummaryOptions(profile=writer, is_written=False)
+    )
     assert _words(made)[-2:] == ["--profile", "cheap"]
     text = export_history(export_input(made, result=True), "command").data.decode()
     assert text.startswith("# cheap (tiny-1) writes the summary")
@@ -160,7 +174,8 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
 
 def _session(secret: str = "none") -> Conversation:
     reads = chain.from_iterable(
-        exchange(f"c{n}", "read_file", f"{secret}\n" * 30, path="a.py") for n in range(8)
+        exchange(f"c{n}", "read_file", f"{secret}\n" * 30, path="a.py")
+        for n in range(8)
     )
     write = exchange("w", "write_file", path="a.py", content="x")
     return conversation(
@@ -178,7 +193,9 @@ def _run(data: bytes, folder: Path) -> Report:
 
 @pytest.mark.parametrize("mode", ["safe", "reference"])
 @pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES)
-def test_the_runner_takes_it_and_it_holds(strategy: str, mode: str, tmp_path: Path) -> None:
+def test_the_runner_takes_it_and_it_holds(
+    strategy: str, mode: str, tmp_path: Path
+) -> None:
     made = report(_session(KEY), "golden", strategy, limit=3000, compression__mode=mode)
     found = _run(made.data, tmp_path)
     assert found.failures == []
@@ -223,7 +240,10 @@ def test_it_is_what_a_summariser_is_asked() -> None:
     made = report_input(TALKED).preview
     (request,) = requests_of(made).requests
     found = json.loads(report(TALKED, "request").data)
-    assert found == {"messages": list(flatten_request(request)), "max_tokens": request.max_tokens}
+    assert found == {
+        "messages": list(flatten_request(request)),
+        "max_tokens": request.max_tokens,
+    }
 
 
 def _body(layers: SettingLayers) -> Any:
@@ -232,7 +252,9 @@ def _body(layers: SettingLayers) -> Any:
         layers.resolve(),
         PreviewOptions(summary=SummaryOptions(profile=PROFILE, is_written=False)),
     )
-    return json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
+    return json.loads(
+        export_history(replace(report_input(TALKED), preview=made), "request").data
+    )
 
 
 def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
@@ -244,7 +266,9 @@ def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
 
 @pytest.mark.req("LH-72")
 def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
-    layers = SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE)
+    layers = (
+        SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE)
+    )
     body = _body(layers.with_session(LIMIT, 1000))
     assert [one["role"] for one in body["messages"]] == ["system", "user"]
     assert [one["function"]["name"] for one in body["tools"]] == [
@@ -302,7 +326,9 @@ def test_a_row_per_source_message_with_fate_reason_and_destination() -> None:
     assert all(row["reason"].endswith(".") for row in rows)
     summarised = [row for row in rows if row["fate"] == "summarised"]
     assert {row["went_to"] for row in summarised} == {summarised[0]["number"]}
-    assert [row["tokens_after"] for row in summarised[1:]] == ["0"] * (len(summarised) - 1)
+    assert [row["tokens_after"] for row in summarised[1:]] == ["0"] * (
+        len(summarised) - 1
+    )
     assert rows[-1]["went_to"] == str(len(preview.result.compaction.messages))
     assert (rows[20]["kind"], rows[20]["speaker"]) == ("call", "ai")
 
@@ -316,10 +342,14 @@ def test_it_is_rfc_4180_with_a_byte_order_mark() -> None:
 
 @pytest.mark.parametrize("text", ["=1+2", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    rows = _rows(report(conversation(human(text), ai(f"\t{text}"), *talk(8)), "csv").data)
+    rows = _rows(
+        report(conversation(human(text), ai(f"\t{text}"), *talk(8)), "csv").data
+    )
     assert rows[0]["text"] == f"'{text}"
     assert all(
-        not value.startswith(("=", "+", "-", "@", "\t")) for row in rows for value in row.values()
+        not value.startswith(("=", "+", "-", "@", "\t"))
+        for row in rows
+        for value in row.values()
     )
 
 

@@ -72,7 +72,10 @@ class _Page(HTMLParser):
 
     def attributes(self, name: str) -> list[str]:
         return [
-            value or "" for _, attrs in self.elements for key, value in attrs.items() if key == name
+            value or ""
+            for _, attrs in self.elements
+            for key, value in attrs.items()
+            if key == name
         ]
 
 
@@ -87,18 +90,29 @@ def _session() -> Conversation:
 
 @pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES[::3])
 def test_the_page_is_whole_and_made_of_known_elements_only(strategy: str) -> None:
-    odd = (hostile("http://elsewhere.invalid"), conversation(human("hi")), conversation())
+    odd = (
+        hostile("http://elsewhere.invalid"),
+        conversation(human("hi")),
+        conversation(),
+    )
     for talked in (_session(), *odd):
         page = _page(talked, strategy, limit=3000)
         assert not [tag for tag, _ in page.elements if not _ALLOWED.fullmatch(tag)]
-        assert not [name for _, attrs in page.elements for name in attrs if name.startswith("on")]
-        assert all(link.startswith("#") or link == "data:," for link in page.attributes("href"))
+        assert not [
+            name
+            for _, attrs in page.elements
+            for name in attrs
+            if name.startswith("on")
+        ]
+        assert all(
+            link.startswith("#") or link == "data:," for link in page.attributes("href")
+        )
         assert page.attributes("src") == []
         targets = page.attributes("id")
         assert len(set(targets)) == len(targets)
-        assert {link[1:] for link in page.attributes("href") if link.startswith("#")} <= set(
-            targets
-        )
+        assert {
+            link[1:] for link in page.attributes("href") if link.startswith("#")
+        } <= set(targets)
 
 
 @pytest.mark.parametrize("path", corpus_files("anthropic_messages"))
@@ -111,10 +125,14 @@ def test_of_real_transcripts_the_page_is_whole_and_keeps_secrets(path: Path) -> 
 
 def test_the_policy_allows_style_and_nothing_else() -> None:
     policy = next(
-        attrs["content"] for _, attrs in _page(_session()).elements if "http-equiv" in attrs
+        attrs["content"]
+        for _, attrs in _page(_session()).elements
+        if "http-equiv" in attrs
     )
     assert policy is not None
-    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+    assert policy.startswith(
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    )
     assert not re.search(r"url\((?!#)|@import|https?:", report_style())
 
 
@@ -175,7 +193,8 @@ def test_a_result_that_is_still_too_large_is_no_success(
     strategy: str, limit: int, word: str
 ) -> None:
     talked = conversation(
-        human("go"), *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90))
+        human("go"),
+        *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90)),
     )
     page = report(talked, "html", strategy, limit=limit).data.decode()
     head = page.split("<b>")[1].split("</b>")[0]
@@ -203,7 +222,9 @@ def test_every_message_is_listed_with_fate_reason_and_text() -> None:
     shown, page = report_preview(_session()), _page(_session())
     rows = [attrs for tag, attrs in page.elements if tag == "details" and "id" in attrs]
     fates = [FATES.index(fate.kind.value) for fate in shown.result.compaction.fates]
-    assert [row["id"] for row in rows] == [f"m{number}" for number in range(1, len(fates) + 1)]
+    assert [row["id"] for row in rows] == [
+        f"m{number}" for number in range(1, len(fates) + 1)
+    ]
     assert [row["class"] for row in rows] == [f"m f{fate}" for fate in fates]
     assert all(fate.last.reason in page.text for fate in shown.result.compaction.fates)
     assert "line\n" * 40 in page.text
@@ -239,7 +260,9 @@ def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     assert choose_messages(fates[:4_000]) == tuple(range(4_000))
 
 
-def test_a_page_of_bounded_size_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_bounded_size_says_what_it_leaves_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(
         "core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1)
     )
@@ -258,10 +281,12 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     assert 'class="line trigger"' in picture
     assert 'class="line limit"' in picture
     widths = [
-        float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)
+        float(width)
+        for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)
     ]
     shown = report_preview(_session())
     expected = [
-        1_200 * tokens / 100_000 for tokens in (shown.sizes.before_tokens, shown.sizes.after_tokens)
+        1_200 * tokens / 100_000
+        for tokens in (shown.sizes.before_tokens, shown.sizes.after_tokens)
     ]
     assert widths == pytest.approx(expected, abs=0.01)

@@ -19,7 +19,9 @@ from tests.support import chromium
 from tests.support.hostile import MARK, UNSEEN, hostile
 from tests.support.hostile import html as pieces
 
-pytestmark = pytest.mark.skipif(not chromium.find(), reason="no Chromium or Chrome on this machine")
+pytestmark = pytest.mark.skipif(
+    not chromium.find(), reason="no Chromium or Chrome on this machine"
+)
 
 
 class _Ear:
@@ -65,7 +67,9 @@ def _ours(ear: _Ear, base: str) -> list[str]:
     return [path for path in ear.heard if base.removeprefix("http://") in path]
 
 
-def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path) -> None:
+def test_hostile_content_is_text_and_asks_for_nothing(
+    ear: _Ear, tmp_path: Path
+) -> None:
     base = "http://elsewhere.invalid"
     bare, report = tmp_path / "bare.html", tmp_path / "report.html"
     stays = "".join(piece for piece in pieces(base) if "refresh" not in piece)
@@ -82,7 +86,9 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     made = compute_preview(hostile(base), layers.resolve())
     assert made.result.compaction.summary is not None
     written = export_history(
-        export_input(made, result=True, format_reason=pieces(base)[0]), "html", redact=False
+        export_input(made, result=True, format_reason=pieces(base)[0]),
+        "html",
+        redact=False,
     )
     report.write_bytes(written.data)
     dom = _dom(ear, report)
@@ -90,7 +96,9 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     assert MARK not in _html_tag(dom)
     assert "<title>taken</title>" not in dom
     assert _ours(ear, base) == []
-    assert not re.findall(r"<(script|img|iframe|object|video|base|input type=\"image\")\b", dom)
+    assert not re.findall(
+        r"<(script|img|iframe|object|video|base|input type=\"image\")\b", dom
+    )
     shown = html.unescape(re.sub(r"<[^>]*>", "", dom.partition("</style>")[2]))
     for piece in pieces(base):
         assert piece in shown

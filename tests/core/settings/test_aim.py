@@ -5,7 +5,14 @@ import pytest
 from core.common.errors import InputError
 from core.preview.preview import compute_preview
 from core.settings.aim import aim_value, share_of_aim, token_count
-from core.settings.keys import HEADROOM, HYBRID_TARGET, LIMIT, STRATEGY, TARGET, THRESHOLD
+from core.settings.keys import (
+    HEADROOM,
+    HYBRID_TARGET,
+    LIMIT,
+    STRATEGY,
+    TARGET,
+    THRESHOLD,
+)
 from core.settings.schema import SettingKind, SettingValue, setting_text
 from core.settings_store.layers import checked_value, find_setting, parse_assignment
 from core.strategies.registry import find_strategy
@@ -38,13 +45,21 @@ from tests.support.builders import conversation, talk
         ("20k tokens of it", None),
     ],
 )
-def test_an_aim_is_read_in_tokens_and_in_percent(text: str, value: float | None) -> None:
+def test_an_aim_is_read_in_tokens_and_in_percent(
+    text: str, value: float | None
+) -> None:
     assert aim_value(text) == value
 
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("200k", 200_000), ("1.5M", 1_500_000), ("4,000", 4_000), ("12", 12), ("2.5", None)],
+    [
+        ("200k", 200_000),
+        ("1.5M", 1_500_000),
+        ("4,000", 4_000),
+        ("12", 12),
+        ("2.5", None),
+    ],
 )
 def test_a_number_of_tokens_is_no_percentage(text: str, count: int | None) -> None:
     assert token_count(text) == count
@@ -72,10 +87,13 @@ def test_other_shares_take_no_tokens() -> None:
 
 
 @pytest.mark.parametrize(
-    ("strategy", "key"), [("tiered", TARGET), ("hybrid", HYBRID_TARGET), ("high-density", HEADROOM)]
+    ("strategy", "key"),
+    [("tiered", TARGET), ("hybrid", HYBRID_TARGET), ("high-density", HEADROOM)],
 )
 def test_a_target_in_tokens_is_what_the_run_aims_for(strategy: str, key: str) -> None:
-    session = conversation(*talk(60, "the server listens on port 8080 in src/app.py " * 9))
+    session = conversation(
+        *talk(60, "the server listens on port 8080 in src/app.py " * 9)
+    )
     settings: dict[str, SettingValue] = {STRATEGY: strategy, key: 2_001.0, LIMIT: 9_000}
     chosen = values(**settings)
     assert compute_preview(session, chosen).result.compaction.target == 2_001

@@ -7,7 +7,11 @@ import pytest
 from core.api import compact
 from core.common.errors import CompactionFailed
 from core.llm.protocol import SummaryRequest
-from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders, placeholder_lines
+from core.settings.prompts.placeholders import (
+    PLACEHOLDERS,
+    fill_placeholders,
+    placeholder_lines,
+)
 from core.strategies.registry import STRATEGIES
 from tests.core.integrations.hosts.histories import openai_messages
 
@@ -16,14 +20,19 @@ from tests.core.integrations.hosts.histories import openai_messages
 @pytest.mark.parametrize(
     ("text", "filled"),
     [
-        ("Never translate names. {focus} Be brief.\n", "Never translate names.  Be brief.\n"),
+        (
+            "Never translate names. {focus} Be brief.\n",
+            "Never translate names.  Be brief.\n",
+        ),
         ("One.\n  {focus}\nTwo.", "One.\nTwo."),
         ("One.\n\n{focus}{focus}\n\nTwo.", "One.\n\n\nTwo."),
         ("At most {max_tokens}: {message} {other}\n", "At most 9: {message} {other}\n"),
         ("{focus}", ""),
     ],
 )
-def test_an_empty_value_leaves_its_placeholder_out_and_nothing_else(text: str, filled: str) -> None:
+def test_an_empty_value_leaves_its_placeholder_out_and_nothing_else(
+    text: str, filled: str
+) -> None:
     assert fill_placeholders(text, {"max_tokens": "9", "focus": ""}) == filled
     assert fill_placeholders(text, {"max_tokens": "9"}) == filled
 
@@ -50,5 +59,7 @@ def test_the_closing_request_names_no_form_of_its_own(name: str) -> None:
             summarizer=answer,
             settings={"compression.mode": "safe"},
         )
-    assert not [text for text in prompts if "state_snapshot" in text and "draft" not in text]
+    assert not [
+        text for text in prompts if "state_snapshot" in text and "draft" not in text
+    ]
     assert not [text for text in prompts if "number and name" in text]

@@ -75,7 +75,9 @@ def test_upgrades_replace_what_nobody_edited(tmp_path: Path, shipped: Path) -> N
     assert prompt_chain("x", "", "", folder)[0].installed
 
 
-@pytest.mark.parametrize("manifest", [None, "{", '{"version": 1, "prompts": 3}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "manifest", [None, "{", '{"version": 1, "prompts": 3}', "[" * 100_000]
+)
 def test_an_edited_prompt_is_kept_in_any_case(
     tmp_path: Path, shipped: Path, manifest: str | None
 ) -> None:
@@ -90,8 +92,12 @@ def test_an_edited_prompt_is_kept_in_any_case(
     assert not prompt_chain("x", "", "", folder)[0].installed
 
 
-@pytest.mark.parametrize("level", [PromptLevel.MODEL, PromptLevel.PROVIDER, PromptLevel.BASE])
-def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLevel) -> None:
+@pytest.mark.parametrize(
+    "level", [PromptLevel.MODEL, PromptLevel.PROVIDER, PromptLevel.BASE]
+)
+def test_an_override_is_saved_used_and_deleted(
+    tmp_path: Path, level: PromptLevel
+) -> None:
     path = save_override(level, "Sum up.\n", NAME, *CALLED, tmp_path)
     found = resolve_prompt(NAME, *CALLED, tmp_path)
     assert (found.level, found.text, found.path) == (level, "Sum up.\n", path)
@@ -119,14 +125,18 @@ def test_what_can_be_no_prompt_is_not_saved(
 
 
 @pytest.mark.parametrize("linked", ["providers", "providers/anthropic", PROVIDER])
-def test_a_link_of_the_user_is_followed_file_or_folder(tmp_path: Path, linked: str) -> None:
+def test_a_link_of_the_user_is_followed_file_or_folder(
+    tmp_path: Path, linked: str
+) -> None:
     folder, outside = tmp_path / "prompts", tmp_path / "outside"
     target = put(outside, PROVIDER, b"Mine {max_tokens}")
     (folder / linked).parent.mkdir(parents=True)
     (folder / linked).symlink_to(outside / linked)
     found = resolve_prompt(NAME, "anthropic", "", folder)
     assert (found.text, found.path) == ("Mine {max_tokens}", folder / PROVIDER)
-    assert resolve_prompt(NAME, "anthropic", "", folder, Mode.REFERENCE).text == found.text
+    assert (
+        resolve_prompt(NAME, "anthropic", "", folder, Mode.REFERENCE).text == found.text
+    )
     save_override(PromptLevel.PROVIDER, "Newer", NAME, "anthropic", "", folder)
     assert target.read_text() == "Newer"
     assert (folder / linked).is_symlink()
@@ -158,29 +168,50 @@ def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
 
 
 def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -> None:
-    found = check_prompt("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
+    found = check_prompt(
+        "Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>"
+    )
     assert (found.required, found.missing, found.unknown) == (
         ("a", "b", "c"),
         ("b",),
         (("repo", 3),),
     )
     own = built_in(NAME).text
-    assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
+    assert check_prompt(own, own) == PromptCheck(
+        required_sections(own), (), (), empty=False
+    )
 
 
 SECTIONS = (
-    *("overall_goal", "key_knowledge", "current_progress", "active_tasks", "open_questions"),
+    *(
+        "overall_goal",
+        "key_knowledge",
+        "current_progress",
+        "active_tasks",
+        "open_questions",
+    ),
     *("task_context", "user_directives", "errors_encountered", "code_references"),
 )
 
 
-@pytest.mark.req("REQ-CS-005.1", "REQ-HD-010.1", "REQ-HD-010.2", "REQ-HD-010.3", "REQ-HD-010.4")
-def test_middle_out_ships_as_markdown_that_asks_for_nine_sections_each_with_its_purpose() -> None:
-    assert built_in("middle-out").path == paths.PROMPTS / "compression" / "middle-out.md"
+@pytest.mark.req(
+    "REQ-CS-005.1", "REQ-HD-010.1", "REQ-HD-010.2", "REQ-HD-010.3", "REQ-HD-010.4"
+)
+def test_middle_out_ships_as_markdown_that_asks_for_nine_sections_each_with_its_purpose() -> (
+    None
+):
+    assert (
+        built_in("middle-out").path == paths.PROMPTS / "compression" / "middle-out.md"
+    )
     text = built_in("middle-out").text
     assert required_sections(text) == SECTIONS
     for section in SECTIONS:
-        assert text.split(f"<{section}>")[1].split(f"</{section}>")[0].strip().startswith("<!--")
+        assert (
+            text.split(f"<{section}>")[1]
+            .split(f"</{section}>")[0]
+            .strip()
+            .startswith("<!--")
+        )
 
 
 def test_every_shipped_prompt_has_only_known_placeholders() -> None:
@@ -207,7 +238,10 @@ def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
 @pytest.mark.parametrize("section", required_sections(built_in(NAME).text))
 def test_a_missing_section_can_be_put_back(section: str) -> None:
     original = built_in(NAME).text
-    start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
+    start, end = (
+        original.index(f"<{section}>"),
+        original.index(f"</{section}>") + len(section) + 3,
+    )
     cut = original[:start] + original[end:]
     assert check_prompt(cut, original).missing == (section,)
     again = with_section(cut, section, original)
@@ -275,7 +309,9 @@ def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_needs_its_names(tmp_path: Path) -> None:
-    assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == ["base"]
+    assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == [
+        "base"
+    ]
     assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == [
         "provider",
         "base",
@@ -284,7 +320,8 @@ def test_a_level_needs_its_names(tmp_path: Path) -> None:
 
 @pytest.mark.req("REQ-CS-006A.3")
 @pytest.mark.parametrize(
-    ("data", "word"), [(b" \n", "empty"), (b"\xff\xfe", "UTF-8"), (b"x" * 1_000_001, "longer")]
+    ("data", "word"),
+    [(b" \n", "empty"), (b"\xff\xfe", "UTF-8"), (b"x" * 1_000_001, "longer")],
 )
 def test_an_unusable_override_is_named_and_never_skipped(
     tmp_path: Path, data: bytes, word: str
@@ -297,7 +334,9 @@ def test_an_unusable_override_is_named_and_never_skipped(
 
 
 @pytest.mark.req("REQ-CS-006A.3")
-def test_folders_pipes_and_broken_links_in_place_of_a_prompt_are_named(tmp_path: Path) -> None:
+def test_folders_pipes_and_broken_links_in_place_of_a_prompt_are_named(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / BASE
     path.mkdir(parents=True)
     with pytest.raises(InputError, match="not a regular file"):
@@ -331,13 +370,16 @@ def test_names_become_parts_of_a_path() -> None:
 
 
 @given(HOSTILE | st.text(), HOSTILE | st.text())
-def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str) -> None:
+def test_no_provider_or_model_leads_out_of_the_folder(
+    provider: str, model: str
+) -> None:
     folder = Path("/prompts")
     for one in override_paths(NAME, provider, model, folder):
         assert Path(os.path.normpath(one.path)) == one.path
         assert one.path.is_relative_to(folder)
         assert all(
-            1 <= len(part) <= 264 and part.isascii() and "\0" not in part for part in one.path.parts
+            1 <= len(part) <= 264 and part.isascii() and "\0" not in part
+            for part in one.path.parts
         )
 
 
@@ -371,6 +413,8 @@ def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> Non
 
 def test_every_shipped_prompt_asks_for_the_language_of_the_conversation() -> None:
     prompts = sorted((ROOT / "prompts" / "compression").glob("*.md"))
-    silent = [path.name for path in prompts if "language" not in path.read_text("utf-8")]
+    silent = [
+        path.name for path in prompts if "language" not in path.read_text("utf-8")
+    ]
     assert prompts
     assert silent == []

@@ -6,7 +6,15 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
+from core.settings.keys import (
+    FILE_DEDUPE,
+    LIMIT,
+    PRESERVE,
+    PROFILE,
+    RETENTION,
+    STRATEGY,
+    THRESHOLD,
+)
 from core.settings.schema import EffectiveValue, SettingLayer, Values
 from core.settings_store import slash_commands as slash
 from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
@@ -46,12 +54,21 @@ def test_reading_a_strategy_that_has_no_value_fails_at_the_read() -> None:
 
 
 @pytest.mark.req(
-    "REQ-HD-009.1", "REQ-HD-009.2", "REQ-HD-009.3", "REQ-HD-007.4", "REQ-HD-007.5", "REQ-HD-009.5"
+    "REQ-HD-009.1",
+    "REQ-HD-009.2",
+    "REQ-HD-009.3",
+    "REQ-HD-007.4",
+    "REQ-HD-007.5",
+    "REQ-HD-009.5",
 )
 def test_density_defaults() -> None:
     values = SettingLayers().resolve()
     switches = ("readWritePruning", "fileDedupe", "recencyPruning")
-    assert [values.flag(f"compression.density.{name}") for name in switches] == [True, True, False]
+    assert [values.flag(f"compression.density.{name}") for name in switches] == [
+        True,
+        True,
+        False,
+    ]
     assert values.integer("compression.density.recencyRetention") == 3
     assert values.number("compression.density.compressHeadroom") == 0.6
 
@@ -95,7 +112,9 @@ def test_every_strategy_can_be_set(name: str) -> None:
 def test_unset_brings_the_saved_value_back(key: str) -> None:
     command = slash.parse_command(f"/set unset {key}")
     assert command == slash.SlashUnset(key)
-    layers = SettingLayers(saved={key: "one-shot"}).with_profile({key: "high-density"}, "p")
+    layers = SettingLayers(saved={key: "one-shot"}).with_profile(
+        {key: "high-density"}, "p"
+    )
     layers = layers.with_session(key, "middle-out")
     assert layers.unset(command.key).resolve().text(key) == "one-shot"
 
@@ -107,12 +126,21 @@ def test_unset_brings_the_saved_value_back(key: str) -> None:
         ("/set compression.profile haiku", slash.SlashSet(PROFILE, "haiku")),
         ("  /set   compression-threshold\t85% ", slash.SlashSet(THRESHOLD, 0.85)),
         ("/set context-limit=200,000", slash.SlashSet(LIMIT, 200_000)),
-        ("/set chatCompression.contextPercentageThreshold 0.7", slash.SlashSet(THRESHOLD, 0.7)),
+        (
+            "/set chatCompression.contextPercentageThreshold 0.7",
+            slash.SlashSet(THRESHOLD, 0.7),
+        ),
         ("/set chatCompression.profile 'my one'", slash.SlashSet(PROFILE, "my one")),
         ("/set compression.density.fileDedupe off", slash.SlashSet(FILE_DEDUPE, False)),
-        ("/profile save tuning-a", slash.SlashProfile(slash.ProfileVerb.SAVE, "tuning-a")),
+        (
+            "/profile save tuning-a",
+            slash.SlashProfile(slash.ProfileVerb.SAVE, "tuning-a"),
+        ),
         ("/profile load haiku", slash.SlashProfile(slash.ProfileVerb.LOAD, "haiku")),
-        ("/profile delete haiku", slash.SlashProfile(slash.ProfileVerb.DELETE, "haiku")),
+        (
+            "/profile delete haiku",
+            slash.SlashProfile(slash.ProfileVerb.DELETE, "haiku"),
+        ),
         ("/profile list", slash.SlashProfile(slash.ProfileVerb.LIST)),
         ("/compact", slash.SlashCompact()),
         ("/compact  the upload  bug ", slash.SlashCompact("the upload  bug")),
@@ -166,4 +194,9 @@ def test_commands_keys_switches_and_defaults_are_completed() -> None:
     assert offered(f"/set {FILE_DEDUPE} ") == ["true", "false"]
     assert offered(f"/set {PRESERVE} ") == ["0.2"]
     assert offered("/profile ") == ["save", "load", "delete", "list"]
-    assert offered("/compact the ") == offered("/nonsense ") == offered("/set no-such ") == []
+    assert (
+        offered("/compact the ")
+        == offered("/nonsense ")
+        == offered("/set no-such ")
+        == []
+    )

@@ -48,7 +48,9 @@ def text(saved: SavedSettings) -> str:
         f'\ufeff[compression]\r\nstrategy = "{OTHER}"\r\n',
     ],
 )
-def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written: str) -> None:
+def test_every_way_to_write_a_key_is_understood_and_kept(
+    tmp_path: Path, written: str
+) -> None:
     saved = store(tmp_path, written)
     assert saved.load().values == {keys.STRATEGY: OTHER}
     other = {keys.STRATEGY: COMPACTION_STRATEGIES[2]}
@@ -94,10 +96,16 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
             "true or false",
         ),
         ("compression = { a = 1, mode = 'x' }\n", 1, "safe, reference"),
-        ("chatCompression.profile = 'a'\ncompression.profile = 'b'\n", 1, "line 2 sets it already"),
+        (
+            "chatCompression.profile = 'a'\ncompression.profile = 'b'\n",
+            1,
+            "line 2 sets it already",
+        ),
     ],
 )
-def test_problems_name_file_and_line(tmp_path: Path, written: str, line: int, words: str) -> None:
+def test_problems_name_file_and_line(
+    tmp_path: Path, written: str, line: int, words: str
+) -> None:
     saved = store(tmp_path, written)
     problems = saved.load().problems
     assert len(problems) == 1
@@ -133,7 +141,9 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     density = "[compression.density] # why\nfileDedupe = false # because\n"
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
     saved.save({keys.FILE_DEDUPE: True, keys.PRESERVE: 0.3, keys.STRATEGY: OTHER})
-    assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {keys.FILE_DEDUPE: True}
+    assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {
+        keys.FILE_DEDUPE: True
+    }
     for part in (
         "# mine\nz = [1, 2] # list",
         "[compression.density] # why",
@@ -182,13 +192,20 @@ def writer(path: Path, key: str, last: int) -> subprocess.Popen[str]:
 
 def test_two_programs_that_write_one_file_lose_nothing(tmp_path: Path) -> None:
     saved = store(tmp_path, "# theirs\nkept = 'yes'\n")
-    running = [writer(saved.path, key, 40) for key in (keys.RETENTION, keys.SUMMARY_TOKENS)]
-    assert [(one.communicate()[1], one.returncode) for one in running] == [("", 0), ("", 0)]
+    running = [
+        writer(saved.path, key, 40) for key in (keys.RETENTION, keys.SUMMARY_TOKENS)
+    ]
+    assert [(one.communicate()[1], one.returncode) for one in running] == [
+        ("", 0),
+        ("", 0),
+    ]
     assert saved.load().values == {keys.RETENTION: 40, keys.SUMMARY_TOKENS: 40}
     assert text(saved).startswith("# theirs\nkept = 'yes'\n")
 
 
-def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
+def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(
+    tmp_path: Path,
+) -> None:
     for pause in (0.0, 0.01, 0.03):
         saved = store(tmp_path, "kept = 'yes'\n")
         with writer(saved.path, keys.SUMMARY_TOKENS, 60_000) as running:
@@ -199,7 +216,10 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_pat
         loaded = saved.load()
         assert loaded.problems == ()
         assert text(saved).startswith("kept = 'yes'\n")
-        assert saved.save({keys.RETENTION: 9}).values == {**loaded.values, keys.RETENTION: 9}
+        assert saved.save({keys.RETENTION: 9}).values == {
+            **loaded.values,
+            keys.RETENTION: 9,
+        }
 
 
 HAIKU = Profile(
@@ -321,7 +341,10 @@ def test_what_no_profile_may_hold(
             "provider = 'p'\nmodel = 'm'\n[settings]\ncompression.mode = 'x'\n",
             "line 4: compression.mode",
         ),
-        ("provider = 'p'\nmodel = 'm'\napi_key = 'abc'\n", "api_key holds what looks like a key"),
+        (
+            "provider = 'p'\nmodel = 'm'\napi_key = 'abc'\n",
+            "api_key holds what looks like a key",
+        ),
     ],
 )
 def test_a_broken_profile_names_its_file_and_line(
@@ -343,7 +366,9 @@ def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
         0.25, SettingLayer.SESSION, "tuning-a"
     )
     by_hand = layers.with_session(PRESERVE, 0.3)
-    assert by_hand.resolve().by_key[PRESERVE] == EffectiveValue(0.3, SettingLayer.SESSION)
+    assert by_hand.resolve().by_key[PRESERVE] == EffectiveValue(
+        0.3, SettingLayer.SESSION
+    )
     assert by_hand.for_profile() == {PRESERVE: 0.3, THRESHOLD: 0.5}
     reset = by_hand.with_session(PRESERVE, None)
     assert reset == layers
@@ -357,7 +382,9 @@ def test_foreign_fields_and_comments_stay(profiles: ProfileStore) -> None:
     path = written(profiles, "haiku", text)
     profiles.save(HAIKU)
     profiles.save(replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5}))
-    assert profiles.load("haiku") == replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5})
+    assert profiles.load("haiku") == replace(
+        HAIKU, parameters={}, settings={THRESHOLD: 0.5}
+    )
     found = tomllib.loads(path.read_text())
     assert (found["future"], found["settings"]["later.key"]) == (1, 2)
     assert path.read_text().startswith("# mine\n")

@@ -67,4 +67,8 @@ def message_texts(compaction: Compaction) -> list[str]:
 
 def changed_indexes(compaction: Compaction) -> list[int]:
     """Return the source messages that were not kept."""
-    return [index for index, fate in enumerate(compaction.fates) if fate.kind.value != "kept"]
+    return [
+        index
+        for index, fate in enumerate(compaction.fates)
+        if fate.kind.value != "kept"
+    ]

@@ -45,7 +45,11 @@ class ScriptedSummariser:
             raise CompactionFailed("The model is out of reach.")
         if isinstance(answer, Exception):
             raise answer
-        return SummaryResponse(text=answer, unjudged=True) if isinstance(answer, str) else answer
+        return (
+            SummaryResponse(text=answer, unjudged=True)
+            if isinstance(answer, str)
+            else answer
+        )
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -74,13 +78,19 @@ def values(**settings: SettingValue) -> Values:
     layers = SettingLayers()
     for name, value in settings.items():
         key = name.replace("__", ".")
-        layers = layers.with_session(key if key in _KEYS else key.replace("_", "-"), value)
+        layers = layers.with_session(
+            key if key in _KEYS else key.replace("_", "-"), value
+        )
     return layers.resolve()
 
 
 def density_settings(mode: Mode = Mode.SAFE, **switches: bool) -> DensitySettings:
     """Return a config with all passes on by default, one newest result per tool."""
-    on = {"read_write_pruning": True, "file_dedupe": True, "recency_pruning": True} | switches
+    on = {
+        "read_write_pruning": True,
+        "file_dedupe": True,
+        "recency_pruning": True,
+    } | switches
     return DensitySettings(**on, recency_retention=1, workspace_root="/repo", mode=mode)
 
 
@@ -127,7 +137,11 @@ def run(
     kept = curated_indices([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)
     given = context(
-        [left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs
+        [left[index][1] for index in kept],
+        effective,
+        mode=mode,
+        limit=limit,
+        inputs=inputs,
     )
     stages = StageResults(tuple(messages), density, inputs, strategy.reference)
     return compose_compaction(stages, strategy.compress(given))
@@ -152,7 +166,9 @@ def compact(
 ) -> Compaction:
     """Run a preset with its built-in prompts."""
     strategy, writer = find_strategy(name), recorder or ScriptedSummariser("S")
-    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in strategy.prompts}
+    prompts = {
+        prompt_name: built_in(prompt_name).text for prompt_name in strategy.prompts
+    }
     base = context(messages, effective, limit=limit, todos=todos)
     first = next(iter(prompts.values()), "")
     return strategy.compress(

@@ -25,7 +25,9 @@ LONG = "line\n" * 60
 def only(
     pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1
 ) -> DensityResult:
-    switches = dict.fromkeys(("read_write_pruning", "file_dedupe", "recency_pruning"), False)
+    switches = dict.fromkeys(
+        ("read_write_pruning", "file_dedupe", "recency_pruning"), False
+    )
     config = density_settings(mode, **switches | {pass_name: True})
     return optimize_history(messages, replace(config, recency_retention=retention))
 
@@ -55,7 +57,9 @@ def test_a_marker_without_its_partner_changes_nothing(mode: Mode) -> None:
 @pytest.mark.parametrize("mode", Mode)
 def test_results_beyond_the_newest_of_their_tool_become_a_pointer(mode: Mode) -> None:
     messages = [tool(response(str(number), "grep", LONG)) for number in range(3)]
-    result = only("recency_pruning", *messages, tool(response("o", "bash", LONG)), mode=mode)
+    result = only(
+        "recency_pruning", *messages, tool(response("o", "bash", LONG)), mode=mode
+    )
     assert sorted(result.replacements) == [0, 1]
     block = result.replacements[0].blocks[0]
     assert block == ToolResponse("0", "grep", POINTER)
@@ -65,7 +69,10 @@ def test_results_beyond_the_newest_of_their_tool_become_a_pointer(mode: Mode) ->
 @pytest.mark.req("REQ-HD-013.6")
 def test_a_retention_below_one_is_one() -> None:
     messages = [tool(response(str(number), "grep", LONG)) for number in range(3)]
-    assert sorted(only("recency_pruning", *messages, retention=-4).replacements) == [0, 1]
+    assert sorted(only("recency_pruning", *messages, retention=-4).replacements) == [
+        0,
+        1,
+    ]
     assert only("recency_pruning", *messages, retention=float("nan")).is_empty
 
 
@@ -94,7 +101,9 @@ READ = exchange("r", "read_file", "old text", file_path="/repo/a.py")
 WRITE = exchange("w", "write_file", "done", file_path="/repo/a.py", content="new")
 
 
-def pruned(*messages: Message, mode: Mode = Mode.SAFE, **switches: bool) -> DensityResult:
+def pruned(
+    *messages: Message, mode: Mode = Mode.SAFE, **switches: bool
+) -> DensityResult:
     return optimize_history(
         messages, density_settings(mode, **{"recency_pruning": False} | switches)
     )
@@ -102,9 +111,14 @@ def pruned(*messages: Message, mode: Mode = Mode.SAFE, **switches: bool) -> Dens
 
 @pytest.mark.req("REQ-HD-005.1", "REQ-HD-005.6", "REQ-HD-001.8")
 @pytest.mark.parametrize("mode", Mode)
-def test_a_read_goes_with_its_response_when_the_file_is_written_later(mode: Mode) -> None:
+def test_a_read_goes_with_its_response_when_the_file_is_written_later(
+    mode: Mode,
+) -> None:
     result = pruned(*READ, *WRITE, mode=mode)
-    assert (sorted(result.removals), result.counters.read_write_pairs_pruned) == ([0, 1], 1)
+    assert (sorted(result.removals), result.counters.read_write_pairs_pruned) == (
+        [0, 1],
+        1,
+    )
     assert apply_density((*READ, *WRITE), result) == WRITE
     assert result.fates[0].kind is FateKind.PRUNED
     assert result.fates[0].last.links == (2,)
@@ -136,9 +150,18 @@ DEDUPE, RECENCY = "file_dedupe", "recency_pruning"
             tuple(tool(response(id_, "t", result)) for id_, result in SHORT_RESULTS),
         ),  # fix RC-01
     ],
-    ids=["no dedupe", "no pointer", "no read pruning", "read last", "tiny file", "short results"],
+    ids=[
+        "no dedupe",
+        "no pointer",
+        "no read pruning",
+        "read last",
+        "tiny file",
+        "short results",
+    ],
 )
-def test_nothing_goes_that_its_pass_is_not_for(switch: str, messages: tuple[Message, ...]) -> None:
+def test_nothing_goes_that_its_pass_is_not_for(
+    switch: str, messages: tuple[Message, ...]
+) -> None:
     assert only(switch, *messages).is_empty
 
 
@@ -146,7 +169,10 @@ def test_nothing_goes_that_its_pass_is_not_for(switch: str, messages: tuple[Mess
 @pytest.mark.parametrize("read", sorted(REFERENCE_READS - {"read_many_files"}))
 @pytest.mark.parametrize("write", sorted(REFERENCE_WRITES))
 def test_the_reference_knows_these_tools(read: str, write: str) -> None:
-    messages = (*exchange("r", read, "x", file_path="a"), *exchange("w", write, "y", file_path="a"))
+    messages = (
+        *exchange("r", read, "x", file_path="a"),
+        *exchange("w", write, "y", file_path="a"),
+    )
     assert sorted(pruned(*messages, mode=Mode.REFERENCE).removals) == [0, 1]
 
 
@@ -181,7 +207,13 @@ def test_other_blocks_of_the_message_stay() -> None:
 @pytest.mark.req("REQ-HD-005.9")
 @pytest.mark.parametrize(
     ("paths", "gone"),
-    [(["a", "b"], True), (["a", "c"], False), (["a", "*.py"], False), ([], False), ("a", False)],
+    [
+        (["a", "b"], True),
+        (["a", "c"], False),
+        (["a", "*.py"], False),
+        ([], False),
+        ("a", False),
+    ],
 )
 def test_a_read_of_many_files_goes_only_whole(paths: Json, gone: bool) -> None:
     read = exchange("m", "read_many_files", "x", paths=paths)
@@ -199,7 +231,12 @@ def test_malformed_arguments_are_skipped(arguments: Json, mode: Mode) -> None:
 
 def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-02
     part = exchange(
-        "r", "Read", "  12→def f():\n  13→    pass", file_path="/repo/a.py", offset=12, limit=2
+        "r",
+        "Read",
+        "  12→def f():\n  13→    pass",
+        file_path="/repo/a.py",
+        offset=12,
+        limit=2,
     )
     covering = exchange(
         "e",
@@ -209,7 +246,9 @@ def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-
         old_string="x\ndef f():\n    pass\n",
         new_string="y",
     )
-    other = exchange("e", "Edit", "ok", file_path="/repo/a.py", old_string="z", new_string="y")
+    other = exchange(
+        "e", "Edit", "ok", file_path="/repo/a.py", old_string="z", new_string="y"
+    )
     assert sorted(pruned(*part, *covering).removals) == [0, 1]
     assert pruned(*part, *other).is_empty
     assert pruned(
@@ -217,7 +256,9 @@ def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-
     ).is_empty
 
 
-def test_a_write_that_failed_or_was_never_answered_prunes_nothing() -> None:  # fix RW-01
+def test_a_write_that_failed_or_was_never_answered_prunes_nothing() -> (
+    None
+):  # fix RW-01
     failed = (
         ai("", call("write_file", "w", file_path="/repo/a.py")),
         tool(response("w", error="denied")),
@@ -257,7 +298,10 @@ def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(
     """Otherwise the earlier read, the only copy, would be pruned on the next turn."""
     read = exchange("r", "read_file", LONG, file_path="a.py")
     write = exchange(
-        "w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py"
+        "w",
+        "write_file",
+        f"Error: no space left on the device\n{LONG}",
+        file_path="a.py",
     )
     later = exchange("v", "write_file", LONG, file_path="b.py")
     config = replace(density_settings(mode, recency_pruning=True), recency_retention=1)
@@ -279,9 +323,19 @@ def test_the_text_of_a_read_is_prepared_once_for_all_later_edits(
 
     monkeypatch.setattr(read_write_pruning, "result_text", text_of_result)
     edits = (
-        exchange(f"e{at}", "Edit", "ok", file_path="a.py", old_string=f"y{at}", new_string="z")
+        exchange(
+            f"e{at}",
+            "Edit",
+            "ok",
+            file_path="a.py",
+            old_string=f"y{at}",
+            new_string="z",
+        )
         for at in range(9)
     )
-    history = (*exchange("r", "Read", "1→x", file_path="a.py"), *chain.from_iterable(edits))
+    history = (
+        *exchange("r", "Read", "1→x", file_path="a.py"),
+        *chain.from_iterable(edits),
+    )
     only("read_write_pruning", *history)
     assert len(looked) == 1

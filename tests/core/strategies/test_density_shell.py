@@ -11,9 +11,7 @@ from core.facts.file_accesses import END_OF_FILE, ShellFileUse, shell_file_uses
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
-PATCH = (
-    "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n-a\n+b\n*** End Patch"
-)
+PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n-a\n+b\n*** End Patch"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,9 @@ def test_whole_writes(command: str, path: str) -> None:
         ("echo x > a.py; ls", "a.py"),
     ],
 )
-def test_edits_and_writes_whose_content_or_success_is_not_told(command: str, path: str) -> None:
+def test_edits_and_writes_whose_content_or_success_is_not_told(
+    command: str, path: str
+) -> None:
     assert shell_file_uses(command) == (ShellFileUse(path, EDIT),)
 
 
@@ -96,7 +96,10 @@ def test_edits_and_writes_whose_content_or_success_is_not_told(command: str, pat
     ],
 )
 def test_patches(command: str | Sequence[str]) -> None:
-    assert shell_file_uses(command) == (ShellFileUse("new.py", WRITE), ShellFileUse("old.py", EDIT))
+    assert shell_file_uses(command) == (
+        ShellFileUse("new.py", WRITE),
+        ShellFileUse("old.py", EDIT),
+    )
 
 
 @pytest.mark.parametrize(

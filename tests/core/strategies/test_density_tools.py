@@ -21,13 +21,19 @@ ANTHROPIC, GEMINI, GOOSE = (
 )
 
 
-def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Message, Message]:
+def did(
+    id: str, name: str, arguments: Json, result: Json = "ok"
+) -> tuple[Message, Message]:
     return ai("", ToolCall(id, name, arguments)), tool(response(id, name, result))
 
 
 AGENTS = [
     ("Codex", ("shell", {"command": ["bash", "-lc", "cat a.py"]}), PATCHED),
-    ("Codex exec", ("exec_command", {"cmd": "sed -n '1,200p' a.py", "workdir": "/repo"}), PATCHED),
+    (
+        "Codex exec",
+        ("exec_command", {"cmd": "sed -n '1,200p' a.py", "workdir": "/repo"}),
+        PATCHED,
+    ),
     (
         "Codex shell patch",
         ("shell", {"command": ["cat", "a.py"], "workdir": "/repo"}),
@@ -43,7 +49,11 @@ AGENTS = [
         ("read_file", {"absolute_path": "/repo/a.py"}),
         ("write_file", {"file_path": "/repo/a.py"}),
     ),
-    ("Gemini shell", (GEMINI, {"command": "cat a.py", "directory": "."}), (GEMINI, RUN)),
+    (
+        "Gemini shell",
+        (GEMINI, {"command": "cat a.py", "directory": "."}),
+        (GEMINI, RUN),
+    ),
     (
         "opencode",
         ("read", {"filePath": "/repo/a.py"}),
@@ -55,7 +65,11 @@ AGENTS = [
         ("read", {"path": "a.py", "offset": 1, "limit": 9}),
         ("write", {"path": "a.py", "content": "x"}),
     ),
-    ("Cline", ("read_file", {"path": "a.py"}), ("write_to_file", {"path": "a.py", "content": "x"})),
+    (
+        "Cline",
+        ("read_file", {"path": "a.py"}),
+        ("write_to_file", {"path": "a.py", "content": "x"}),
+    ),
     (
         "Cline SDK",
         ("read_files", {"files": [{"path": "/repo/a.py"}]}),
@@ -66,12 +80,28 @@ AGENTS = [
         ("read_file", {"args": "<file><path>a.py</path></file>"}),
         ("write_to_file", {"path": "a.py"}),
     ),
-    ("SWE-agent", ("open", {"path": "a.py", "line_number": 3}), ("create", {"filename": "a.py"})),
+    (
+        "SWE-agent",
+        ("open", {"path": "a.py", "line_number": 3}),
+        ("create", {"filename": "a.py"}),
+    ),
     ("OpenHands", ("file_editor", VIEW), ("execute_bash", RUN)),
     ("OpenHands shell", ("terminal", {"command": "cat a.py"}), ("terminal", RUN)),
-    ("goose", (GOOSE, VIEW), (GOOSE, {"command": "write", "path": "/repo/a.py", "file_text": "x"})),
-    ("Roo's messages", ("readFile", {"path": "a.py"}), ("newFileCreated", {"path": "a.py"})),
-    ("MCP", ("read_multiple_files", {"paths": ["a.py"]}), ("write_file", {"path": "a.py"})),
+    (
+        "goose",
+        (GOOSE, VIEW),
+        (GOOSE, {"command": "write", "path": "/repo/a.py", "file_text": "x"}),
+    ),
+    (
+        "Roo's messages",
+        ("readFile", {"path": "a.py"}),
+        ("newFileCreated", {"path": "a.py"}),
+    ),
+    (
+        "MCP",
+        ("read_multiple_files", {"paths": ["a.py"]}),
+        ("write_file", {"path": "a.py"}),
+    ),
     (
         "Copilot CLI",
         ("view", {"path": "/repo/a.py"}),
@@ -84,11 +114,17 @@ AGENTS = [
     ),
     ("Claude Code", ("Read", {"file_path": "a.py"}), ("Write", {"file_path": "a.py"})),
     ("Claude Code shell", ("Bash", {"command": "cat a.py"}), ("Bash", RUN)),
-    ("Anthropic", (ANTHROPIC, VIEW), (ANTHROPIC, {"command": "create", "path": "a.py"})),
+    (
+        "Anthropic",
+        (ANTHROPIC, VIEW),
+        (ANTHROPIC, {"command": "create", "path": "a.py"}),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("agent", "read", "write"), AGENTS, ids=[agent for agent, _, _ in AGENTS])
+@pytest.mark.parametrize(
+    ("agent", "read", "write"), AGENTS, ids=[agent for agent, _, _ in AGENTS]
+)
 def test_a_whole_write_supersedes_a_read(
     agent: str, read: tuple[str, Json], write: tuple[str, Json]
 ) -> None:  # fix RW-03
@@ -115,14 +151,18 @@ def test_a_whole_write_supersedes_a_read(
 def test_an_edit_supersedes_only_what_it_is_known_to_replace(
     edit: tuple[str, Json], old: bool
 ) -> None:
-    part = did("r", "read", {"path": "a.py", "offset": 3, "limit": 2}, "def f():\n    pass")
+    part = did(
+        "r", "read", {"path": "a.py", "offset": 3, "limit": 2}, "def f():\n    pass"
+    )
     assert pruned(*part, *did("e", *edit)).is_empty is not old
 
 
 @pytest.mark.parametrize(
     "result",
     [
-        json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}}),
+        json.dumps(
+            {"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}}
+        ),
         {"error": "no space"},
         {"success": False},
         {"exit_code": 2},

@@ -44,7 +44,9 @@ def compacted(
     hidden: int = 0,
 ) -> Compaction:
     given_context = context(messages, setting, limit=round(target / excerpt.TARGET))
-    return excerpt.compress(replace(given_context, pins=pins or {}, focus=focus, hidden=hidden))
+    return excerpt.compress(
+        replace(given_context, pins=pins or {}, focus=focus, hidden=hidden)
+    )
 
 
 def work(count: int) -> list[Message]:
@@ -52,7 +54,12 @@ def work(count: int) -> list[Message]:
         message
         for number in range(count)
         for message in (
-            *exchange(f"c{number}", "Bash", f"{LOG}in part_{number}.py", command=f"make {number}"),
+            *exchange(
+                f"c{number}",
+                "Bash",
+                f"{LOG}in part_{number}.py",
+                command=f"make {number}",
+            ),
             ai(f"Part {number} is built."),
         )
     ]
@@ -75,11 +82,18 @@ def test_the_target_is_met_and_never_exceeded(share: float) -> None:
     messages = session(30)
     messages = [
         *messages,
-        *exchange("x", "Bash", "\n".join(f"name_{n} is new here" for n in range(900)), command="x"),
+        *exchange(
+            "x",
+            "Bash",
+            "\n".join(f"name_{n} is new here" for n in range(900)),
+            command="x",
+        ),
         human("Go on."),
     ]
     target = int(share * tokens(messages))
-    assert 0.97 * target <= tokens(compacted(*messages, target=target).messages) <= target
+    assert (
+        0.97 * target <= tokens(compacted(*messages, target=target).messages) <= target
+    )
 
 
 @pytest.mark.req("EXC-1")
@@ -87,7 +101,9 @@ def test_the_target_is_a_setting() -> None:
     messages = session(30)
     count = tokens(messages)
     for share in (0.2, 0.3):
-        made = excerpt.compress(context(messages, values(excerpt__target=share), limit=count))
+        made = excerpt.compress(
+            context(messages, values(excerpt__target=share), limit=count)
+        )
         assert made.target == int(share * count)
 
 
@@ -156,7 +172,9 @@ def test_each_message_says_how_many_of_its_lines_stand() -> None:
     assert made.fates[0].last.reason == "1 of 1 line stands."
     assert kinds[0] is FateKind.EXCERPTED
     assert kinds[-1] is FateKind.KEPT
-    excerpted = tuple(index for index, kind in enumerate(kinds) if kind is FateKind.EXCERPTED)
+    excerpted = tuple(
+        index for index, kind in enumerate(kinds) if kind is FateKind.EXCERPTED
+    )
     assert made.origins[0] == excerpted
 
 
@@ -182,7 +200,10 @@ def test_a_second_run_reads_the_excerpts_of_the_first() -> None:
 def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
     messages = session()
     made = compacted(*messages, target=1_500, pins={6: MessagePin(PinKind.KEEP)})
-    assert [made.fates[index].kind for index in (5, 6)] == [FateKind.KEPT, FateKind.KEPT]
+    assert [made.fates[index].kind for index in (5, 6)] == [
+        FateKind.KEPT,
+        FateKind.KEPT,
+    ]
     assert messages[6] in made.messages
     assert {5, 6} <= set(made.protected)
 
@@ -198,22 +219,30 @@ def test_what_the_focus_names_comes_before_all_else() -> None:
     messages = session(30)
     messages[5:5] = exchange("q", "Bash", f"{LOG}the quota\n", command="ls")
     assert "the quota" not in text(compacted(*messages, target=250))
-    assert "the quota" in text(compacted(*messages, target=250, focus="quota of the job"))
+    assert "the quota" in text(
+        compacted(*messages, target=250, focus="quota of the job")
+    )
 
 
 def test_a_sentence_that_is_a_message_is_not_held_back_in_work() -> None:
-    rules = [f"Releases are only after team_{letter} has agreed." for letter in "abcdefghijkl"]
+    rules = [
+        f"Releases are only after team_{letter} has agreed."
+        for letter in "abcdefghijkl"
+    ]
     said = [one for rule in rules for one in (human(rule), ai("Understood."))]
     plan = (human("\n".join(rules)), ai("Understood."))
     apart, pasted = (
-        text(compacted(*begin, *work(30), human("Go on."), target=400)) for begin in (said, plan)
+        text(compacted(*begin, *work(30), human("Go on."), target=400))
+        for begin in (said, plan)
     )
     assert sum(rule in apart for rule in rules) > sum(rule in pasted for rule in rules)
 
 
 def test_an_open_error_comes_first() -> None:
     messages = session(30)
-    messages[1:1] = exchange("f", "Bash", "Exit code: 1\nfatal: no branch", command="git pull")
+    messages[1:1] = exchange(
+        "f", "Bash", "Exit code: 1\nfatal: no branch", command="git pull"
+    )
     assert "open error: " in text(compacted(*messages, target=600))
 
 
@@ -246,7 +275,10 @@ def test_nothing_happens_below_the_target() -> None:
 @pytest.mark.req("EXC-3")
 def test_the_former_name_stands_for_it() -> None:
     assert find_strategy("pinned-hybrid") is find_strategy("excerpt")
-    assert values(compression__strategy="pinned-hybrid").text("compression.strategy") == "excerpt"
+    assert (
+        values(compression__strategy="pinned-hybrid").text("compression.strategy")
+        == "excerpt"
+    )
 
 
 def _seconds(messages: Sequence[Message]) -> float:

@@ -24,7 +24,11 @@ from tests.core.strategies.hybrid_running import (
     run,
     tokens,
 )
-from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
+from tests.core.strategies.strategy_running import (
+    ScriptedSummariser,
+    result_texts,
+    values,
+)
 from tests.support.builders import (
     ai,
     call,
@@ -70,7 +74,9 @@ def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
 
 
 @pytest.mark.req("LH-09", "LH-55")
-def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_oldest_on() -> None:
+def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_oldest_on() -> (
+    None
+):
     old = (
         human(LONG),
         *exchange("small", "bash", OUTPUT),
@@ -102,15 +108,24 @@ def test_what_is_left_at_the_target_stays_and_says_so() -> None:
 
 @pytest.mark.req("LH-27")
 def test_nothing_grows() -> None:
-    history = (human("words " * 30), ai("words " * 30), *exchange("b", "bash", "done"), *END)
-    result = run(history, ScriptedSummariser("much longer than what it stands for " * 20))
+    history = (
+        human("words " * 30),
+        ai("words " * 30),
+        *exchange("b", "bash", "done"),
+        *END,
+    )
+    result = run(
+        history, ScriptedSummariser("much longer than what it stands for " * 20)
+    )
     assert result.messages == history
 
 
 @pytest.mark.req("LH-04")
 def test_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
     writer = ScriptedSummariser("invented")
-    work = tuple(message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT))
+    work = tuple(
+        message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT)
+    )
     request = human(f"the request {LONG}")
     result = run((request, *work), writer)
     assert not writer.requests
@@ -165,10 +180,13 @@ def test_old_injections_become_a_line_the_first_and_the_newest_stay() -> None:
 @pytest.mark.req("LH-21")
 def test_what_is_only_shown_is_dropped() -> None:
     shown = Message(
-        speaker=Speaker.UNKNOWN, blocks=(Text("[ui] spinner"),), extra={"role": "display_only_data"}
+        speaker=Speaker.UNKNOWN,
+        blocks=(Text("[ui] spinner"),),
+        extra={"role": "display_only_data"},
     )
     result = run(
-        (human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000
+        (human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END),
+        limit=10_000,
     )
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
     assert known(result.figures.stats).display_data_deleted == 2
@@ -184,7 +202,10 @@ def test_the_statistics_count_what_really_changed() -> None:
     result = run((*old, *END))
     assert result.figures.stats is not None
     before, after = tokens((*old, *END)), tokens(result.messages)
-    assert (result.figures.stats.original_tokens, result.figures.stats.compressed_tokens) == (
+    assert (
+        result.figures.stats.original_tokens,
+        result.figures.stats.compressed_tokens,
+    ) == (
         before,
         after,
     )
@@ -196,7 +217,9 @@ def test_the_statistics_count_what_really_changed() -> None:
 
 @pytest.mark.req("LH-68")
 def test_a_missed_target_is_kept_with_the_shortfall() -> None:
-    result = run((human(LONG), *(replace(one, blocks=(Text(LONG),)) for one in END)), limit=100)
+    result = run(
+        (human(LONG), *(replace(one, blocks=(Text(LONG),)) for one in END)), limit=100
+    )
     assert result.no_op is None
     assert tokens(result.messages) > known(result.target) == 40
 
@@ -237,15 +260,26 @@ def test_three_sixty_thousand_tokens_come_out_at_forty_percent() -> None:
         for number in range(60)
         for message in (
             human(
-                f"Question {number}. " + "Please explain the queue and the loop in detail. " * 20
+                f"Question {number}. "
+                + "Please explain the queue and the loop in detail. " * 20
             ),
-            *exchange(f"r{number}", "read_file", "some code here\n" * 150, path=f"src/{number}.py"),
-            ai(f"Answer {number}. " + "The loop drains the queue because it is bounded. " * 30),
+            *exchange(
+                f"r{number}",
+                "read_file",
+                "some code here\n" * 150,
+                path=f"src/{number}.py",
+            ),
+            ai(
+                f"Answer {number}. "
+                + "The loop drains the queue because it is bounded. " * 30
+            ),
         )
     ]
     history = (*loop, *END)
     assert 50_000 < count(history) < 70_000
-    result = hybrid.compress(replace(hybrid_context(history, limit=80_000), estimate_tokens=count))
+    result = hybrid.compress(
+        replace(hybrid_context(history, limit=80_000), estimate_tokens=count)
+    )
     assert count(result.messages) <= 32_000
     assert not result.warnings
 
@@ -277,12 +311,16 @@ FEW = (
 
 @pytest.mark.req("LH-83", "LH-54", "LH-28")
 @pytest.mark.parametrize("name", FEW)
-def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, corpus: Path) -> None:
+def test_real_conversations_come_out_smaller_with_every_pair_whole(
+    name: str, corpus: Path
+) -> None:
     source = load_conversation(corpus / name)
     settings = {"compression__strategy": hybrid.NAME}
     whole = compute_preview(source, values(context_limit=10**7, **settings))
     before, hidden = whole.sizes.before_tokens, max(0, whole.sizes.sizing.hidden)
-    result = compute_preview(source, values(context_limit=int((before + hidden) / 0.9), **settings))
+    result = compute_preview(
+        source, values(context_limit=int((before + hidden) / 0.9), **settings)
+    )
     compaction = result.result.compaction
     assert result.sizes.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
@@ -294,7 +332,10 @@ def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, co
 @pytest.mark.req("LH-84", "LH-80")
 def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> None:
     """The important facts follow a long beginning, and truncation keeps only the beginning."""
-    words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
+    words = (
+        "Hello there, this is a long way to begin. " * 10
+        + "Never touch the folder vendor/."
+    )
     source = conversation(human(words), *END)
     settings = values(compression__strategy=hybrid.NAME, context_limit=100)
     summarised = compute_preview(source, settings).result.compaction
@@ -311,7 +352,5 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
 def test_agent_mode_without_a_model_with_tools_runs_direct_and_says_so() -> None:
     result = run((human(LONG), *END), mode="agent")
     assert changed_indexes(result) == [0]
-    expected = (
-        "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
-    )
+    expected = "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
     assert result.warnings[0] == expected

@@ -49,13 +49,22 @@ def given_to(model: ScriptedToolModel | None, focus: str = "") -> StrategyContex
     agent = None if model is None else lambda profile: model
     prompts = {PROMPT: built_in(PROMPT).text}
     return replace(
-        context(HISTORY, values(), limit=10_000), agent=agent, prompts=prompts, focus=focus
+        context(HISTORY, values(), limit=10_000),
+        agent=agent,
+        prompts=prompts,
+        focus=focus,
     )
 
 
-def compacted(model: ScriptedToolModel | None, target: int = 300, focus: str = "") -> Compaction:
+def compacted(
+    model: ScriptedToolModel | None, target: int = 300, focus: str = ""
+) -> Compaction:
     return run_agent(
-        given_to(model, focus), track_history(HISTORY), target, NEWEST, strategy=STRATEGY
+        given_to(model, focus),
+        track_history(HISTORY),
+        target,
+        NEWEST,
+        strategy=STRATEGY,
     )
 
 
@@ -72,7 +81,10 @@ def test_a_model_compresses_the_history_in_three_rounds() -> None:
         tokens(done.messages),
     )
     assert (stats.tool_results_compressed, stats.messages_protected) == (2, 6)
-    assert (stats.user_messages_compressed, stats.assistant_messages_compressed) == (1, 3)
+    assert (stats.user_messages_compressed, stats.assistant_messages_compressed) == (
+        1,
+        3,
+    )
 
 
 @pytest.mark.req("LH-54", "LH-78")
@@ -81,9 +93,14 @@ def test_what_is_protected_comes_out_as_it_went_in() -> None:
     assert done.messages[0] is HISTORY[0]
     assert done.messages[-5:] == HISTORY[-5:]
     assert done.protected == (0, *sorted(NEWEST))
-    assert [done.fates[index].kind for index in (READ, TALK)] == [FateKind.SUMMARISED] * 2
+    assert [done.fates[index].kind for index in (READ, TALK)] == [
+        FateKind.SUMMARISED
+    ] * 2
     assert [done.fates[index].kind for index in (0, 7)] == [FateKind.KEPT] * 2
-    assert [step.rule for step in done.fates[READ].steps] == ["agent tool result", "agent segment"]
+    assert [step.rule for step in done.fates[READ].steps] == [
+        "agent tool result",
+        "agent segment",
+    ]
     assert done.origins[1] == tuple(range(1, TALK + 1))
 
 
@@ -93,7 +110,10 @@ def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
     compacted(model, focus="the docs")
     system, (task, *_) = model.requests[0]
     assert "Above all keep what has to do with: the docs" in str(task)
-    assert all(word in str(task) for word in ("12 messages", "3,135 tokens", "300 tokens", "2,835"))
+    assert all(
+        word in str(task)
+        for word in ("12 messages", "3,135 tokens", "300 tokens", "2,835")
+    )
     assert all(
         words in system
         for words in ("compress_tool_result", "within 1,000".capitalize(), "8 rounds")
@@ -101,12 +121,18 @@ def test_the_model_is_told_the_task_with_its_figures_and_the_focus() -> None:
 
 
 @pytest.mark.req("LH-85")
-def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_it() -> None:
+def test_every_call_is_recorded_with_its_round_its_effect_and_the_tokens_after_it() -> (
+    None
+):
     model = ScriptedToolModel([LOOK, RESULTS])
     done = compacted(model)
     assert [call.purpose for call in done.calls] == ["round 1", "round 2", "round 3"]
     steps = [step for call in done.calls for step in call.agent_steps]
-    assert [(step.round, step.tool) for step in steps] == [(1, METADATA), (2, RESULT), (2, RESULT)]
+    assert [(step.round, step.tool) for step in steps] == [
+        (1, METADATA),
+        (2, RESULT),
+        (2, RESULT),
+    ]
     assert steps == model.steps
     assert steps[1].effect.startswith("The result in #4 became a line: 2,392 →")
     assert steps[1].arguments == RESULTS[0][1]
@@ -161,7 +187,9 @@ def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
 @pytest.mark.req("LH-92")
 def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
     before: tuple[Message, ...] = tuple(HISTORY)
-    model = ScriptedToolModel([RESULTS, CompactionFailed("scripted (m): the server failed.", "")])
+    model = ScriptedToolModel(
+        [RESULTS, CompactionFailed("scripted (m): the server failed.", "")]
+    )
     with pytest.raises(CompactionFailed, match="the server failed"):
         compacted(model)
     assert before == HISTORY
@@ -170,7 +198,9 @@ def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
 @pytest.mark.req("LH-21", "LH-19")
 def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     shown = Message(
-        speaker=Speaker.UNKNOWN, blocks=(Text("A banner."),), extra={"role": DISPLAY_ONLY}
+        speaker=Speaker.UNKNOWN,
+        blocks=(Text("A banner."),),
+        extra={"role": DISPLAY_ONLY},
     )
     history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
     model = ScriptedToolModel(
@@ -178,7 +208,11 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     )
     context_of = replace(given_to(model), history=history)
     done = run_agent(
-        context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY
+        context_of,
+        track_history(history),
+        300,
+        frozenset(range(9, 14)),
+        strategy=STRATEGY,
     )
     assert shown not in done.messages
     assert done.fates[2].kind is FateKind.DROPPED
@@ -189,7 +223,9 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
 places = st.integers(0, 40)
 calls = st.one_of(
     st.builds(
-        lambda place, strategy: tool_request(RESULT, message_index=place, strategy=strategy),
+        lambda place, strategy: tool_request(
+            RESULT, message_index=place, strategy=strategy
+        ),
         places,
         st.sampled_from(REPLACEMENTS),
     ),
@@ -205,7 +241,9 @@ calls = st.one_of(
 
 
 @pytest.mark.req("LH-75", "LH-78", "LH-83")
-@given(histories(), st.lists(st.lists(calls, max_size=6), max_size=4), st.integers(0, 6))
+@given(
+    histories(), st.lists(st.lists(calls, max_size=6), max_size=4), st.integers(0, 6)
+)
 def test_whatever_a_model_calls_pairs_stay_whole_and_what_is_protected_stays(
     messages: tuple[Message, ...], script: list[list[tuple[str, str]]], most: int
 ) -> None:

@@ -23,7 +23,11 @@ from tests.core.strategies.hybrid_running import (
     message_texts,
     run,
 )
-from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
+from tests.core.strategies.strategy_running import (
+    ScriptedSummariser,
+    result_texts,
+    values,
+)
 from tests.support.builders import ai, call, exchange, human, response, tool
 
 LONG = "A long line about nothing much. " * 20
@@ -39,8 +43,16 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
     writer = ScriptedSummariser("short")
     run((human(LONG * 4), ai(LONG * 9), *END), writer)
     first, second = writer.requests
-    assert (first.max_tokens, first.max_output_tokens, first.temperature) == (50, 60, 0.3)
-    assert (second.max_tokens, second.max_output_tokens, second.temperature) == (200, 250, 0.3)
+    assert (first.max_tokens, first.max_output_tokens, first.temperature) == (
+        50,
+        60,
+        0.3,
+    )
+    assert (second.max_tokens, second.max_output_tokens, second.temperature) == (
+        200,
+        250,
+        0.3,
+    )
     assert (first.purpose, second.purpose) == ("#1", "#2")
     assert [request.indices for request in writer.requests] == [(0,), (1,)]
     assert first.messages == (human(LONG * 4),)
@@ -50,14 +62,25 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        (USER_PROMPT, ("one or two sentences", "topic or the question", "concerns and requests")),
+        (
+            USER_PROMPT,
+            ("one or two sentences", "topic or the question", "concerns and requests"),
+        ),
         (
             ASSISTANT_PROMPT,
-            ("two or three", "explanations", "changes", "decisions", "technical details"),
+            (
+                "two or three",
+                "explanations",
+                "changes",
+                "decisions",
+                "technical details",
+            ),
         ),
     ],
 )
-def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...]) -> None:
+def test_the_prompts_ask_for_what_the_seed_asks(
+    name: str, words: tuple[str, ...]
+) -> None:
     text = built_in(name).text
     assert all(word in text for word in ("{max_tokens}", *words))
     assert not unknown_placeholders(text)
@@ -68,7 +91,8 @@ def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...
 def test_the_compression_profile_writes() -> None:
     writer = ScriptedSummariser("short")
     context = replace(
-        hybrid_context((human(LONG), *END), writer), values=values(compression__profile="cheap")
+        hybrid_context((human(LONG), *END), writer),
+        values=values(compression__profile="cheap"),
     )
     result = hybrid.compress(context)
     assert writer.profiles == ["cheap"]
@@ -89,7 +113,12 @@ def test_only_text_is_asked_about_and_replaced() -> None:
         Code("x = 1"),
         Media("image/png", "AAAA"),
     )
-    history = (human("go"), Message(speaker=Speaker.AI, blocks=blocks), tool(response("b")), *END)
+    history = (
+        human("go"),
+        Message(speaker=Speaker.AI, blocks=blocks),
+        tool(response("b")),
+        *END,
+    )
     result = run(history, writer)
     assert writer.requests[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
     kept = (
@@ -110,7 +139,10 @@ def test_a_message_whose_summary_fails_stays_whole_and_the_run_goes_on() -> None
     result = run(history, ScriptedSummariser("short", None, "short"))
     assert changed_indexes(result) == [0, 3, 4]
     assert result.fates[1].last.rule == "summary failed"
-    assert result.warnings[0] == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
+    assert (
+        result.warnings[0]
+        == f"1 summary failed, the messages stay whole. {OUT_OF_REACH}"
+    )
 
 
 @pytest.mark.req("LH-91")
@@ -123,7 +155,9 @@ def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() 
     assert len(writer.requests) == 5
     expected = "5 summaries failed, the messages stay whole."
     assert result.warnings[0].startswith(expected)
-    assert result.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
+    assert result.warnings[0].endswith(
+        "After 5 failures in a row the model was not asked again."
+    )
 
 
 @pytest.mark.req("LH-80")
@@ -134,7 +168,8 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
     assert message_texts(result)[:2] == [f"{mark} x{'ü' * 99}…", f"{mark} {'ü' * 400}…"]
     assert result.fates[0].kind is FateKind.EDITED
     assert (
-        result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
+        result.warnings[0]
+        == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
     )
 
 
@@ -143,7 +178,9 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
 
 @pytest.mark.req("LH-70")
 def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> None:
-    writer = ScriptedSummariser("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
+    writer = ScriptedSummariser(
+        "[1] first\n[2] second\nand more", "[1] third\n[2] fourth"
+    )
     result = run((*OLD, *OLD, *END), writer, batch=True)
     words = ("first", "third", "second and more", "fourth")
     assert message_texts(result)[:4] == [f"💬 [Compressed] {one}" for one in words]
@@ -152,7 +189,10 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
         ((1, 3), "#2, #4"),
     ]
     request = writer.requests[0]
-    assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
+    assert [message.blocks[0] for message in request.messages] == [
+        Text("[1]"),
+        Text("[2]"),
+    ]
     assert (request.max_tokens, request.max_output_tokens) == (100, 120)
     assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
 
@@ -167,9 +207,16 @@ def transcript(tmp_path: Path) -> str:
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Please look at the queue. " * 30},
         {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "r", "content": "def first():\n" + "    pass\n" * 300},
+        {
+            "role": "tool",
+            "tool_call_id": "r",
+            "content": "def first():\n" + "    pass\n" * 300,
+        },
         {"role": "display_only_data", "content": "[ui] spinner"},
-        *({"role": "user" if n % 2 else "assistant", "content": f"word {n}"} for n in range(6)),
+        *(
+            {"role": "user" if n % 2 else "assistant", "content": f"word {n}"}
+            for n in range(6)
+        ),
     ]
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
@@ -178,14 +225,22 @@ def transcript(tmp_path: Path) -> str:
 
 @pytest.mark.req("LH-52", "LH-53", "LH-21")
 def test_json_holds_the_statistics(cli: Cli, transcript: str) -> None:
-    assert cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200", "--json") == 0
+    assert (
+        cli.run(
+            "compact", transcript, "-s", NAME, "--set", "context-limit=200", "--json"
+        )
+        == 0
+    )
     given = json.loads(cli.out)
     stats = given["stats"]
     assert (stats["original_tokens"], stats["compressed_tokens"]) == (
         given["before"]["tokens"],
         given["after"]["tokens"],
     )
-    assert stats["compression_ratio"] == stats["compressed_tokens"] / stats["original_tokens"]
+    assert (
+        stats["compression_ratio"]
+        == stats["compressed_tokens"] / stats["original_tokens"]
+    )
     assert {key: stats[key] for key in list(stats)[3:]} == {
         "tool_results_compressed": 1,
         "user_messages_compressed": 1,
@@ -213,7 +268,5 @@ def test_verbose_tells_trigger_sizes_reduction_and_counts(
     cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")
     assert "trigger: 70 % of 200 = 140, reached at " in cli.err
     assert " tokens · −" in cli.err
-    counts = (
-        "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"
-    )
+    counts = "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"
     assert counts in cli.err

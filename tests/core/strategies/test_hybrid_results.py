@@ -15,7 +15,9 @@ from tests.core.strategies.strategy_running import result_texts
 from tests.support.builders import ai, call, exchange, human, response, tool
 
 OUTPUT = "line of output\n" * 60
-CODE = "\n".join(("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30))
+CODE = "\n".join(
+    ("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30)
+)
 MINUTE = 60_000
 
 
@@ -26,7 +28,9 @@ def replaced_result(*messages: Message, other_tools: str = "line") -> str:
 
 @pytest.mark.req("LH-23", "LH-25", "LH-26", "LH-30")
 def test_a_read_is_told_by_path_lines_digest_summary_and_sections() -> None:
-    lines = replaced_result(*exchange("r", "read_file", CODE, path="src/a.py")).splitlines()
+    lines = replaced_result(
+        *exchange("r", "read_file", CODE, path="src/a.py")
+    ).splitlines()
     assert lines[0].startswith("📄 [Compressed] Read src/a.py (53 lines, hash:")
     assert lines[1:3] == [
         "• Curator Summary: defines first, second",
@@ -36,7 +40,9 @@ def test_a_read_is_told_by_path_lines_digest_summary_and_sections() -> None:
 
 @pytest.mark.req("LH-26", "LH-31")
 def test_a_read_without_a_summary_still_names_path_lines_and_digest() -> None:
-    text = replaced_result(*exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt"))
+    text = replaced_result(
+        *exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt")
+    )
     assert text.startswith("📄 [Compressed] Read /p/a.txt (60 lines, hash:")
     assert "Summary" not in text
 
@@ -68,7 +74,9 @@ def test_reads_of_popular_agents_are_known_by_their_calls(
         ("insert_lines", {"path": "app.zig", "line_start": 234, "content": "x\n" * 17}),
     ],
 )
-def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]) -> None:
+def test_changes_of_lines_name_the_lines(
+    name: str, arguments: dict[str, object]
+) -> None:
     text = replaced_result(*exchange("w", name, "done\n" * 300, **arguments))
     assert text == "✏️ [Compressed] Modified app.zig (lines 234-250)\n• Type: modified"
     assert counter_for("").text(text) <= 40
@@ -77,12 +85,24 @@ def test_changes_of_lines_name_the_lines(name: str, arguments: dict[str, object]
 @pytest.mark.req("LH-11", "LH-32", "LH-35", "LH-37")
 def test_a_write_is_told_by_kind_age_and_task_in_at_most_50_tokens() -> None:
     todos = ({"content": "Add error handling", "status": "in_progress"},)
-    plan = ai("", call("TodoWrite", "t", todos=list(todos)), timestamp="2026-01-01T10:00:00Z")
-    write, answer = exchange("w", "write_file", "Wrote src/app.zig.\n" * 90, path="src/app.zig")
+    plan = ai(
+        "", call("TodoWrite", "t", todos=list(todos)), timestamp="2026-01-01T10:00:00Z"
+    )
+    write, answer = exchange(
+        "w", "write_file", "Wrote src/app.zig.\n" * 90, path="src/app.zig"
+    )
     late = replace(END[-1], timestamp="2026-01-01T10:05:59Z")
     stamped = replace(answer, timestamp="2026-01-01T10:03:30Z")
     result = run(
-        (human("go"), plan, tool(response("t", "TodoWrite")), write, stamped, *END[:-1], late)
+        (
+            human("go"),
+            plan,
+            tool(response("t", "TodoWrite")),
+            write,
+            stamped,
+            *END[:-1],
+            late,
+        )
     )
     assert result_texts(result)[1] == (
         "✏️ [Compressed] Created src/app.zig (2 min ago)\n"
@@ -99,11 +119,18 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
         "*** Delete File: gone.py\n*** End Patch"
     )
     text = replaced_result(
-        *exchange("p", "apply_patch", "Success. Updated the following files:\n" * 90, input=patch)
+        *exchange(
+            "p",
+            "apply_patch",
+            "Success. Updated the following files:\n" * 90,
+            input=patch,
+        )
     )
     assert text == "✏️ [Compressed] Created new.py; Modified old.py; Deleted gone.py"
     removed = replaced_result(
-        *exchange("d", "bash", "Exit code: 0\n" + "removed " * 90, command="rm -f gone.py")
+        *exchange(
+            "d", "bash", "Exit code: 0\n" + "removed " * 90, command="rm -f gone.py"
+        )
     )
     assert removed.startswith("✏️ [Compressed] Deleted gone.py")
 
@@ -123,9 +150,13 @@ def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> 
     unknown = hybrid.compact_directly(hybrid_context(history), FileTracker({}), 0)
     assert result_texts(unknown) == ["🔧 [Compressed] write_file executed successfully"]
     silent = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    unproven = hybrid.compact_directly(hybrid_context(silent), FileTracker({}, changes), 0)
+    unproven = hybrid.compact_directly(
+        hybrid_context(silent), FileTracker({}, changes), 0
+    )
     (text,) = result_texts(unproven)
-    assert text.startswith("✏️ [Compressed] write_file on a.py: its outcome is not recorded: «")
+    assert text.startswith(
+        "✏️ [Compressed] write_file on a.py: its outcome is not recorded: «"
+    )
 
 
 @pytest.mark.req("LH-13", "LH-39", "LH-40")
@@ -146,7 +177,9 @@ def test_other_tools_may_keep_half_or_all() -> None:
     assert text.startswith("🔧 [Compressed] grep; half of its output:\nline 0\n")
     assert text.endswith("line 199\n")
     assert replaced_result(*exchange("g", "grep", output), other_tools="keep") == output
-    read = replaced_result(*exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep")
+    read = replaced_result(
+        *exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep"
+    )
     assert is_marked(read)
 
 
@@ -168,7 +201,12 @@ def test_other_tools_may_keep_half_or_all() -> None:
 )
 def test_a_failure_is_reported_as_one(name: str, result: str, expected: str) -> None:
     answer = ToolResponse("f", name, result, result)
-    history = (human("go"), ai("", call(name, "f", file_path="/p/a.py")), tool(answer), *END)
+    history = (
+        human("go"),
+        ai("", call(name, "f", file_path="/p/a.py")),
+        tool(answer),
+        *END,
+    )
     made = run(history)
     (line,) = [one for message in made.messages for one in tool_responses(message)]
     assert str(line.result).startswith(f"🔧 [Compressed] {expected}")
@@ -178,14 +216,20 @@ def test_a_failure_is_reported_as_one(name: str, result: str, expected: str) -> 
 @pytest.mark.req("LH-41")
 def test_an_error_without_a_result_keeps_its_mark_and_loses_its_length() -> None:
     answer = ToolResponse("f", "bash", MISSING, "permission denied\n" * 90)
-    result = run((human("go"), ai("", call("bash", "f", command="x")), tool(answer), *END))
+    result = run(
+        (human("go"), ai("", call("bash", "f", command="x")), tool(answer), *END)
+    )
     (line,) = [one for message in result.messages for one in tool_responses(message)]
-    assert (line.result, line.error) == (MISSING, "🔧 [Compressed] bash failed: permission denied")
+    assert (line.result, line.error) == (
+        MISSING,
+        "🔧 [Compressed] bash failed: permission denied",
+    )
 
 
 @pytest.mark.req("LH-29")
 @pytest.mark.parametrize(
-    "result", ['{"file_path": "a.py", "content"' + "x" * 300, "[1, 2" * 99, {"odd": [1] * 99}]
+    "result",
+    ['{"file_path": "a.py", "content"' + "x" * 300, "[1, 2" * 99, {"odd": [1] * 99}],
 )
 def test_what_cannot_be_parsed_gets_the_general_line(result: object) -> None:
     assert (
@@ -208,7 +252,10 @@ def test_ids_names_and_parallel_results_stay() -> None:
     both = tool(response("a", "grep", OUTPUT), response("b", "grep", "ok"))
     result = run((human("go"), calls, both, *END))
     answers = [one for message in result.messages for one in tool_responses(message)]
-    assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
+    assert [(one.call_id, one.name) for one in answers] == [
+        ("a", "grep"),
+        ("b", "grep"),
+    ]
     assert [one.result for one in answers] == [
         "🔧 [Compressed] grep: output left out, 60 lines",
         "ok",
@@ -234,4 +281,7 @@ def test_a_failure_in_an_envelope_keeps_type_and_message() -> None:
     failed = '"error_type":"not_found","error_message":"No such file: a.py"'
     refused = f'{{"success":false,"data":null,{failed}{" " * 400}}}'
     text = replaced_result(*exchange("r", "read_file", refused, path="a.py"))
-    assert text == "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"
+    assert (
+        text
+        == "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"
+    )

@@ -20,7 +20,14 @@ from core.strategies.hybrid.agent_tools import (
 )
 from core.transcript.model import Speaker, Text, tool_responses
 from core.transcript.tool_pairs import find_pairs, response_content
-from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE, hybrid_state
+from tests.core.strategies.tool_histories import (
+    HISTORY,
+    NEWEST,
+    READ,
+    TALK,
+    WRITE,
+    hybrid_state,
+)
 
 SUMMARY = (
     "The user wants the parser fixed, and wants to know why it failed; the fix is in src/fix.py, "
@@ -79,7 +86,10 @@ def test_the_agent_sees_indices_roles_sizes_and_what_is_protected() -> None:
     assert rows[READ]["tokens"] > 2000
     shown = [rows[READ][name] for name in ("role", "tools", "files")]
     assert shown == ["tool", ["Read"], ["src/parser.py"]]
-    assert [row["index"] for row in rows if row.get("protected")] == [0, *sorted(NEWEST)]
+    assert [row["index"] for row in rows if row.get("protected")] == [
+        0,
+        *sorted(NEWEST),
+    ]
 
 
 @pytest.mark.req("LH-73")
@@ -116,7 +126,9 @@ def test_the_agent_is_told_how_far_it_is(target: int, words: str) -> None:
 
 @pytest.mark.req("LH-74", "LH-28")
 def test_a_read_becomes_a_line_in_its_place_with_its_id() -> None:
-    after = done(hybrid_state(), RESULT, message_index=READ, strategy="use_curator_cache")
+    after = done(
+        hybrid_state(), RESULT, message_index=READ, strategy="use_curator_cache"
+    )
     assert text(after, READ).startswith("📄 [Compressed] Read src/parser.py (400 lines")
     old, new = HISTORY[READ], after.messages[READ]
     assert (new.speaker, next(tool_responses(new)).call_id) == (old.speaker, "r1")
@@ -127,7 +139,10 @@ def test_a_read_becomes_a_line_in_its_place_with_its_id() -> None:
 @pytest.mark.req("LH-74")
 def test_a_write_is_told_by_its_record_and_anything_by_a_plain_line() -> None:
     written = done(
-        hybrid_state(), RESULT, message_index=WRITE, strategy="use_modification_metadata"
+        hybrid_state(),
+        RESULT,
+        message_index=WRITE,
+        strategy="use_modification_metadata",
     )
     assert text(written, WRITE) == "✏️ [Compressed] Created src/fix.py"
     plain = done(hybrid_state(), RESULT, message_index=READ, strategy="generic")
@@ -143,7 +158,9 @@ def test_a_write_is_told_by_its_record_and_anything_by_a_plain_line() -> None:
         (READ, "zip", "Unknown strategy: zip"),
     ],
 )
-def test_a_result_that_is_none_is_refused(index: int, strategy: str, words: str) -> None:
+def test_a_result_that_is_none_is_refused(
+    index: int, strategy: str, words: str
+) -> None:
     assert (
         refusal(hybrid_state(), RESULT, message_index=index, strategy=strategy)
         == f"{INVALID}: {words}"
@@ -155,7 +172,9 @@ def test_a_result_that_is_none_is_refused(index: int, strategy: str, words: str)
 
 @pytest.mark.req("LH-75")
 def test_a_range_becomes_one_message_with_the_summary() -> None:
-    after = done(hybrid_state(), SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY)
+    after = done(
+        hybrid_state(), SEGMENT, start_index=1, end_index=TALK, summary=SUMMARY
+    )
     assert len(after.messages) == len(HISTORY) - TALK + 1
     assert text(after, 1) == f"💭 [Compressed Segment: messages 1-6]\n{SUMMARY}"
     assert after.messages[1].speaker is Speaker.HUMAN
@@ -167,19 +186,31 @@ def test_a_range_becomes_one_message_with_the_summary() -> None:
 @pytest.mark.parametrize(("start", "end"), [(1, 2), (3, 6), (1, 4), (3, 3), (4, 4)])
 def test_a_call_is_never_separated_from_its_result(start: int, end: int) -> None:
     # fault 11 of the original
-    words = refusal(hybrid_state(), SEGMENT, start_index=start, end_index=end, summary=SUMMARY)
+    words = refusal(
+        hybrid_state(), SEGMENT, start_index=start, end_index=end, summary=SUMMARY
+    )
     assert "the call and its result" in words
 
 
 @pytest.mark.req("LH-78", "LH-18")
 def test_protected_messages_and_the_system_prompt_are_refused() -> None:
     # fault 11 of the original
-    first = refusal(hybrid_state(), SEGMENT, start_index=0, end_index=1, summary=SUMMARY)
-    assert first == f"{INVALID}: Cannot compress: Message at index 0 is the system prompt"
-    newest = refusal(hybrid_state(), SEGMENT, start_index=6, end_index=7, summary=SUMMARY)
-    assert newest.endswith("Message at index 7 is protected (last 5 user/assistant messages)")
+    first = refusal(
+        hybrid_state(), SEGMENT, start_index=0, end_index=1, summary=SUMMARY
+    )
+    assert (
+        first == f"{INVALID}: Cannot compress: Message at index 0 is the system prompt"
+    )
+    newest = refusal(
+        hybrid_state(), SEGMENT, start_index=6, end_index=7, summary=SUMMARY
+    )
+    assert newest.endswith(
+        "Message at index 7 is protected (last 5 user/assistant messages)"
+    )
     kept = hybrid_state(protected=NEWEST | {READ})
-    assert "is protected" in refusal(kept, RESULT, message_index=READ, strategy="generic")
+    assert "is protected" in refusal(
+        kept, RESULT, message_index=READ, strategy="generic"
+    )
 
 
 @pytest.mark.req("LH-27")

@@ -17,7 +17,11 @@ from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensitySettings, Strategy
 from core.strategies.density import read_write_pruning
-from core.strategies.density.optimize import IncrementalDensity, apply_density, optimize_history
+from core.strategies.density.optimize import (
+    IncrementalDensity,
+    apply_density,
+    optimize_history,
+)
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork
@@ -42,9 +46,14 @@ RULES: dict[str, PresetPass] = {
         placeholder="[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)
     ),
     "some tools only": ClearToolResults(
-        placeholder="[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True
+        placeholder="[{lines}]",
+        keep=1,
+        classes=(ToolClass.SHELL,),
+        stop_at_summary=True,
     ),
-    "the inputs go, too": ClearToolResults(placeholder="[gone]", keep=1, clear_inputs=True),
+    "the inputs go, too": ClearToolResults(
+        placeholder="[gone]", keep=1, clear_inputs=True
+    ),
     "what is typed stays": DropOldestWork(0.03, keep_texts=1),
     "the newest texts stay, too": DropOldestWork(0.1, keep_texts=3),
 }
@@ -63,12 +72,16 @@ MEDDLING = st.dictionaries(st.integers(0, 30), st.sampled_from(MEDDLES), max_siz
 def pins_of(history: Sequence[Message]) -> dict[int, MessagePin]:
     kinds = {0: PinKind.KEEP, 3: PinKind.DROP}
     return {
-        place: MessagePin(kinds[place % 7]) for place in range(len(history)) if place % 7 in kinds
+        place: MessagePin(kinds[place % 7])
+        for place in range(len(history))
+        if place % 7 in kinds
     }
 
 
 def under(strategy: Strategy) -> Callable[[SessionEnvironment], SessionEnvironment]:
-    return lambda base: replace(base, strategy_lookup=lambda name: strategy, pins=pins_of)
+    return lambda base: replace(
+        base, strategy_lookup=lambda name: strategy, pins=pins_of
+    )
 
 
 def same_on_every_turn(
@@ -76,14 +89,19 @@ def same_on_every_turn(
 ) -> None:
     """Assert that both ways agree. ``meddling`` runs after the message of that number."""
     plain = replace(strategy, incremental=None)
-    fresh, followed = (SessionRecorder(wrap_environment=under(one)) for one in (plain, strategy))
+    fresh, followed = (
+        SessionRecorder(wrap_environment=under(one)) for one in (plain, strategy)
+    )
     for number, message in enumerate(messages):
         for session in (fresh.session, followed.session):
             session.add(message)
             if (meddle := meddling.get(number)) is not None:
                 meddle(session)
         for point in CheckPoint:
-            result, now = fresh.session.check(point), followed.session.check_incrementally(point)
+            result, now = (
+                fresh.session.check(point),
+                followed.session.check_incrementally(point),
+            )
             assert (result and (result.no_op,)) == (now and (now.no_op,))
             assert followed.raw == fresh.raw
             assert followed.session.used == fresh.session.used
@@ -98,23 +116,29 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
-def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_has_the_same_figures(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     talk = conversation(*agent_loop(400), model="gpt-4o")
     quick = list(
         replay_tracks(
-            AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)
+            AnalysisInput(conversation=talk, values=values(context_limit=20_000)),
+            (name,),
         )
     )
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         result = session.check(point)
-        return None if result is None else IncrementalRunResult(result.no_op, result.calls)
+        return (
+            None if result is None else IncrementalRunResult(result.no_op, result.calls)
+        )
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
     assert (
         list(
             replay_tracks(
-                AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)
+                AnalysisInput(conversation=talk, values=values(context_limit=20_000)),
+                (name,),
             )
         )
         == quick
@@ -131,7 +155,9 @@ def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensitySettings:
     )
 
 
-def played(parts: Sequence[Sequence[Message]], *configs: DensitySettings) -> tuple[Message, ...]:
+def played(
+    parts: Sequence[Sequence[Message]], *configs: DensitySettings
+) -> tuple[Message, ...]:
     """Return the history after a density step behind each part, under the configurations in
     turn."""
     step, history = IncrementalDensity(), tuple[Message, ...]()
@@ -159,7 +185,9 @@ def test_it_follows_a_growing_history(
 
 @given(
     histories(),
-    st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=6
+    ),
     st.sampled_from(Mode),
 )
 def test_switches_may_be_thrown_between_the_turns(
@@ -177,7 +205,9 @@ def test_switches_may_be_thrown_between_the_turns(
 def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ToolCall] = []
 
-    def counting(given: ToolCall, root: str, *, shell_moved: bool) -> tuple[FileAccess, ...]:
+    def counting(
+        given: ToolCall, root: str, *, shell_moved: bool
+    ) -> tuple[FileAccess, ...]:
         seen.append(given)
         return file_accesses(given, root, shell_moved=shell_moved)
 

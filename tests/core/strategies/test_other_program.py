@@ -48,7 +48,12 @@ def compacted(cli: Cli, folder: Path, code: str) -> Any:
 def test_what_a_program_keeps_is_the_result(cli: Cli, tmp_path: Path) -> None:
     output = compacted(cli, tmp_path, NEWEST)
     assert output["after"]["messages"] == 3
-    assert [one["fate"] for one in output["fates"]][-4:] == ["dropped", "kept", "kept", "kept"]
+    assert [one["fate"] for one in output["fates"]][-4:] == [
+        "dropped",
+        "kept",
+        "kept",
+        "kept",
+    ]
 
 
 def test_a_message_of_several_origins_is_a_summary(cli: Cli, tmp_path: Path) -> None:
@@ -57,7 +62,12 @@ def test_a_message_of_several_origins_is_a_summary(cli: Cli, tmp_path: Path) -> 
         "print(json.dumps({'messages': [first, {'origins': [2]}], 'reasons': {'3': 'Too much.'}}))"
     )
     fates = compacted(cli, tmp_path, code)["fates"]
-    assert [one["fate"] for one in fates[:4]] == ["summarised", "summarised", "kept", "dropped"]
+    assert [one["fate"] for one in fates[:4]] == [
+        "summarised",
+        "summarised",
+        "kept",
+        "dropped",
+    ]
     assert [fates[1]["reason"], fates[3]["reason"]] == ["It is old.", "Too much."]
 
 
@@ -84,11 +94,19 @@ def test_a_program_may_say_that_nothing_is_to_do(cli: Cli, tmp_path: Path) -> No
         ("print('hello')", "did not write JSON"),
         ("print('[]')", "wrote JSON that is no object"),
         ("print('{}')", 'has no list "messages"'),
-        ('print(\'{"messages": [{"origins": [0, 0]}]}\')', "has the origin 0 in two places"),
-        ('print(\'{"messages": [{"origins": [9999]}]}\')', "has an origin 9999 in message 0"),
+        (
+            'print(\'{"messages": [{"origins": [0, 0]}]}\')',
+            "has the origin 0 in two places",
+        ),
+        (
+            'print(\'{"messages": [{"origins": [9999]}]}\')',
+            "has an origin 9999 in message 0",
+        ),
     ],
 )
-def test_a_failure_is_one_sentence(cli: Cli, tmp_path: Path, code: str, problem: str) -> None:
+def test_a_failure_is_one_sentence(
+    cli: Cli, tmp_path: Path, code: str, problem: str
+) -> None:
     run = ["compact", CHAT, "--quiet", "--strategy-command", command(tmp_path, code)]
     assert problem in cli.error_text(*run)
 
@@ -107,7 +125,9 @@ def test_a_program_that_writes_too_much_is_ended() -> None:
 
 def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, "-c", "import sys; print(sys.argv[1:])"])
-    output = run_program(f"{words} > out; ls", b"", ProgramLimits(60, 10**6), lambda: None)
+    output = run_program(
+        f"{words} > out; ls", b"", ProgramLimits(60, 10**6), lambda: None
+    )
     assert output.strip() == b"['>', 'out;', 'ls']"
     assert program.command_words("node 'my file.js'") == ["node", "my file.js"]
 
@@ -115,17 +135,23 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
 def test_no_setting_names_a_program(cli: Cli) -> None:
     with pytest.raises(InputError, match="cannot be"):
         SettingLayers().with_session("compression.strategy", f"{PROGRAM}node mine.js")
-    assert "is no strategy" in cli.error_text("compact", CHAT, "-s", f"{PROGRAM}node mine.js")
+    assert "is no strategy" in cli.error_text(
+        "compact", CHAT, "-s", f"{PROGRAM}node mine.js"
+    )
 
 
 def test_a_saved_profile_holds_no_program() -> None:
-    layers = SettingLayers().with_session("context-limit", 9000).with_program("node mine.js")
+    layers = (
+        SettingLayers().with_session("context-limit", 9000).with_program("node mine.js")
+    )
     assert layers.for_profile() == {"context-limit": 9000}
 
 
 def test_a_program_is_of_one_file(tmp_path: Path) -> None:
     window = RecordingHandler(CHAT)
-    assert window.screen(PreviewService.use_program, command(tmp_path, NEWEST)).result.rows
+    assert window.screen(
+        PreviewService.use_program, command(tmp_path, NEWEST)
+    ).result.rows
     assert window.preview.strategy.name.startswith(PROGRAM)
     window(OpenService.open, OpenRequest(SESSION))
     assert not window.preview.strategy.name.startswith(PROGRAM)
@@ -135,7 +161,9 @@ def test_saving_the_session_leaves_a_program_where_it_is(tmp_path: Path) -> None
     window = RecordingHandler(CHAT)
     window(PreviewService.use_program, command(tmp_path, NEWEST))
     mine = window.preview.strategy.name
-    window(SettingsService.save, (("compression.strategy", mine), ("context-limit", 9000)))
+    window(
+        SettingsService.save, (("compression.strategy", mine), ("context-limit", 9000))
+    )
     assert SavedSettings().load().values == {"context-limit": 9000}
     assert window.preview.strategy.name == mine
 
@@ -146,7 +174,9 @@ def test_compare_in_the_window_has_the_program_in_use(tmp_path: Path) -> None:
         mine = command(tmp_path, NEWEST.replace("-3", f"-{messages}"))
         window(PreviewService.use_program, mine)
         rows = window.call(CompareService.compare, ("none",))[-1].rows
-        assert {one.name: one.sizes.messages for one in rows}[PROGRAM + mine] == messages
+        assert {one.name: one.sizes.messages for one in rows}[
+            PROGRAM + mine
+        ] == messages
 
 
 def test_a_program_is_a_row_of_compare(cli: Cli, tmp_path: Path) -> None:
@@ -160,7 +190,16 @@ def test_a_folder_is_compared_with_a_program(cli: Cli, tmp_path: Path) -> None:
     folder.mkdir()
     shutil.copy(CHAT, folder)
     mine = command(tmp_path, NEWEST)
-    run = ["compare", str(folder), "-s", "none", "--strategy-command", mine, "--engine", "cores:1"]
+    run = [
+        "compare",
+        str(folder),
+        "-s",
+        "none",
+        "--strategy-command",
+        mine,
+        "--engine",
+        "cores:1",
+    ]
     assert PROGRAM + mine in json.dumps(cli.json(*run))
 
 
@@ -171,23 +210,38 @@ def test_the_command_of_a_run_names_the_program(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_input_and_output_fit_their_schemas(tmp_path: Path, cli: Cli) -> None:
-    jsonschema = pytest.importorskip("jsonschema", reason="the package mcp brings jsonschema")
+    jsonschema = pytest.importorskip(
+        "jsonschema", reason="the package mcp brings jsonschema"
+    )
     kept = tmp_path / "given.json"
     code = f"open({str(kept)!r}, 'w').write(json.dumps(given))\n{NEWEST}"
     compacted(cli, tmp_path, code)
     given = json.loads(kept.read_text())
     jsonschema.validate(given, json.loads((SCHEMAS / "input.json").read_text()))
-    assert set(given) == set(json.loads((SCHEMAS / "input.json").read_text())["properties"])
+    assert set(given) == set(
+        json.loads((SCHEMAS / "input.json").read_text())["properties"]
+    )
     answer = {"messages": [{"origins": [1]}], "reasons": {"0": "old"}}
     jsonschema.validate(answer, json.loads((SCHEMAS / "output.json").read_text()))
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the example of the page")
-def test_the_javascript_of_the_page_compacts_a_session(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    shutil.which("node") is None, reason="node runs the example of the page"
+)
+def test_the_javascript_of_the_page_compacts_a_session(
+    cli: Cli, tmp_path: Path
+) -> None:
     (found,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "mine.js").write_text(found)
     node = shlex.join(["node", str(tmp_path / "mine.js")])
-    run = ["compact", SESSION, "--strategy-command", node, "--set", "context-limit=60000"]
+    run = [
+        "compact",
+        SESSION,
+        "--strategy-command",
+        node,
+        "--set",
+        "context-limit=60000",
+    ]
     output = cli.json(*run)
     assert output["no_op"] is None
     assert output["after"]["tokens"] <= output["target"]
@@ -197,7 +251,9 @@ def test_the_javascript_of_the_page_compacts_a_session(cli: Cli, tmp_path: Path)
 LIMITED = ("--set", "context-limit=2000")
 
 
-def test_a_difference_to_a_strategy_is_saved_as_a_case(cli: Cli, tmp_path: Path) -> None:
+def test_a_difference_to_a_strategy_is_saved_as_a_case(
+    cli: Cli, tmp_path: Path
+) -> None:
     folder, cases = tmp_path / "sessions", tmp_path / "cases"
     folder.mkdir()
     shutil.copy(CHAT, folder)
@@ -210,7 +266,9 @@ def test_a_difference_to_a_strategy_is_saved_as_a_case(cli: Cli, tmp_path: Path)
     assert run["input"]["strategy"] == "top-down-truncation"
 
 
-def test_a_program_that_does_the_same_differs_in_nothing(cli: Cli, tmp_path: Path) -> None:
+def test_a_program_that_does_the_same_differs_in_nothing(
+    cli: Cli, tmp_path: Path
+) -> None:
     cli.run("compact", CHAT, "-s", "top-down-truncation", *LIMITED, "--json")
     kept = [one["origins"] for one in json.loads(cli.out)["result"]]
     code = f"print(json.dumps({{'messages': [{{'origins': one}} for one in {kept}]}}))"
@@ -220,7 +278,12 @@ def test_a_program_that_does_the_same_differs_in_nothing(cli: Cli, tmp_path: Pat
 
 
 def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
-    against = ("-s", "top-down-truncation", "--against", command(tmp_path, "sys.exit('no idea')"))
+    against = (
+        "-s",
+        "top-down-truncation",
+        "--against",
+        command(tmp_path, "sys.exit('no idea')"),
+    )
     assert cli.run("compare", CHAT, *against, *LIMITED) == 0
     assert "It said: no idea" in " ".join(cli.out.split())
 

@@ -11,7 +11,14 @@ from core.strategies.presets.preset import Preset, PresetPass
 from core.strategies.presets.preset_files import ClearThinking
 from core.strategies.presets.tool_results import ToolClass
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+)
 from tests.core.strategies.strategy_running import context
 from tests.support.builders import ai, exchange, flagged, human
 
@@ -22,7 +29,12 @@ NOBODY = EmulatedProgram("nobody", "2026-11-21", "a test")
 
 def of(*passes: PresetPass) -> Preset:
     return Preset(
-        name="test", order=1, about="A test.", emulates=NOBODY, trigger=ALWAYS, passes=passes
+        name="test",
+        order=1,
+        about="A test.",
+        emulates=NOBODY,
+        trigger=ALWAYS,
+        passes=passes,
     )
 
 
@@ -36,11 +48,20 @@ def run(
 
 
 def loop(count: int, name: str = "bash", result: str = LONG) -> tuple[Message, ...]:
-    return tuple(message for n in range(count) for message in exchange(f"{name}{n}", name, result))
+    return tuple(
+        message
+        for n in range(count)
+        for message in exchange(f"{name}{n}", name, result)
+    )
 
 
 def results(messages: Sequence[Message]) -> list[object]:
-    return [b.result for message in messages for b in message.blocks if isinstance(b, ToolResponse)]
+    return [
+        b.result
+        for message in messages
+        for b in message.blocks
+        if isinstance(b, ToolResponse)
+    ]
 
 
 def reasons(run: Compaction) -> list[str]:
@@ -54,7 +75,9 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     history = loop(5)
     result = run(ClearToolResults(placeholder="[gone]", keep=2), history)
     assert results(result.messages) == ["[gone]"] * 3 + [LONG] * 2
-    assert [message for message in result.messages if any(tool_calls(message))] == [*history[::2]]
+    assert [message for message in result.messages if any(tool_calls(message))] == [
+        *history[::2]
+    ]
     assert result.fates[5].kind is FateKind.EDITED
     assert (
         result.fates[5].last.reason
@@ -68,9 +91,16 @@ def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
     result = run(ClearToolResults(placeholder="[gone]", keep_tokens=2 * size), loop(4))
     assert results(result.messages) == ["[gone]"] * 2 + [LONG] * 2
-    assert reasons(result)[7] == f"Protected: the newest {2 * size:,} tokens of tool output."
-    assert reasons(result)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
-    result = run(ClearToolResults(placeholder="[gone]", keep_tokens=2 * size - 1), loop(4))
+    assert (
+        reasons(result)[7]
+        == f"Protected: the newest {2 * size:,} tokens of tool output."
+    )
+    assert reasons(result)[1].startswith(
+        f"Beyond the newest {2 * size:,} tokens of tool output: "
+    )
+    result = run(
+        ClearToolResults(placeholder="[gone]", keep_tokens=2 * size - 1), loop(4)
+    )
     assert results(result.messages) == ["[gone]"] * 3 + [LONG]
 
 
@@ -80,7 +110,10 @@ def test_the_newest_turns_of_the_person_are_left_alone() -> None:
     result = run(ClearToolResults(placeholder="[gone]", keep_turns=2), history)
     assert results(result.messages) == ["[gone]", LONG, LONG]
     assert reasons(result)[5] == "In the newest 2 turns."
-    assert run(ClearToolResults(placeholder="[gone]", keep_turns=4), history).no_op is not None
+    assert (
+        run(ClearToolResults(placeholder="[gone]", keep_turns=4), history).no_op
+        is not None
+    )
 
 
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
@@ -96,15 +129,21 @@ def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     result = run(rule, history)
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
     assert reasons(result)[5] == "Results of browse are never cleared."
-    result = run(ClearToolResults(placeholder="[gone]", except_tools=("browse",)), history)
+    result = run(
+        ClearToolResults(placeholder="[gone]", except_tools=("browse",)), history
+    )
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
 def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
     text = "a" * 50 + "b" * 500 + "c" * 50
-    rule = ClearToolResults(placeholder="[{lines} lines, #{number}: {preview}]", head=50, tail=50)
+    rule = ClearToolResults(
+        placeholder="[{lines} lines, #{number}: {preview}]", head=50, tail=50
+    )
     [shown] = results(run(rule, exchange("x", "bash", text)).messages)
-    assert shown == f"[1 lines, #2: {'a' * 50}\n[… 500 characters left out …]\n{'c' * 50}]"
+    assert (
+        shown == f"[1 lines, #2: {'a' * 50}\n[… 500 characters left out …]\n{'c' * 50}]"
+    )
 
 
 def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
@@ -112,7 +151,9 @@ def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     result = run(ClearToolResults(placeholder="[gone]", clear_inputs=True), history)
     assert result.messages[0].blocks == (ToolCall("a", "bash", {}),)
     assert reasons(result)[0] == "The arguments of its calls went with their results."
-    assert run(ClearToolResults(placeholder="[gone]"), history).messages[0] is history[0]
+    assert (
+        run(ClearToolResults(placeholder="[gone]"), history).messages[0] is history[0]
+    )
 
 
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
@@ -149,7 +190,10 @@ def worked(*, texts: int = 4) -> tuple[Message, ...]:
             human(f"Please do {n}."),
             *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py"),
         ]
-        result += [*exchange(f"b{n}", "bash", LONG, command=f"make {n}"), ai(f"Did {n}.")]
+        result += [
+            *exchange(f"b{n}", "bash", LONG, command=f"make {n}"),
+            ai(f"Did {n}."),
+        ]
     return tuple(result)
 
 
@@ -166,7 +210,9 @@ def test_older_work_goes_until_the_target_is_met() -> None:
         "Oldest first until under 350 tokens, calls with their results;"
     )
     assert reasons(result)[-1] == "Among the newest 1 texts of the model."
-    assert reasons(result)[-2] == "Newer than what had to go for the target of 350 tokens."
+    assert (
+        reasons(result)[-2] == "Newer than what had to go for the target of 350 tokens."
+    )
 
 
 def test_a_gap_tells_what_the_tools_did() -> None:

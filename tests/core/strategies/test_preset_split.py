@@ -39,8 +39,16 @@ def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
 def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
     messages = talk(10)
     each = tokens(messages[-1:])
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3), messages).end == 7
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3 + 1), messages).end == 6
+    assert (
+        cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3), messages).end
+        == 7
+    )
+    assert (
+        cut(
+            SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3 + 1), messages
+        ).end
+        == 6
+    )
     whole = SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=10**6)
     refused = divide_history(whole, split_input(messages, tokens, lambda place: place))
     assert isinstance(refused, NoOp)
@@ -52,7 +60,9 @@ def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
     result = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
     assert result.end == 4
     assert "the message of the person" in result.split.cuts[0].trace[1].detail
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=5), messages).end == 4
+    assert (
+        cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=5), messages).end == 4
+    )
 
 
 def test_the_newest_share_is_cut_before_the_person() -> None:
@@ -62,7 +72,10 @@ def test_the_newest_share_is_cut_before_the_person() -> None:
 
 @pytest.mark.parametrize(("keep", "end"), [(1, 5), (2, 3), (3, 3), (4, 1)])
 def test_newest_messages_keep_the_call_of_a_result(keep: int, end: int) -> None:
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=keep), LOOP).end == end
+    assert (
+        cut(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=keep), LOOP).end
+        == end
+    )
 
 
 def test_typed_is_what_a_person_wrote() -> None:
@@ -85,26 +98,38 @@ def read(id: str, path: str, text: str, /, **lines: int) -> tuple[Message, Messa
     return exchange(id, "Read", text, file_path=path, **lines)
 
 
-def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_000) -> list[str]:
+def back(
+    *messages: Message, files: int = 5, each: int = 5000, total: int = 50_000
+) -> list[str]:
     rule = ReinjectRule(files=files, file_tokens=each, total_tokens=total)
-    return [plain_text(message) for message in reinjected_messages(rule, messages, "", tokens)]
+    return [
+        plain_text(message)
+        for message in reinjected_messages(rule, messages, "", tokens)
+    ]
 
 
 def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
-    messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
+    messages = (
+        *read("1", "/a.py", "all of a"),
+        *read("2", "/b.py", "b", offset=5, limit=2),
+    )
     assert touched_files(messages) == (
         TouchedFile("/a.py", False, "all of a", was_read=True),
         TouchedFile("/b.py", was_read=True),
     )
     assert (
-        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content
+        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[
+            -1
+        ].content
         == "all of a"
     )
 
 
 def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -> None:
     seen = read("1", "/a.py", "old")
-    edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
+    edit = exchange(
+        "2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n"
+    )
     write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
     assert touched_files((*seen, *edit)) == (
         TouchedFile("/a.py", True, "old", True, was_read=True),
@@ -135,15 +160,26 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
     messages = (human("Fix it."), *worked, human("Never push."), ai("ok"))
     recorder = ScriptedSummariser("1. Progress and key decisions: all")
     result = compact("codex-local", messages, recorder)
-    assert [at for at, fate in enumerate(result.fates) if fate.kind is FateKind.KEPT] == [0, 3]
+    assert [
+        at for at, fate in enumerate(result.fates) if fate.kind is FateKind.KEPT
+    ] == [0, 3]
     assert result.messages[:2] == (messages[0], messages[3])
     assert result.origins == ((0,), (3,), (1, 2, 4))
-    assert recorder.requests[0].messages == messages  # retained messages are summarised too
+    assert (
+        recorder.requests[0].messages == messages
+    )  # retained messages are summarised too
 
 
 def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:
     picture = human("and this", Media("image/png", "AAAA"))
-    messages = (human("first"), ai("a " * 900), human("Now test it."), ai("b"), picture, ai("c"))
+    messages = (
+        human("first"),
+        ai("a " * 900),
+        human("Now test it."),
+        ai("b"),
+        picture,
+        ai("c"),
+    )
     result = compact("goose-middle-out-ladder", messages)
     assert [message.speaker for message in result.messages] == [
         Speaker.HUMAN,

@@ -4,7 +4,11 @@ import pytest
 
 from core.facts.sentences import is_summary, plain_text
 from core.settings.prompts.prompt_files import built_in
-from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
+from core.settings.prompts.prompt_sections import (
+    SectionStyle,
+    SummaryLayout,
+    summary_layout,
+)
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.presets.preset_summary import REMOVED
@@ -12,7 +16,12 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.summary_lines import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, tool_responses
-from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values
+from tests.core.strategies.strategy_running import (
+    ScriptedSummariser,
+    compact,
+    tokens,
+    values,
+)
 from tests.support.builders import ai, exchange, human, talk
 from tests.support.narrowing import known
 
@@ -20,8 +29,14 @@ LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
 
 def worked(count: int, result: str = "line " * 200) -> tuple[Message, ...]:
-    steps = [exchange(f"c{at}", "bash", result, command=f"make {at}") for at in range(count)]
-    return (human("Fix the build."), *(message for step in steps for message in step), ai("Fixed."))
+    steps = [
+        exchange(f"c{at}", "bash", result, command=f"make {at}") for at in range(count)
+    ]
+    return (
+        human("Fix the build."),
+        *(message for step in steps for message in step),
+        ai("Fixed."),
+    )
 
 
 def summary_of(made: Compaction) -> Message:
@@ -42,7 +57,10 @@ def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
 def test_the_budget_is_told_and_bounded() -> None:
     recorder = ScriptedSummariser("S")
     result = compact(
-        "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
+        "claude-code",
+        worked(40),
+        recorder,
+        effective=values(compression__summary_tokens=30_000),
     )
     [request] = recorder.requests
     assert request.max_tokens == request.max_output_tokens == 20_000
@@ -52,15 +70,25 @@ def test_the_budget_is_told_and_bounded() -> None:
 
 def test_a_second_call_checks_the_snapshot() -> None:
     first_answer = "<state_snapshot>\nfirst\n</state_snapshot>"
-    recorder = ScriptedSummariser(first_answer, "<state_snapshot>second</state_snapshot>")
+    recorder = ScriptedSummariser(
+        first_answer, "<state_snapshot>second</state_snapshot>"
+    )
     result = compact("gemini-compress", worked(10), recorder)
     first, second = recorder.requests
     assert (first.messages, first.prompt) == (second.messages, second.prompt)
     assert "critical eye" in second.trigger
     assert second.trigger.endswith("first")
-    assert [call.purpose for call in result.calls] == ["summary", "check of the summary"]
-    assert plain_text(result.messages[0]) == "<state_snapshot>\nsecond\n</state_snapshot>"
-    assert [message.speaker for message in result.messages] == [Speaker.HUMAN, Speaker.AI]
+    assert [call.purpose for call in result.calls] == [
+        "summary",
+        "check of the summary",
+    ]
+    assert (
+        plain_text(result.messages[0]) == "<state_snapshot>\nsecond\n</state_snapshot>"
+    )
+    assert [message.speaker for message in result.messages] == [
+        Speaker.HUMAN,
+        Speaker.AI,
+    ]
 
 
 def test_a_divided_exchange_is_summarised_apart() -> None:
@@ -69,7 +97,10 @@ def test_a_divided_exchange_is_summarised_apart() -> None:
     early, late = recorder.requests
     assert early.indices == (0, 1, 2, 3)
     assert late.indices[0] == 4
-    assert [call.purpose for call in result.calls] == ["summary", "beginning of the exchange"]
+    assert [call.purpose for call in result.calls] == [
+        "summary",
+        "beginning of the exchange",
+    ]
     assert list(result.budgets.values()) == [early.max_tokens + late.max_tokens]
     text = plain_text(result.messages[0])
     assert text.index("All.") < text.index("The build.")
@@ -83,17 +114,25 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
     compact("opencode-2", messages, recorder)
     [request] = recorder.requests
     assert not any(isinstance(block, Media) for block in request.messages[0].blocks)
-    results = [str(answer.result) for one in request.messages for answer in tool_responses(one)]
-    assert all(len(text) < 2050 and "1,000 characters left out" in text for text in results)
+    results = [
+        str(answer.result) for one in request.messages for answer in tool_responses(one)
+    ]
+    assert all(
+        len(text) < 2050 and "1,000 characters left out" in text for text in results
+    )
 
 
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     messages = worked(10, "line " * 1000)
     recorder = ScriptedSummariser("S")
-    result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
+    result = compact(
+        "goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000
+    )
     [request] = recorder.requests
     results = [
-        (at, one.result) for at in request.indices for one in tool_responses(request.messages[at])
+        (at, one.result)
+        for at in request.indices
+        for one in tool_responses(request.messages[at])
     ]
     emptied = [at for at, text in results if text == REMOVED]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
@@ -106,8 +145,12 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     assert "2 of 22 messages" in result.warnings[0]
 
 
-SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
-by_name = pytest.mark.parametrize("strategy", SUMMARISING, ids=lambda strategy: str(strategy.name))
+SUMMARISING = [
+    one for one in STRATEGIES if one.emulates is not None and one.requires_llm
+]
+by_name = pytest.mark.parametrize(
+    "strategy", SUMMARISING, ids=lambda strategy: str(strategy.name)
+)
 ANSWER = "## Objective\n- Fix it."
 
 
@@ -118,7 +161,9 @@ def session(turns: int = 12) -> tuple[Message, ...]:
         for turn in range(turns)
         for message in (
             human(f"Request {turn}: never push."),
-            *exchange(f"c{turn}", "Read", f"text {turn} " * 2000, file_path=f"/src/{turn}.py"),
+            *exchange(
+                f"c{turn}", "Read", f"text {turn} " * 2000, file_path=f"/src/{turn}.py"
+            ),
             ai(f"Answer {turn}."),
         )
     )
@@ -143,7 +188,9 @@ def session(turns: int = 12) -> tuple[Message, ...]:
         ("langchain-summarization", 200_000, 100_000),
     ],
 )
-def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | None) -> None:
+def test_each_acts_where_its_program_does(
+    name: str, limit: int, tokens: int | None
+) -> None:
     [strategy] = [one for one in SUMMARISING if one.name == name]
     assert trigger_tokens(strategy, values(compression_threshold=0.5), limit) == tokens
 
@@ -162,12 +209,16 @@ def test_a_run_calls_the_model_and_inserts_what_is_known_as_a_summary_when_met_a
 
 def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
     messages = session(30)
-    result = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=200_000)
+    result = compact(
+        "hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=200_000
+    )
     assert result.split is not None
     assert (result.split.top, result.split.bottom >= 20) == (3, True)
     assert result.messages[:3] == messages[:3]
     assert result.messages[-20:] == messages[-20:]
-    wide = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=1_000_000)
+    wide = compact(
+        "hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=1_000_000
+    )
     assert known(wide.split).bottom > result.split.bottom
     kept = compact("deepagents", messages, ScriptedSummariser("Fixed."), limit=200_000)
     assert known(kept.split).top == 0

@@ -15,7 +15,13 @@ from core.common.errors import InputError
 from core.facts.sentences import plain_text
 from core.presentation.preview_wording import trigger_words
 from core.settings.schema import Mode
-from core.strategies.base import CheckPoint, EmulatedProgram, StrategyContext, Trigger, TriggerMode
+from core.strategies.base import (
+    CheckPoint,
+    EmulatedProgram,
+    StrategyContext,
+    Trigger,
+    TriggerMode,
+)
 from core.strategies.draft import HistoryDraft, with_removed
 from core.strategies.helpers import is_trigger_reached
 from core.strategies.presets.clear_tool_results import ClearToolResults
@@ -29,13 +35,21 @@ from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import context, result_texts, run, tokens, values
+from tests.core.strategies.strategy_running import (
+    context,
+    result_texts,
+    run,
+    tokens,
+    values,
+)
 from tests.core.strategies.test_strategy_properties import check
 from tests.support.builders import ai, call, exchange, human, response, talk, tool
 from tests.support.narrowing import known
 
 CLEARED = "[Old tool result content cleared]"
-MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.requires_llm]
+MECHANICAL = [
+    one for one in STRATEGIES if one.emulates is not None and not one.requires_llm
+]
 
 
 def output(tokens: int) -> str:
@@ -45,7 +59,9 @@ def output(tokens: int) -> str:
 
 def loop(count: int, size: int, name: str = "Bash") -> tuple[Message, ...]:
     return tuple(
-        message for n in range(count) for message in exchange(f"{name}{n}", name, output(size))
+        message
+        for n in range(count)
+        for message in exchange(f"{name}{n}", name, output(size))
     )
 
 
@@ -62,12 +78,20 @@ def no_op(run: Compaction) -> str:
 
 def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
     start = len(history) - len(clock)
-    late = (replace(one, timestamp=at) for one, at in zip(history[start:], clock, strict=True))
+    late = (
+        replace(one, timestamp=at)
+        for one, at in zip(history[start:], clock, strict=True)
+    )
     return (*history[:start], *late)
 
 
 def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
-    history = (*loop(3, 100, "Task"), *loop(7, 100, "Read"), ai("Done."), human("Go on."))
+    history = (
+        *loop(3, 100, "Task"),
+        *loop(7, 100, "Read"),
+        ai("Done."),
+        human("Go on."),
+    )
     paused = timed(history, "2026-11-20T10:00:00Z", "2026-11-20T11:30:00Z")
     result = run("claude-microcompact", paused)
     assert cleared(result, CLEARED) == [False] * 3 + [True] * 2 + [False] * 5
@@ -104,8 +128,17 @@ def test_claude_microcompact_says_when_it_would_have_waited(
 
 def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
     history = (*loop(4, 20_000), *exchange("q", "ask_user", output(20_000)))
-    result = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
-    assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
+    result = run(
+        "gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep"))
+    )
+    assert cleared(result, "<tool_output_masked>") == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
     masked = result_texts(result)[0]
     assert masked.count("nineteen characters") == 24
     assert masked.endswith(
@@ -116,13 +149,22 @@ def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
 
 
 def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
-    newest = (human("two"), *loop(1, 9_000, "grep"), human("three"), *loop(1, 9_000, "glob"))
+    newest = (
+        human("two"),
+        *loop(1, 9_000, "grep"),
+        human("three"),
+        *loop(1, 9_000, "glob"),
+    )
     result = run(
-        "opencode-prune", (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest)
+        "opencode-prune",
+        (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest),
     )
     assert cleared(result, CLEARED) == [True] * 4 + [False] * 5
     assert result.fates[-1].last.reason == "In the newest 2 turns."
-    assert result.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
+    assert (
+        result.fates[12].last.reason
+        == "Protected: the newest 40,000 tokens of tool output."
+    )
 
 
 def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
@@ -138,7 +180,9 @@ def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
     assert tokens(result.messages) <= 8_505
     assert [result.fates[place].kind for place in (0, 21, 22)] == [FateKind.KEPT] * 3
     assert result.fates[1].kind is FateKind.DROPPED
-    assert no_op(run("cline-basic", history, limit=50_000)).startswith("Already under the target: ")
+    assert no_op(run("cline-basic", history, limit=50_000)).startswith(
+        "Already under the target: "
+    )
 
 
 def test_codex_on_the_server_keeps_only_what_the_person_wrote() -> None:
@@ -150,14 +194,19 @@ def test_codex_on_the_server_keeps_only_what_the_person_wrote() -> None:
     assert "encrypted item" in plain_text(note)
     kinds = [result.fates[place].kind for place in (0, 1, 7)]
     assert kinds == [FateKind.EDITED, FateKind.DROPPED, FateKind.KEPT]
-    assert no_op(run("codex-remote-v2", (newest,))).startswith("Every message is the person's own")
+    assert no_op(run("codex-remote-v2", (newest,))).startswith(
+        "Every message is the person's own"
+    )
 
 
 OFFLOADED = "[Stored as r-"
 
 
 def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() -> None:
-    failed = (ai("", call("Bash", "f")), tool(response("f", "Bash", output(2_000), error="exit 1")))
+    failed = (
+        ai("", call("Bash", "f")),
+        tool(response("f", "Bash", output(2_000), error="exit 1")),
+    )
     history = (*failed, *loop(1, 100), *loop(5, 2_000), ai("Done."), human("Go on."))
     result = run("haystack-offload", history, limit=15_000)
     assert result.target == 6_000
@@ -173,7 +222,8 @@ def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() 
     early = run("haystack-offload", history, limit=30_000)
     assert cleared(early, OFFLOADED) == [False, False, True, False, False, False, False]
     assert (
-        early.fates[7].last.reason == "Newer than what had to go for the target of 12,000 tokens."
+        early.fates[7].last.reason
+        == "Newer than what had to go for the target of 12,000 tokens."
     )
 
 
@@ -192,10 +242,13 @@ def test_haystack_offload_says_what_it_cannot_do() -> None:
 @pytest.mark.parametrize(
     ("name", "tokens"), [("codex-remote-v2", 244_800), ("haystack-offload", 190_400)]
 )
-def test_each_without_a_model_acts_where_its_program_does(name: str, tokens: int) -> None:
+def test_each_without_a_model_acts_where_its_program_does(
+    name: str, tokens: int
+) -> None:
     strategy, effective = find_strategy(name), values(compression_threshold=0.5)
     due = [
-        is_trigger_reached(strategy, effective, size, 9, 272_000) for size in (tokens - 1, tokens)
+        is_trigger_reached(strategy, effective, size, 9, 272_000)
+        for size in (tokens - 1, tokens)
     ]
     assert due == [False, True]
 
@@ -217,7 +270,10 @@ def ruled(*passes: PresetPass, trigger: Trigger | None = None) -> Preset:
 
 @pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)
 def test_presets_run_alike_in_both_modes(strategy: object) -> None:
-    name, history = getattr(strategy, "name", ""), (*talk(4), *loop(12, 9_000), *talk(4))
+    name, history = (
+        getattr(strategy, "name", ""),
+        (*talk(4), *loop(12, 9_000), *talk(4)),
+    )
     result = run(name, history, limit=50_000)
     assert result == run(name, history, limit=50_000, mode=Mode.REFERENCE)
 
@@ -228,7 +284,9 @@ class _Drops:
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         return PassResult(
-            with_removed(draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")})
+            with_removed(
+                draft, {self.place: FateStep("test", FateKind.DROPPED, "Gone.")}
+            )
         )
 
 
@@ -247,14 +305,19 @@ def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -
         reason,
     )
     assert result.messages == history
-    assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
+    assert (
+        no_op(compress(ruled(_Drops(0)), context((human("go"),))))
+        == "Nothing would be left."
+    )
 
 
 small = st.integers(0, 4)
 sizes = st.sampled_from((0, 5, 120, 400))
 clears = st.builds(
     ClearToolResults,
-    placeholder=st.sampled_from(("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")),
+    placeholder=st.sampled_from(
+        ("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")
+    ),
     keep=small,
     keep_tokens=sizes,
     keep_turns=st.integers(0, 2),
@@ -270,7 +333,9 @@ offloads = st.builds(
     OffloadResults, st.sampled_from((0.0, 0.2, 0.6)), sizes, st.integers(1, 3), small
 )
 rules = st.lists(
-    st.one_of(clears, typed, offloads, st.builds(ClearThinking, small)), min_size=1, max_size=3
+    st.one_of(clears, typed, offloads, st.builds(ClearThinking, small)),
+    min_size=1,
+    max_size=3,
 )
 
 
@@ -331,7 +396,9 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
     )
     result = made.compress(context(history))
     assert result.metadata.strategy_used == "new"
-    assert [place for place, fate in enumerate(result.fates) if fate.kind == "edited"] == [1, 3]
+    assert [
+        place for place, fate in enumerate(result.fates) if fate.kind == "edited"
+    ] == [1, 3]
 
 
 @pytest.mark.parametrize(

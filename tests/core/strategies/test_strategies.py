@@ -42,7 +42,9 @@ def with_script(
     messages: tuple[Message, ...], answer: SummaryResponse, **settings: str
 ) -> tuple[StrategyContext, ScriptedSummariser]:
     script = ScriptedSummariser(answer)
-    return replace(context(messages, values(**settings)), summariser=script.choose), script
+    return replace(
+        context(messages, values(**settings)), summariser=script.choose
+    ), script
 
 
 # the registry
@@ -75,7 +77,9 @@ def test_the_registry_loads_no_strategy_before_its_first_use() -> None:
 
 @pytest.mark.req("REQ-CS-001.3")
 def test_an_unknown_name_is_an_error_that_says_it_and_the_nearest() -> None:
-    with pytest.raises(UnknownStrategyError, match=r"'midle-out'.*Did you mean middle-out or "):
+    with pytest.raises(
+        UnknownStrategyError, match=r"'midle-out'.*Did you mean middle-out or "
+    ):
         find_strategy("midle-out")
 
 
@@ -87,10 +91,15 @@ def test_the_context_holds_values_and_no_store() -> None:
         context(()).limit = 3  # type: ignore[misc]
 
 
-@pytest.mark.req("REQ-HD-001.1", "REQ-HD-001.3", "REQ-HD-001.4", "REQ-HD-004.3", "REQ-CS-003.1")
+@pytest.mark.req(
+    "REQ-HD-001.1", "REQ-HD-001.3", "REQ-HD-001.4", "REQ-HD-004.3", "REQ-CS-003.1"
+)
 @pytest.mark.req("REQ-HD-008.1")
 def test_every_strategy_declares_trigger_model_and_density() -> None:
-    declared = [(s.name, s.requires_llm, s.trigger.mode, bool(s.optimize)) for s in STRATEGIES[:4]]
+    declared = [
+        (s.name, s.requires_llm, s.trigger.mode, bool(s.optimize))
+        for s in STRATEGIES[:4]
+    ]
     assert {s.trigger.threshold for s in STRATEGIES[:4]} == {0.85}
     assert declared == [
         (middle_out.NAME, True, TriggerMode.THRESHOLD, False),
@@ -114,8 +123,16 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
     assert result.messages[5] == ai("Understood. Continuing with: tests.")
     assert result.messages[6:] == history[16:]
     data = result.metadata
-    assert (data.top_preserved, data.middle_compressed, data.bottom_preserved) == (4, 12, 4)
-    assert (data.original_message_count, data.compressed_message_count, data.llm_call_made) == (
+    assert (data.top_preserved, data.middle_compressed, data.bottom_preserved) == (
+        4,
+        12,
+        4,
+    )
+    assert (
+        data.original_message_count,
+        data.compressed_message_count,
+        data.llm_call_made,
+    ) == (
         20,
         10,
         True,
@@ -126,7 +143,9 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
 @pytest.mark.req("REQ-CS-002.4", "REQ-HD-011.1", "REQ-HD-011.3", "REQ-HD-012.1")
 def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
     given, script = with_script(talk(20), SummaryResponse(text="SUM"))
-    middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
+    middle_out.compress(
+        replace(given, todos="- [pending] x", transcript="/log", focus="tests")
+    )
     request = script.requests[0]
     assert request.messages == talk(20)[4:16]
     told = (request.prompt, request.todos, request.transcript, request.focus)
@@ -144,7 +163,10 @@ def test_the_profile_setting_chooses_who_writes(
     given, script = with_script(talk(20), SummaryResponse(text="SUM"), **settings)
     result = middle_out.compress(given)
     assert script.profiles == [profile]
-    assert (known(result.summary).profile, known(result.summary).model) == ("cheap", "small-1")
+    assert (known(result.summary).profile, known(result.summary).model) == (
+        "cheap",
+        "small-1",
+    )
 
 
 @pytest.mark.req("REQ-CS-002.8")
@@ -159,8 +181,14 @@ def test_fewer_than_four_between_is_a_no_op_with_its_reason(count: int) -> None:
 
 @pytest.mark.req("REQ-CS-002.3")
 def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() -> None:
-    history = (*talk(3), *LOOP, *talk(2))  # the bottom cut would fall between a call and its result
-    result = middle_out.compress(context(history, values(compression_preserve_threshold=0.245)))
+    history = (
+        *talk(3),
+        *LOOP,
+        *talk(2),
+    )  # the bottom cut would fall between a call and its result
+    result = middle_out.compress(
+        context(history, values(compression_preserve_threshold=0.245))
+    )
     assert all(cut.trace[-1].valid for cut in known(result.split).cuts)
 
 
@@ -177,7 +205,9 @@ def test_a_bad_summary_is_an_error_that_names_profile_and_model(
     answer: SummaryResponse, words: str
 ) -> None:
     given, _ = with_script(talk(20), answer)
-    with pytest.raises(CompactionFailed, match=rf"cheap \(small-1\).*{words}|{words}") as caught:
+    with pytest.raises(
+        CompactionFailed, match=rf"cheap \(small-1\).*{words}|{words}"
+    ) as caught:
         middle_out.compress(given)
     assert caught.value.exit_code == 3
 
@@ -195,8 +225,12 @@ def test_an_error_of_the_counter_reaches_the_caller() -> None:
 
 
 @pytest.mark.parametrize("strategy", [middle_out.STRATEGY, one_shot.STRATEGY])
-def test_a_cut_that_leaves_too_little_can_still_be_seen_and_moved_back(strategy: Strategy) -> None:
-    settings = values(compression_preserve_threshold=0.875, compression_top_preserve_threshold=0.0)
+def test_a_cut_that_leaves_too_little_can_still_be_seen_and_moved_back(
+    strategy: Strategy,
+) -> None:
+    settings = values(
+        compression_preserve_threshold=0.875, compression_top_preserve_threshold=0.0
+    )
     result = strategy.compress(context(talk(20), settings))
     assert known(result.no_op).code is NoOpCode.TOO_FEW
     assert known(result.split).cuts[-1].index == 2
@@ -210,7 +244,10 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
     write = exchange("w", "write_file", "ok", file_path="a")
     history = (human("go"), *read, *write, *LOOP)
     result = run(
-        high_density.NAME, history, limit=100_000, config=density_settings(recency_pruning=False)
+        high_density.NAME,
+        history,
+        limit=100_000,
+        config=density_settings(recency_pruning=False),
     )
     assert [fate.kind for fate in result.fates[:3]] == [
         FateKind.KEPT,
@@ -224,7 +261,9 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
 
 
 @pytest.mark.req("REQ-HD-001.10")
-@pytest.mark.parametrize(("settings", "target"), [({}, 510), ({"compression_threshold": 0.5}, 300)])
+@pytest.mark.parametrize(
+    ("settings", "target"), [({}, 510), ({"compression_threshold": 0.5}, 300)]
+)
 def test_a_threshold_that_is_set_comes_before_the_declared_one(
     settings: dict[str, float], target: int
 ) -> None:
@@ -240,8 +279,16 @@ def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
     )
     history = (human("go " * 50), *failed, *LOOP)
     result = high_density.compress(context(history, limit=10_000))
-    lines = [b.result for m in result.messages for b in m.blocks if isinstance(b, ToolResponse)]
-    assert lines[:2] == ["[read_file a.py: error: no]", "[bash make 0: output left out, 60 lines]"]
+    lines = [
+        b.result
+        for m in result.messages
+        for b in m.blocks
+        if isinstance(b, ToolResponse)
+    ]
+    assert lines[:2] == [
+        "[read_file a.py: error: no]",
+        "[bash make 0: output left out, 60 lines]",
+    ]
     assert result.messages[0] is history[0]
     assert result.messages[-3:] == history[-3:]
     assert lines[-1] == LONG
@@ -255,10 +302,15 @@ def test_high_density_aims_at_threshold_times_limit_times_headroom() -> None:
     result = high_density.compress(context((human("go"), *LOOP), limit=1000))
     assert result.target == 510
     less = values(compression_threshold=0.5, compression__density__compressHeadroom=0.5)
-    assert high_density.compress(context((human("go"), *LOOP), less, limit=1000)).target == 250
+    assert (
+        high_density.compress(context((human("go"), *LOOP), less, limit=1000)).target
+        == 250
+    )
 
 
-def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -> None:  # fix HD-03
+def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -> (
+    None
+):  # fix HD-03
     result = high_density.compress(
         context((human("long " * 400), human("do it"), *LOOP), limit=500)
     )
@@ -268,12 +320,16 @@ def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -
 
 
 @pytest.mark.req("REQ-HD-008.6")
-def test_text_is_not_dropped_for_nothing_and_the_last_request_never() -> None:  # fix HD-05
+def test_text_is_not_dropped_for_nothing_and_the_last_request_never() -> (
+    None
+):  # fix HD-05
     large = exchange("t", "bash", LONG * 40, command="make all")
     small = (human("first"), ai("yes"), human("second"), ai("no"), *large)
     kept = high_density.compress(context(small, limit=4000))
     assert kept.messages == small
-    assert known(kept.no_op).reason == "No tool result before the Bottom can get shorter."
+    assert (
+        known(kept.no_op).reason == "No tool result before the Bottom can get shorter."
+    )
     assert kept.target == 2_040
     old = high_density.compress(context(small, limit=4000, mode=Mode.REFERENCE))
     assert old.messages == large
@@ -315,27 +371,42 @@ def test_top_down_keeps_the_last_request_alone_in_front() -> None:  # fix TD-02
     assert result.fates[1].kind is FateKind.KEPT
 
 
-@pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s.needs_limit], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "strategy", [s for s in STRATEGIES if s.needs_limit], ids=lambda s: s.name
+)
 def test_a_strategy_that_needs_a_limit_says_how_to_give_one(strategy: Strategy) -> None:
-    with pytest.raises(InputError, match=r"context limit.*--set context-limit=N.*--model NAME"):
+    with pytest.raises(
+        InputError, match=r"context limit.*--set context-limit=N.*--model NAME"
+    ):
         strategy.compress(context(talk(9), limit=None))
 
 
 def test_top_down_cuts_further_up_where_nothing_would_go_else() -> None:  # fix TD-01
-    early = (ai("", call("bash", "1")), human("x " * 40), ai("y"), tool(response("1", "bash", "r")))
+    early = (
+        ai("", call("bash", "1")),
+        human("x " * 40),
+        ai("y"),
+        tool(response("1", "bash", "r")),
+    )
     result = run("top-down-truncation", (*early, *talk(6)), limit=525)
     assert result.no_op is None
     assert known(result.split).cuts[0].index == 4
 
 
 def test_short_results_and_earlier_lines_stay() -> None:  # fix HD-02
-    history = (*exchange("a", "bash", "ok"), *exchange("b", "bash", "[bash make: error]"), *LOOP)
+    history = (
+        *exchange("a", "bash", "ok"),
+        *exchange("b", "bash", "[bash make: error]"),
+        *LOOP,
+    )
     result = high_density.compress(context(history, limit=10_000))
     assert result.messages[:4] == history[:4]
 
 
 def test_messages_of_other_speakers_stay() -> None:  # fix HD-04
     history = (system("rules"), *LOOP)
-    assert high_density.compress(context(history, limit=10_000)).messages[0] is history[0]
+    assert (
+        high_density.compress(context(history, limit=10_000)).messages[0] is history[0]
+    )
     old = high_density.compress(context(history, limit=10_000, mode=Mode.REFERENCE))
     assert old.messages[0].speaker is not Speaker.SYSTEM

@@ -33,7 +33,9 @@ def settings(draw: st.DrawFn) -> Values:
 limits = st.sampled_from((1, 50, 300, 1000, 5000))
 
 
-def done(name: str, messages: tuple[Message, ...], effective: Values, limit: int) -> Compaction:
+def done(
+    name: str, messages: tuple[Message, ...], effective: Values, limit: int
+) -> Compaction:
     try:
         return run(name, messages, effective, limit=limit)
     except CompactionFailed:  # the request does not fit the window
@@ -83,7 +85,9 @@ def test_safe_cuts_where_the_reference_cuts_validly(
     reference = run(name, messages, effective, limit=limit, mode=Mode.REFERENCE)
     if safe.split is None or reference.split is None:
         return
-    if curated_indices(messages, Mode.SAFE) != curated_indices(messages, Mode.REFERENCE):
+    if curated_indices(messages, Mode.SAFE) != curated_indices(
+        messages, Mode.REFERENCE
+    ):
         return  # fix CU-01
     for ours, theirs in zip(safe.split.cuts, reference.split.cuts, strict=True):
         assert ours.reference == theirs.index

@@ -21,7 +21,8 @@ from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values
 
 PARTS = "\n".join(
-    f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300)
+    f"src/upload/part_{number}.py: retry_limit_{number} = {number}"
+    for number in range(300)
 )
 FAILURE = (
     "ValueError: quota of fold-43 exceeded\nKeyError: no zeta\nTypeError: gamma_cap wants whole "
@@ -33,7 +34,9 @@ SETTINGS = {"stub.keep_results": 1}
 
 
 def session(*results: str) -> list[dict[str, Any]]:
-    messages: list[dict[str, Any]] = [{"role": "user", "content": "Why does the upload fail?"}]
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Why does the upload fail?"}
+    ]
     for number, text in enumerate(results):
         call = {
             "id": f"c{number}",
@@ -44,7 +47,10 @@ def session(*results: str) -> list[dict[str, Any]]:
             {"role": "assistant", "content": None, "tool_calls": [call]},
             {"role": "tool", "tool_call_id": f"c{number}", "content": text},
         ]
-    return [*messages, {"role": "assistant", "content": "The limit retry_limit_250 is too low."}]
+    return [
+        *messages,
+        {"role": "assistant", "content": "The limit retry_limit_250 is too low."},
+    ]
 
 
 MESSAGES = session(LISTING, "ok", LOG)
@@ -64,7 +70,9 @@ def test_large_old_results_become_stubs_and_are_given_back() -> None:
     assert expand(MESSAGES, handle) == LISTING
     with pytest.raises(InputError, match="There is no stored result 'r-0'"):
         expand(MESSAGES, "r-0")
-    assert compact(made, strategy=NAME, settings=SETTINGS).no_op.startswith("None of the 3 results")
+    assert compact(made, strategy=NAME, settings=SETTINGS).no_op.startswith(
+        "None of the 3 results"
+    )
 
 
 def test_a_result_that_the_model_has_not_read_stays() -> None:
@@ -74,7 +82,9 @@ def test_a_result_that_the_model_has_not_read_stays() -> None:
 
 @pytest.mark.req("LOSS-4.2")
 def test_the_engine_gives_a_result_back() -> None:
-    effective = values(compression__strategy=NAME, context_limit=20_000, stub__keep_results=1)
+    effective = values(
+        compression__strategy=NAME, context_limit=20_000, stub__keep_results=1
+    )
     made = compact(MESSAGES, strategy=NAME, settings=SETTINGS)
     agent = Session(effective, environment_for("gpt-4o"))
     for message in made.preview.messages:
@@ -91,7 +101,8 @@ def test_replay_counts_the_results_that_later_turns_needed() -> None:
     effective = values(context_limit=6_000, stub__keep_results=1)
     made = compact(messages, strategy=NAME, settings=SETTINGS)
     [track] = replay_tracks(
-        AnalysisInput(conversation=made.preview.source.conversation, values=effective), [NAME]
+        AnalysisInput(conversation=made.preview.source.conversation, values=effective),
+        [NAME],
     )
     assert track.note.endswith("Later turns would have retrieved 1 of 1 stored result.")
 
@@ -104,8 +115,15 @@ def test_mcp_gives_a_result_back(tmp_path: Any) -> None:
     assert run_tool(sessions, "expand", {"handle": handle}).is_error
     by_path = run_tool(sessions, "expand", {"handle": handle, "path": str(path)})
     assert json.loads(by_path.text)["text"] == LISTING
-    run_tool(sessions, "compact", {"messages": MESSAGES, "strategy": NAME, "settings": SETTINGS})
-    assert json.loads(run_tool(sessions, "expand", {"handle": handle}).text)["text"] == LISTING
+    run_tool(
+        sessions,
+        "compact",
+        {"messages": MESSAGES, "strategy": NAME, "settings": SETTINGS},
+    )
+    assert (
+        json.loads(run_tool(sessions, "expand", {"handle": handle}).text)["text"]
+        == LISTING
+    )
 
 
 def test_an_export_says_once_that_stubs_need_the_tool() -> None:

@@ -35,7 +35,9 @@ def asks(name: str, limit: int) -> bool:
         asked.append(request)
         return "src/a1.py to src/a30.py are mended. " * 8
 
-    with suppress(CompactionFailed):  # the limit or the answer does not suit the strategy
+    with suppress(
+        CompactionFailed
+    ):  # the limit or the answer does not suit the strategy
         compact(HISTORY, strategy=name, limit=limit, summarizer=answer)
     return bool(asked)
 

@@ -41,7 +41,9 @@ SETTINGS = {"context-limit": 9000, "stub.tokens": 100, "stub.keep_results": 1}
 
 
 def _history() -> list[dict[str, Any]]:
-    messages: list[dict[str, Any]] = [{"role": "user", "content": "Get the build green."}]
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Get the build green."}
+    ]
     runs = [(f"run {name}", output) for name, (output, _) in FAILURES.items()]
     reads = [(f"cat src/m{number}", f"value {number}\n" * 120) for number in range(12)]
     for number, (command, output) in enumerate((*runs, *reads)):
@@ -70,13 +72,19 @@ def test_no_strategy_claims_success_without_evidence(name: str) -> None:
 
 @pytest.mark.req("LH-41", "REQ-HD-008.2")
 @pytest.mark.parametrize("name", ["hybrid", "high-density", "stub-and-retrieve"])
-def test_a_line_for_a_result_carries_its_error_or_says_how_much_is_left_out(name: str) -> None:
+def test_a_line_for_a_result_carries_its_error_or_says_how_much_is_left_out(
+    name: str,
+) -> None:
     made: Any = compact(_history(), strategy=name, settings=SETTINGS).messages
     lines = [message["content"] for message in made if message["role"] == "tool"]
     changed = 0
     for line, (output, expected) in zip(lines, FAILURES.values(), strict=False):
         changed += line != output
-        assert line == output or expected in line or (name == "stub-and-retrieve" and output == PAD)
+        assert (
+            line == output
+            or expected in line
+            or (name == "stub-and-retrieve" and output == PAD)
+        )
     assert changed >= 7
 
 
@@ -84,17 +92,34 @@ def test_a_line_for_a_result_carries_its_error_or_says_how_much_is_left_out(name
     ("response", "kind"),
     [
         (ToolResponse("a", "bash", "Exit code: 0\nOutput:\nfine"), Outcome.SUCCEEDED),
-        (ToolResponse("a", "bash", '{"output":"x","metadata":{"exit_code":0}}'), Outcome.SUCCEEDED),
         (
-            ToolResponse("a", "bash", "<returncode>0</returncode>\n<output>\nx\n</output>"),
+            ToolResponse("a", "bash", '{"output":"x","metadata":{"exit_code":0}}'),
             Outcome.SUCCEEDED,
         ),
-        (ToolResponse("a", "bash", "fine", extra={"is_error": False}), Outcome.SUCCEEDED),
-        (ToolResponse("a", "bash", "fine", extra={"status": "completed"}), Outcome.UNKNOWN),
-        (ToolResponse("a", "bash", '{"ok": true}'), Outcome.UNKNOWN),  # a program printed it
+        (
+            ToolResponse(
+                "a", "bash", "<returncode>0</returncode>\n<output>\nx\n</output>"
+            ),
+            Outcome.SUCCEEDED,
+        ),
+        (
+            ToolResponse("a", "bash", "fine", extra={"is_error": False}),
+            Outcome.SUCCEEDED,
+        ),
+        (
+            ToolResponse("a", "bash", "fine", extra={"status": "completed"}),
+            Outcome.UNKNOWN,
+        ),
+        (
+            ToolResponse("a", "bash", '{"ok": true}'),
+            Outcome.UNKNOWN,
+        ),  # a program printed it
         (ToolResponse("a", "bash", "all good"), Outcome.UNKNOWN),
         (ToolResponse("a", "bash", "no such option\nexit code 2"), Outcome.FAILED),
-        (ToolResponse("a", "bash", "x", extra={"metadata": {"exit": 1}}), Outcome.FAILED),
+        (
+            ToolResponse("a", "bash", "x", extra={"metadata": {"exit": 1}}),
+            Outcome.FAILED,
+        ),
     ],
 )
 def test_only_an_exit_code_or_a_status_field_proves_success(

@@ -5,7 +5,12 @@ from dataclasses import replace
 import pytest
 
 from core.strategies.tool_work import read_text
-from core.strategies.tracker import FileSection, file_sections, text_digest, track_history
+from core.strategies.tracker import (
+    FileSection,
+    file_sections,
+    text_digest,
+    track_history,
+)
 from core.transcript.model import Message, ToolResponse
 from tests.support.builders import ai, call, exchange, human, response, tool
 
@@ -16,10 +21,14 @@ CODE = (
 
 
 def at(minute: int, *messages: Message) -> tuple[Message, ...]:
-    return tuple(replace(one, timestamp=f"2026-01-01T10:{minute:02}:00Z") for one in messages)
+    return tuple(
+        replace(one, timestamp=f"2026-01-01T10:{minute:02}:00Z") for one in messages
+    )
 
 
-def todo(id_: str, status: str, text: str = "Fix the parser") -> tuple[Message, Message]:
+def todo(
+    id_: str, status: str, text: str = "Fix the parser"
+) -> tuple[Message, Message]:
     todos = [{"content": text, "status": status}]
     return ai("", call("TodoWrite", id_, todos=todos)), tool(response(id_, "TodoWrite"))
 
@@ -29,7 +38,12 @@ def test_a_read_is_known_by_digest_lines_sections_summary_and_time() -> None:
     history = (human("go"), *at(5, *exchange("r", "Read", CODE, file_path="/p/a.py")))
     tracker = track_history(history)
     read = tracker.read_files["/p/a.py"]
-    assert (read.hash, read.lines, read.ranges, read.message) == (text_digest(CODE), 15, (), 2)
+    assert (read.hash, read.lines, read.ranges, read.message) == (
+        text_digest(CODE),
+        15,
+        (),
+        2,
+    )
     assert read.sections == (FileSection("first", 4, 7), FileSection("Second", 8, 15))
     assert read.summary == "defines first, Second"
     assert read.timestamp == tracker.newest_time == 1767261900000
@@ -40,7 +54,12 @@ def test_changes_are_known_by_kind_time_and_task() -> None:
     history = (
         *at(1, *exchange("w", "Write", "File created successfully", file_path="a.py")),
         *at(2, *todo("t1", "in_progress")),
-        *at(3, *exchange("e", "Edit", "ok", file_path="a.py", old_string="x", new_string="y")),
+        *at(
+            3,
+            *exchange(
+                "e", "Edit", "ok", file_path="a.py", old_string="x", new_string="y"
+            ),
+        ),
         *at(4, *todo("t2", "completed")),
         *at(5, *exchange("d", "bash", "", command="rm a.py")),
     )
@@ -79,7 +98,11 @@ def test_the_active_task_and_the_files_touched_for_it() -> None:
         ("Here it is:\r\n     1\tx\r\n     2\ty", "x\ny", 1),
         ("x = {1: 2}\nfor i in x:\n    pass", "x = {1: 2}\nfor i in x:\n    pass", 1),
         ('{"status": "success", "file_path": "a.py", "content": "x\\ny"}', "x\ny", 1),
-        ('{"success": true, "data": "{\\"file_path\\": \\"a\\", \\"content\\": \\"x\\"}"}', "x", 1),
+        (
+            '{"success": true, "data": "{\\"file_path\\": \\"a\\", \\"content\\": \\"x\\"}"}',
+            "x",
+            1,
+        ),
         ('"x\\ny"', "x\ny", 1),
         ("Exit code: 0\nWall time: 1 s\nOutput:\nx\ny", "x\ny", 1),
         ("<returncode>0</returncode>\n<output>\nx\ny\n</output>", "x\ny", 1),
@@ -112,7 +135,11 @@ def test_the_text_of_a_read_comes_out_of_its_envelope(
             "pub(crate) struct S {\n}\nimpl<T> Trait for S {\n}\nfn f() {\n}\n",
             ["S", "Trait", "f"],
         ),
-        ("a.go", "type Conf struct {\n}\nfunc (c *Conf) Run() error {\n}\n", ["Conf", "Run"]),
+        (
+            "a.go",
+            "type Conf struct {\n}\nfunc (c *Conf) Run() error {\n}\n",
+            ["Conf", "Run"],
+        ),
         (
             "a.zig",
             'const App = struct {\n};\npub fn f() !void {\n}\ntest "it" {\n}\n',
@@ -126,7 +153,9 @@ def test_the_text_of_a_read_comes_out_of_its_envelope(
         ("a.py", "No model (REQ-1).\n# comment\nx = 1\n", []),
     ],
 )
-def test_definitions_and_headings_are_sections(path: str, text: str, names: list[str]) -> None:
+def test_definitions_and_headings_are_sections(
+    path: str, text: str, names: list[str]
+) -> None:
     result = file_sections(path, text)
     assert [one.title for one in result] == names
     assert not result or result[-1].end == text.count("\n")

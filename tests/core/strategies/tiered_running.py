@@ -30,8 +30,14 @@ SEVEN_OF_UPLOADS = """1. TASK STATE: the upload test is mended
 LINES = "\n".join(f"line {number} of the file" for number in range(60))
 OLD: tuple[Message, ...] = (
     human("Fix the parser in /repo/src/a.py. Never push."),
-    *(m for n in range(6) for m in exchange(f"r{n}", "Read", LINES, file_path=f"/repo/src/{n}.py")),
-    *exchange("e", "Bash", "error: 3 tests failed\n" + "trace\n" * 20, command="pytest"),
+    *(
+        m
+        for n in range(6)
+        for m in exchange(f"r{n}", "Read", LINES, file_path=f"/repo/src/{n}.py")
+    ),
+    *exchange(
+        "e", "Bash", "error: 3 tests failed\n" + "trace\n" * 20, command="pytest"
+    ),
     *talk(4),
 )
 TAIL: tuple[Message, ...] = talk(4, "recent words")
@@ -52,7 +58,11 @@ def tiered_context(
         "compaction__output_reserve": 0,
         "compaction__max_tool_output_tokens": 100,
     }
-    sizes |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
+    sizes |= {
+        "compaction__protected_messages": 4,
+        "compaction__target": 0.5,
+        **settings,
+    }
     result = context(messages, values(**sizes), limit=2 * target)
     return replace(
         result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus

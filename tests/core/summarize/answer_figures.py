@@ -55,7 +55,11 @@ def request(prompt: str, source: str = "", message: str = "") -> SummaryRequest:
     speaker = ai if prompt == ASSISTANT_PROMPT else human
     messages = history(source) if source else (speaker(message),)
     tokens = counter_for("").messages(messages)
-    budget = min(200, tokens // 2) if prompt.startswith("hybrid") else summary_budget(0, tokens)
+    budget = (
+        min(200, tokens // 2)
+        if prompt.startswith("hybrid")
+        else summary_budget(0, tokens)
+    )
     text = built_in(prompt if prompt != "one-shot" else "middle-out").text
     return SummaryRequest(
         prompt=text,
@@ -78,20 +82,35 @@ def judged_answers() -> Iterator[Judged]:
         asked = request(one["prompt"], one.get("source", ""), one.get("message", ""))
         fault = _fault(asked, one["text"])
         source = "a sample" if "source" in one else "one message"
-        yield Judged(one["text"], one["language"], False, number % 2 == 0, source, fault)
+        yield Judged(
+            one["text"], one["language"], False, number % 2 == 0, source, fault
+        )
     for number, one in enumerate(answers["unsectioned"]):
         fault = _fault(request(one["prompt"], one["source"]), one["text"])
-        yield Judged(one["text"], one["language"], True, number % 2 == 0, UNSECTIONED, fault)
+        yield Judged(
+            one["text"], one["language"], True, number % 2 == 0, UNSECTIONED, fault
+        )
     for number, one in enumerate(answers["refusal"]):
         for source, prompt in LONG:
             fault = _fault(request(prompt, source), one["text"])
             yield Judged(
-                one["text"], one["language"], True, number % 2 == 0, f"a sample, {prompt}", fault
+                one["text"],
+                one["language"],
+                True,
+                number % 2 == 0,
+                f"a sample, {prompt}",
+                fault,
             )
-        same = [single for single in singles if single["language"] == one["language"]] or singles
+        same = [
+            single for single in singles if single["language"] == one["language"]
+        ] or singles
         single = same[number % len(same)]
-        fault = _fault(request(single["prompt"], message=single["message"]), one["text"])
-        yield Judged(one["text"], one["language"], True, number % 2 == 0, "one message", fault)
+        fault = _fault(
+            request(single["prompt"], message=single["message"]), one["text"]
+        )
+        yield Judged(
+            one["text"], one["language"], True, number % 2 == 0, "one message", fault
+        )
 
 
 def _answers_of_long_sessions() -> Iterator[Judged]:
@@ -108,19 +127,27 @@ def _answers_of_long_sessions() -> Iterator[Judged]:
 
 def main() -> None:
     answers = list(judged_answers())
-    print("| answers | source | half looked at | half set aside |\n| --- | --- | --- | --- |")
+    print(
+        "| answers | source | half looked at | half set aside |\n| --- | --- | --- | --- |"
+    )
     for is_refusal in (True, False):
         kind = "refusals caught" if is_refusal else "honest summaries refused"
-        for source in dict.fromkeys(one.source for one in answers if one.is_refusal is is_refusal):
+        for source in dict.fromkeys(
+            one.source for one in answers if one.is_refusal is is_refusal
+        ):
             halves = [
                 [
                     one
                     for one in answers
-                    if (one.is_refusal, one.source, one.looked_at) == (is_refusal, source, half)
+                    if (one.is_refusal, one.source, one.looked_at)
+                    == (is_refusal, source, half)
                 ]
                 for half in (True, False)
             ]
-            cells = (f"{sum(bool(one.fault) for one in half)} of {len(half)}" for half in halves)
+            cells = (
+                f"{sum(bool(one.fault) for one in half)} of {len(half)}"
+                for half in halves
+            )
             print(f"| {kind} | {source} | {' | '.join(cells)} |")
     if "--misses" in sys.argv:
         for one in answers:

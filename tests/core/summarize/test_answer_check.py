@@ -17,9 +17,13 @@ from tests.core.summarize.answer_figures import judged_answers, request
 SAMPLE = "fix-flaky-upload.jsonl"
 
 
-def fault(text: str, prompt: str = "middle-out", source: str = SAMPLE, reason: str = "stop") -> str:
+def fault(
+    text: str, prompt: str = "middle-out", source: str = SAMPLE, reason: str = "stop"
+) -> str:
     return answer_fault(
-        request(prompt, source), SummaryResponse(text=text, finish_reason=reason), lambda _: 50_000
+        request(prompt, source),
+        SummaryResponse(text=text, finish_reason=reason),
+        lambda _: 50_000,
     )
 
 
@@ -31,7 +35,9 @@ def test_refusals_are_caught_and_honest_summaries_taken_in_the_half_looked_at() 
 
 def test_nearly_all_are_judged_right_in_the_half_set_aside() -> None:
     answers = [one for one in judged_answers() if not one.looked_at]
-    right = Counter(one.is_refusal for one in answers if bool(one.fault) is one.is_refusal)
+    right = Counter(
+        one.is_refusal for one in answers if bool(one.fault) is one.is_refusal
+    )
     total = Counter(one.is_refusal for one in answers)
     assert right[True] >= 0.96 * total[True]
     assert right[False] >= 0.9 * total[False]
@@ -53,7 +59,8 @@ def test_nearly_all_are_judged_right_in_the_half_set_aside() -> None:
         '{"error": {"message": "overloaded", "code": 529}}',
         "<state_snapshot>I cannot do that.</state_snapshot>",
         "<overall_goal></overall_goal>" + "and so on " * 30,
-        "I would rather not write about this conversation, because " + "it is long, and " * 20,
+        "I would rather not write about this conversation, because "
+        + "it is long, and " * 20,
     ],
 )
 def test_what_holds_nothing_of_its_source_is_no_summary(text: str) -> None:
@@ -67,9 +74,12 @@ def test_a_section_needs_words_of_the_source() -> None:
     assert not fault(f"<overall_goal>{SAID}</overall_goal>")
     assert not fault(f"7. NEXT STEPS: {SAID}", "tiered")
     assert not fault(f"**Next Steps**\n{SAID}", "pi")
-    assert "hardly a name or a word" in fault(f"<overall_goal>{'word ' * 30}</overall_goal>")
+    assert "hardly a name or a word" in fault(
+        f"<overall_goal>{'word ' * 30}</overall_goal>"
+    )
     assert "hardly a name" in fault(
-        "## Goal\nMend src/never/seen.py, as the customers of Saffron asked us on Monday.", "pi"
+        "## Goal\nMend src/never/seen.py, as the customers of Saffron asked us on Monday.",
+        "pi",
     )
     assert "wrote 3 words" in fault("<overall_goal>Fix the test.</overall_goal>")
 
@@ -77,7 +87,9 @@ def test_a_section_needs_words_of_the_source() -> None:
 def test_an_answer_without_any_section_asked_for_is_no_summary() -> None:
     assert "none of the sections" in fault(SAID)
     assert not fault(SAID, "anthropic-compaction"), "this prompt asks for none"
-    assert not fault(f"## Ziel\n{SAID}\n## Stand\nUploadClient bleibt.", "pi"), "translated"
+    assert not fault(f"## Ziel\n{SAID}\n## Stand\nUploadClient bleibt.", "pi"), (
+        "translated"
+    )
 
 
 def test_what_the_prompt_says_and_what_is_said_twice_counts_nothing() -> None:
@@ -98,8 +110,15 @@ def test_what_the_prompt_says_and_what_is_said_twice_counts_nothing() -> None:
             ("MAX_TOKENS", "cut off"),
             ("pause_turn", "cut off"),
         ),
-        *(("", "(finish reason: none)"), ("anything new", "(finish reason: anything new)")),
-        *(("content_filter", "refused"), ("SAFETY", "refused"), ("tool_use", "called a tool")),
+        *(
+            ("", "(finish reason: none)"),
+            ("anything new", "(finish reason: anything new)"),
+        ),
+        *(
+            ("content_filter", "refused"),
+            ("SAFETY", "refused"),
+            ("tool_use", "called a tool"),
+        ),
     ],
 )
 def test_only_a_complete_ending_is_an_answer(reason: str, why: str) -> None:
@@ -125,11 +144,15 @@ def test_words_are_counted_as_they_are_seen() -> None:
 
 def test_a_source_that_names_nothing_proves_nothing() -> None:
     asked = request("anthropic-compaction", message="Go on. And so on.")
-    assert not answer_fault(asked, SummaryResponse(text="All of it went on."), lambda _: 10)
+    assert not answer_fault(
+        asked, SummaryResponse(text="All of it went on."), lambda _: 10
+    )
 
 
 @pytest.mark.req("REQ-CS-006A.2")
-def test_a_given_text_is_judged_alike_and_force_takes_it(cli: Cli, tmp_path: Path) -> None:
+def test_a_given_text_is_judged_alike_and_force_takes_it(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "summary.txt"
     path.write_text(
         "Thank you, but summaries are not among the things that I am able to write for "
@@ -171,7 +194,10 @@ def test_hybrid_keeps_a_message_whose_summary_is_a_refusal() -> None:
         for number in range(12)
     ]
     result = compact(
-        given, strategy="hybrid", limit=4000, summarizer=lambda _: "I'd rather not do this."
+        given,
+        strategy="hybrid",
+        limit=4000,
+        summarizer=lambda _: "I'd rather not do this.",
     )
     assert result.no_op
     assert "hardly a name or a word" in result.no_op

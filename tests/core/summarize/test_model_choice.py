@@ -14,7 +14,8 @@ MISTRAL = Profile(name="work", provider="mistral", model="mistral-large-latest")
 
 
 def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
-    layers = SettingLayers({key: value for key, value in settings.items() if value is not None})  # type: ignore[misc]
+    given = {key: value for key, value in settings.items() if value is not None}
+    layers = SettingLayers(given)  # type: ignore[arg-type]
     result = choose_summary_model(profile, layers.resolve(), tiered.STRATEGY)
     assert result.profile.name == profile.name
     return result.profile.model, result.reason
@@ -24,7 +25,10 @@ def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
 def test_the_configured_model_comes_first() -> None:
     profile = Profile(name="work", provider="anthropic", model="claude-opus-5-5")
     both = {COMPACTION_MODEL: "claude-sonnet-5-5", PROFILE: "work"}
-    assert chosen(profile, **both) == ("claude-sonnet-5-5", f"set by {COMPACTION_MODEL}")
+    assert chosen(profile, **both) == (
+        "claude-sonnet-5-5",
+        f"set by {COMPACTION_MODEL}",
+    )
 
 
 @pytest.mark.req("ION-27")
@@ -47,14 +51,20 @@ def test_then_the_model_of_the_profile_for_summaries() -> None:
         ("groq", "llama-3.3-70b"),
     ],
 )
-def test_then_the_model_that_the_table_has_for_the_provider(provider: str, words: str) -> None:
-    model, why = chosen(Profile(name="work", provider=provider, model="something-large"))
+def test_then_the_model_that_the_table_has_for_the_provider(
+    provider: str, words: str
+) -> None:
+    model, why = chosen(
+        Profile(name="work", provider=provider, model="something-large")
+    )
     assert words in model
     assert provider in why
 
 
 @pytest.mark.req("ION-36")
-@pytest.mark.parametrize("model", ["anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5:nitro"])
+@pytest.mark.parametrize(
+    "model", ["anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5:nitro"]
+)
 def test_openrouter_takes_its_cheapest_route(model: str) -> None:
     result, why = chosen(Profile(name="work", provider="openrouter", model=model))
     assert result == "anthropic/claude-opus-5-5:floor"
@@ -66,22 +76,34 @@ def test_openrouter_takes_its_cheapest_route(model: str) -> None:
     "profile",
     [
         Profile(name="own", provider="ollama", model="qwen"),
-        Profile(name="own", provider="openai", model="qwen", base_url="http://127.0.0.1:8000/v1"),
         Profile(
-            name="own", provider="openai", model="qwen", base_url="https://models.example.com/v1"
+            name="own",
+            provider="openai",
+            model="qwen",
+            base_url="http://127.0.0.1:8000/v1",
+        ),
+        Profile(
+            name="own",
+            provider="openai",
+            model="qwen",
+            base_url="https://models.example.com/v1",
         ),
         Profile(name="own", provider="azure", model="our-deployment"),
         Profile(name="own", provider="nobody-knows-it", model="m"),
     ],
 )
-def test_where_no_cheap_model_is_known_the_sessions_own_writes(profile: Profile) -> None:
+def test_where_no_cheap_model_is_known_the_sessions_own_writes(
+    profile: Profile,
+) -> None:
     model, why = chosen(profile)
     assert model == profile.model
     assert "own" in why
 
 
 @pytest.mark.req("ION-30")
-def test_a_provider_without_a_row_gives_its_cheapest_chat_model_that_holds_enough() -> None:
+def test_a_provider_without_a_row_gives_its_cheapest_chat_model_that_holds_enough() -> (
+    None
+):
     small, why = chosen(MISTRAL, **{LIMIT: 8000})
     assert "cheapest" in why
     large, _ = chosen(MISTRAL, **{LIMIT: 200_000})

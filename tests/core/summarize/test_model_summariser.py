@@ -22,10 +22,23 @@ from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
 from tests.support import loopback
 from tests.support.builders import ai, exchange, human, talk
-from tests.support.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, run_loopback
+from tests.support.loopback import (
+    DRIPPING,
+    OK,
+    OVERFLOW,
+    SUMMARY,
+    Loopback,
+    Reply,
+    run_loopback,
+)
 from tests.support.source_tree import ROOT
 
-SHAPES = [("openai", True), ("openai", False), ("anthropic", True), ("anthropic", False)]
+SHAPES = [
+    ("openai", True),
+    ("openai", False),
+    ("anthropic", True),
+    ("anthropic", False),
+]
 IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]
 
 
@@ -35,7 +48,10 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
         asker = RecordingCaller(profile(server, shape, stream=stream))
         answer = asker.summarise()
     assert (answer.text, answer.finish_reason) == (SUMMARY, "stop")
-    assert (answer.input_tokens, answer.output_tokens, answer.retries) == (*loopback.USAGE, 0)
+    assert (answer.input_tokens, answer.output_tokens, answer.retries) == (
+        *loopback.USAGE,
+        0,
+    )
     assert [type(event) for event in (asker.events[0], asker.events[-1])] == [
         CallStarted,
         CallFinished,
@@ -46,7 +62,9 @@ def test_a_summary_comes_over_both_shapes(shape: str, stream: bool) -> None:
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
-def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bool) -> None:
+def test_the_request_carries_flattened_text_key_and_limit(
+    shape: str, stream: bool
+) -> None:
     with run_loopback() as server:
         RecordingCaller(
             profile(server, shape, stream=stream, parameters={"temperature": 0.5})
@@ -74,14 +92,18 @@ def test_text_is_told_while_it_comes() -> None:
         asker = RecordingCaller(profile(server))
         answer = asker.summarise()
     texts = [
-        event.text for event in asker.events_of(TextReceived) if isinstance(event, TextReceived)
+        event.text
+        for event in asker.events_of(TextReceived)
+        if isinstance(event, TextReceived)
     ]
     assert len(texts) >= 2
     assert all(answer.text.startswith(text) for text in texts)
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
-def test_a_broken_connection_is_not_tried_again_behind_our_back(shape: str, stream: bool) -> None:
+def test_a_broken_connection_is_not_tried_again_behind_our_back(
+    shape: str, stream: bool
+) -> None:
     with (
         run_loopback(loopback.CUT_OFF) as server,
         pytest.raises(CompactionFailed, match="broke off"),
@@ -91,7 +113,9 @@ def test_a_broken_connection_is_not_tried_again_behind_our_back(shape: str, stre
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
-@pytest.mark.parametrize("reply", [loopback.SLOW, DRIPPING], ids=["silent", "streaming"])
+@pytest.mark.parametrize(
+    "reply", [loopback.SLOW, DRIPPING], ids=["silent", "streaming"]
+)
 def test_cancel_returns_at_once_and_ends_the_connection(
     reply: Reply, shape: str, stream: bool
 ) -> None:
@@ -100,7 +124,9 @@ def test_cancel_returns_at_once_and_ends_the_connection(
     with run_loopback(reply) as server:
         watch = Stopwatch(server)
         with pytest.raises(Cancelled):
-            RecordingCaller(profile(server, shape, stream=stream), cancelled=watch).summarise()
+            RecordingCaller(
+                profile(server, shape, stream=stream), cancelled=watch
+            ).summarise()
         assert watch.seconds < 15  # not the minutes of the reply
         assert server.log[0].closed.wait(60)
 
@@ -117,7 +143,11 @@ class Stopwatch:
         now = time.monotonic()
         if self._asked is None and self._server.log:
             self._asked = now
-        if self._cancelled is None and self._asked is not None and now - self._asked > 0.1:
+        if (
+            self._cancelled is None
+            and self._asked is not None
+            and now - self._asked > 0.1
+        ):
             self._cancelled = now
         return self._cancelled is not None
 
@@ -129,7 +159,8 @@ class Stopwatch:
 
 
 @pytest.mark.parametrize(
-    "fault", [loopback.TOO_MANY, loopback.BROKEN, loopback.CUT_OFF, loopback.BAD_GATEWAY]
+    "fault",
+    [loopback.TOO_MANY, loopback.BROKEN, loopback.CUT_OFF, loopback.BAD_GATEWAY],
 )
 def test_what_may_pass_is_tried_again_told_and_recorded(fault: Reply) -> None:
     with run_loopback(fault, OK) as server:
@@ -140,7 +171,9 @@ def test_what_may_pass_is_tried_again_told_and_recorded(fault: Reply) -> None:
     assert len(asker.events_of(CallRetrying)) == 1
 
 
-@pytest.mark.parametrize("fault", [loopback.UNAUTHORISED, loopback.NOT_FOUND, loopback.GARBAGE])
+@pytest.mark.parametrize(
+    "fault", [loopback.UNAUTHORISED, loopback.NOT_FOUND, loopback.GARBAGE]
+)
 def test_what_will_not_pass_is_not_tried_again(fault: Reply) -> None:
     with run_loopback(fault) as server:
         with pytest.raises(CompactionFailed, match=r"\(1 try, "):
@@ -149,7 +182,9 @@ def test_what_will_not_pass_is_not_tried_again(fault: Reply) -> None:
 
 
 def test_the_server_says_how_long_to_wait_and_cancel_ends_the_wait() -> None:
-    with run_loopback(replace(loopback.TOO_MANY, headers=(("Retry-After", "20"),))) as server:
+    with run_loopback(
+        replace(loopback.TOO_MANY, headers=(("Retry-After", "20"),))
+    ) as server:
         asker = RecordingCaller(profile(server), retries=1)
         asker.cancelled = lambda: bool(asker.events_of(CallRetrying))
         with pytest.raises(Cancelled):
@@ -172,7 +207,11 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
         answer = asker.summarise(big)
     sizes = [len(asked.text) for asked in server.log]
     assert sizes == sorted(sizes, reverse=True)
-    assert [len(answer.steps), len(answer.warnings), len(asker.events_of(RequestLightened))] == [
+    assert [
+        len(answer.steps),
+        len(answer.warnings),
+        len(asker.events_of(RequestLightened)),
+    ] == [
         3,
         3,
         3,
@@ -204,13 +243,17 @@ def test_an_answer_that_is_none_is_an_error(
     with run_loopback(reply) as server:
         asker = RecordingCaller(profile(server, shape, stream=stream))
         given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
-        with pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"):
+        with pytest.raises(
+            CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"
+        ):
             find_strategy("middle-out").compress(given)
 
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_the_offline_summariser_is_a_provider_of_litellm(stream: bool) -> None:
-    asker = RecordingCaller(profile(provider="embedded", model="snapshot", stream=stream), key="")
+    asker = RecordingCaller(
+        profile(provider="embedded", model="snapshot", stream=stream), key=""
+    )
     answer = asker.summarise(
         replace(request(), prompt="Write <state_snapshot> with <current_progress>.")
     )
@@ -234,7 +277,12 @@ def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> 
     command = [sys.executable, "-W", "error::ResourceWarning", "-c", code]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(tmp_path)}
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        command,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""

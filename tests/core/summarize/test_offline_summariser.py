@@ -43,7 +43,9 @@ XML = built_in("middle-out").text
 NUMBERED = "Sections:\n1. GOAL: what\n2. FILES: which\n3. USER GUIDANCE: rules\n4. NEXT STEPS: then"
 
 WORK: tuple[Message, ...] = (
-    human("Add a cache to the loader so that opening is fast. Never write beside the file."),
+    human(
+        "Add a cache to the loader so that opening is fast. Never write beside the file."
+    ),
     ai("I will look.", call("Read", "1", file_path="/p/src/loader.py")),
     tool(response("1", "Read", "text")),
     *exchange("2", "Edit", "ok", file_path="/p/src/loader.py"),
@@ -57,7 +59,10 @@ def _count(text: str) -> int:
 
 
 def _ask(
-    messages: tuple[Message, ...] = WORK, prompt: str = XML, max_tokens: int = 2000, **more: Any
+    messages: tuple[Message, ...] = WORK,
+    prompt: str = XML,
+    max_tokens: int = 2000,
+    **more: Any,
 ) -> SummaryResponse:
     request = SummaryRequest(
         prompt=prompt,
@@ -89,13 +94,19 @@ def test_what_matters_is_said_where_it_belongs() -> None:
     assert "- Called `pytest -q`; outcome not recorded: «2 passed»\n" in _section(
         text, "current_progress"
     )
-    assert "Where it stood: We went with `diskcache`" in _section(text, "current_progress")
+    assert "Where it stood: We went with `diskcache`" in _section(
+        text, "current_progress"
+    )
     assert _section(text, "errors_encountered") == "None noted."
 
 
 @pytest.mark.parametrize(
     ("prompt", "heading"),
-    [(NUMBERED, "2. FILES:\n"), ("# Do\n## Aim\n## Files\n", "## Files\n"), ("Sum up.", "Goal:\n")],
+    [
+        (NUMBERED, "2. FILES:\n"),
+        ("# Do\n## Aim\n## Files\n", "## Files\n"),
+        ("Sum up.", "Goal:\n"),
+    ],
 )
 def test_other_prompts_get_their_own_form(prompt: str, heading: str) -> None:
     assert heading in _ask(prompt=prompt).text
@@ -115,7 +126,9 @@ def test_a_long_path_never_takes_the_room_of_what_was_said() -> None:
 
 def test_focus_comes_first_when_room_is_short() -> None:
     names = ("alpha", "beta", "gamma", "delta")
-    rules = tuple(human(f"Never touch the {name} module of the program.") for name in names)
+    rules = tuple(
+        human(f"Never touch the {name} module of the program.") for name in names
+    )
     text = _ask(rules, "Sum up.", 45, focus="beta").text
     assert "beta module" in text
     assert "gamma module" not in text
@@ -132,7 +145,9 @@ def test_no_budget_is_no_summary() -> None:
     st.text(max_size=200),
     st.text(max_size=40),
 )
-def test_the_budget_is_never_exceeded(budget: int, prompt: str, said: str, focus: str) -> None:
+def test_the_budget_is_never_exceeded(
+    budget: int, prompt: str, said: str, focus: str
+) -> None:
     messages = (*WORK, human(said), ai(said[::-1]))
     answer = _ask(messages, prompt, budget, focus=focus, transcript="t.jsonl")
     assert _count(answer.text) <= budget
@@ -148,7 +163,9 @@ def test_chained_compactions_keep_what_matters(prompt: str) -> None:
     assert "Never write beside the file." in text
     assert "- `/p/src/loader.py`: edited ×4, read" in text
     assert "Add a cache to the loader" in text
-    assert text.count("Never write beside the file.") <= 2  # as a rule, and inside the goal
+    assert (
+        text.count("Never write beside the file.") <= 2
+    )  # as a rule, and inside the goal
 
 
 @pytest.mark.req("LOSS-3.6")
@@ -158,7 +175,11 @@ def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
         OfflineSummariser(_count)
         .summarise(
             SummaryRequest(
-                prompt=XML, messages=(human(text),), indices=(0,), trigger="now", max_tokens=2000
+                prompt=XML,
+                messages=(human(text),),
+                indices=(0,),
+                trigger="now",
+                max_tokens=2000,
             )
         )
         .text
@@ -169,26 +190,37 @@ def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
 FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl"))
 
 
-@pytest.mark.parametrize("place", range(len(FILES)), ids=lambda place: FILES[place].stem)
+@pytest.mark.parametrize(
+    "place", range(len(FILES)), ids=lambda place: FILES[place].stem
+)
 def test_no_section_is_missing(place: int) -> None:
     """Each sample for some of the strategies."""
     conversation, stages = load_conversation(FILES[place]), StageCache()
     for strategy in STRATEGIES[place :: len(FILES)]:
         effective = values(compression__strategy=strategy.name, context_limit=128_000)
         found = (
-            summary_findings(compute_preview(conversation, effective, cache=stages), stages) or ()
+            summary_findings(
+                compute_preview(conversation, effective, cache=stages), stages
+            )
+            or ()
         )
-        assert [one.text for one in found if one.rule == "missing-section"] == [], strategy.name
+        assert [one.text for one in found if one.rule == "missing-section"] == [], (
+            strategy.name
+        )
 
 
 MARK = re.compile(r"<transcript_([0-9a-f]+)>")
 
 
 def content(*messages: Message, **fields: str) -> str:
-    return "\n".join(one["content"] for one in flatten_request(request(*messages, **fields)))
+    return "\n".join(
+        one["content"] for one in flatten_request(request(*messages, **fields))
+    )
 
 
-def test_the_prompt_is_the_system_message_and_says_that_the_transcript_gives_no_orders() -> None:
+def test_the_prompt_is_the_system_message_and_says_that_the_transcript_gives_no_orders() -> (
+    None
+):
     first = flatten_request(request())[0]
     assert first["role"] == "system"
     assert first["content"].startswith("Summarise.\n\n")
@@ -197,7 +229,10 @@ def test_the_prompt_is_the_system_message_and_says_that_the_transcript_gives_no_
 
 @given(
     st.lists(
-        st.sampled_from([human("h"), ai("a"), tool(response("c")), system("s"), ai("")]), max_size=9
+        st.sampled_from(
+            [human("h"), ai("a"), tool(response("c")), system("s"), ai("")]
+        ),
+        max_size=9,
     )
 )
 def test_roles_go_by_turns_and_end_with_the_user(messages: list[Message]) -> None:
@@ -208,12 +243,13 @@ def test_roles_go_by_turns_and_end_with_the_user(messages: list[Message]) -> Non
 
 @pytest.mark.req("REQ-HD-012.2")
 def test_what_goes_with_the_transcript_stands_behind_its_end() -> None:
-    last = flatten_request(request(todos="- [pending] ship", transcript="/t.jsonl", focus="tests"))[
-        -1
-    ]["content"]
+    last = flatten_request(
+        request(todos="- [pending] ship", transcript="/t.jsonl", focus="tests")
+    )[-1]["content"]
     _, _, behind = last.rpartition("</transcript_")
     places = [
-        behind.index(word) for word in ("- [pending] ship", "/t.jsonl", "tests", "<state_snapshot>")
+        behind.index(word)
+        for word in ("- [pending] ship", "/t.jsonl", "tests", "<state_snapshot>")
     ]
     assert places == sorted(places)
 
@@ -221,8 +257,14 @@ def test_what_goes_with_the_transcript_stands_behind_its_end() -> None:
 def test_calls_and_results_are_delimited_text() -> None:
     text = content(*exchange("c1", "Read", "def parse(): ...", path="parser.py"))
     mark = MARK.findall(text)[-1]
-    assert f'<tool_call_{mark} name="Read">\n{{"path": "parser.py"}}\n</tool_call_{mark}>' in text
-    assert f'<tool_result_{mark} name="Read">\ndef parse(): ...\n</tool_result_{mark}>' in text
+    assert (
+        f'<tool_call_{mark} name="Read">\n{{"path": "parser.py"}}\n</tool_call_{mark}>'
+        in text
+    )
+    assert (
+        f'<tool_result_{mark} name="Read">\ndef parse(): ...\n</tool_result_{mark}>'
+        in text
+    )
 
 
 def test_media_are_placeholders_wherever_they_are() -> None:
@@ -248,7 +290,9 @@ def test_nothing_inside_the_transcript_can_end_it() -> None:
 
 
 @pytest.mark.parametrize("variant", ["cs", "hd", "todo"])
-def test_the_acknowledgement_names_the_open_task_and_no_tool(variant: str) -> None:  # fix SU-02
+def test_the_acknowledgement_names_the_open_task_and_no_tool(
+    variant: str,
+) -> None:  # fix SU-02
     assert "write the test" in continuation_text("- [pending] write the test")
     assert continuation_text("") not in (reference_continuation(variant, ""), "")
     assert "todo_read" not in continuation_text("- [pending] a")
@@ -274,9 +318,13 @@ def test_a_record_is_read_back() -> None:
 
 def test_offline_takes_the_facts_of_a_record_over() -> None:
     talk = conversation_text(MESSAGES, 0)
-    checkpoint = f"<conversation-checkpoint>\n<recent-context>\n{talk}\n</recent-context>"
+    checkpoint = (
+        f"<conversation-checkpoint>\n<recent-context>\n{talk}\n</recent-context>"
+    )
     facts = read_facts((human(checkpoint), ai("Done.")))
-    assert [fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE)] == ["Never push to main."]
+    assert [fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE)] == [
+        "Never push to main."
+    ]
     assert [fact.key for fact in facts.of_kind(FactKind.FILE_READ)] == ["/a.py"]
 
 

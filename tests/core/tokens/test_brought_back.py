@@ -13,7 +13,9 @@ READ = exchange("r", "read_file", "the text of a", path="/src/a.py")
 AGAIN = exchange("r2", "read_file", "the text of a, changed", path="/src/a.py")
 LOG = exchange("l", "bash", "one line of a log", command="git log")
 LOG_AGAIN = exchange("l2", "bash", "one line of a log", command="git log")
-REFUSED = exchange("e", "edit", "Error: the old text was not found", path="/src/a.py", old_text="x")
+REFUSED = exchange(
+    "e", "edit", "Error: the old text was not found", path="/src/a.py", old_text="x"
+)
 
 
 def behind(
@@ -61,7 +63,9 @@ def test_only_the_next_turns_are_looked_at() -> None:
 def test_words_name_what_was_brought_back() -> None:
     session = conversation(
         *(*READ, *LOG, *AGAIN, *LOG_AGAIN),
-        recorded=(RecordedCompaction(kind="summary", boundary=4, summary=(human("All."),)),),
+        recorded=(
+            RecordedCompaction(kind="summary", boundary=4, summary=(human("All."),)),
+        ),
     )
     (measured,) = measure_compactions(session, COUNTER)
     tokens = measured.again.tokens

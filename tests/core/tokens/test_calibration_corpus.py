@@ -72,12 +72,16 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
     count_messages(conversation, counter)
     usage = conversation.usage
     step = max(1.0, (len(usage) - 1) / CUTS)
-    for place in sorted({1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}):
+    for place in sorted(
+        {1 + int(at * step) for at in range(min(CUTS, len(usage) - 1))}
+    ):
         before = cut_before(conversation, usage[place].message_index)
         predicted = next_request_tokens(before, counter, sizing(before, counter))
         span = range(usage[place - 1].message_index + 1, usage[place].message_index + 1)
         after = any(one.boundary in span for one in conversation.recorded)
-        yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
+        yield Cut(
+            path.name, conversation.format, predicted, usage[place].context, after
+        )
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +89,15 @@ def sessions() -> dict[Path, Conversation]:
     if not FOLDERS[0].is_dir():
         pytest.skip("the corpus of ../shared is not there")
     found = {}
-    for path in sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(
+        path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()
+    ):
         with suppress(FoldlineError, OSError):
             found[path] = load_conversation(path)
     return {
-        path: conversation for path, conversation in found.items() if len(conversation.usage) > 1
+        path: conversation
+        for path, conversation in found.items()
+        if len(conversation.usage) > 1
     }
 
 
@@ -106,7 +114,9 @@ def found(sessions: dict[Path, Conversation]) -> dict[str, list[Cut]]:
     return rows
 
 
-def test_the_next_request_is_what_the_provider_then_reports(found: dict[str, list[Cut]]) -> None:
+def test_the_next_request_is_what_the_provider_then_reports(
+    found: dict[str, list[Cut]],
+) -> None:
     print(f"\n{'agent':34} files  cuts   median  90th pc")
     for name, some in sorted(found.items()):
         offs = sorted(cut.off for cut in some)
@@ -119,10 +129,14 @@ def test_the_next_request_is_what_the_provider_then_reports(found: dict[str, lis
     assert found.keys() >= set(LIMITED)
 
 
-def test_fitted_sizes_of_all_requests_are_near(sessions: dict[Path, Conversation]) -> None:
+def test_fitted_sizes_of_all_requests_are_near(
+    sessions: dict[Path, Conversation],
+) -> None:
     for path, conversation in sessions.items():
         if len(conversation.usage) >= LEAST and conversation.format in LIMITED:
-            segments = sizing(conversation, counter_for(conversation.model)).calibration.segments
+            segments = sizing(
+                conversation, counter_for(conversation.model)
+            ).calibration.segments
             offs = [
                 abs(part.fit.size(one) - one.reported) / one.reported
                 for part in segments
@@ -153,9 +167,13 @@ def test_messages_and_hidden_tokens_are_what_was_reported(
         )
         sent = replace(conversation, messages=kept, recorded=recorded)
         size = sizing(sent, counter)
-        if size.is_reported and not any(one.flags & MessageFlag.API_ERROR for one in kept):
+        if size.is_reported and not any(
+            one.flags & MessageFlag.API_ERROR for one in kept
+        ):
             answer = size.counter(counter).message(kept[-1])
-            assert next_request_tokens(sent, counter, size) - answer == usage.context, path.name
+            assert next_request_tokens(sent, counter, size) - answer == usage.context, (
+                path.name
+            )
 
 
 def test_a_factor_at_its_bound_or_a_negative_hidden_size_is_not_calibrated() -> None:
@@ -164,7 +182,11 @@ def test_a_factor_at_its_bound_or_a_negative_hidden_size_is_not_calibrated() -> 
         requests(*growing(30_000, 20), hidden=-9_000),
     ):
         result = fitted(made)
-        assert (result.source, result.fit.factor, result.fit.hidden) == ("family", 1.2, None)
+        assert (result.source, result.fit.factor, result.fit.hidden) == (
+            "family",
+            1.2,
+            None,
+        )
 
 
 def test_reported_tokens_of_unreadable_content_are_not_scaled() -> None:
@@ -189,14 +211,18 @@ def test_nothing_behind_a_cut_is_read(
 ) -> None:
     """A file truncated before the first item of an answer gives the same prediction."""
     chosen = [
-        item for item in sessions.items() if item[1].format == agent and len(item[1].usage) >= LEAST
+        item
+        for item in sessions.items()
+        if item[1].format == agent and len(item[1].usage) >= LEAST
     ]
     for path, conversation in chosen[:3]:
         counter = counter_for(conversation.model)
         for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:
             cut = tmp_path / path.name
             cut.write_bytes(
-                path.read_bytes()[: conversation.messages[usage.message_index].sources[0].start]
+                path.read_bytes()[
+                    : conversation.messages[usage.message_index].sources[0].start
+                ]
             )
             both = (
                 load_conversation(cut, format=agent),
@@ -212,7 +238,11 @@ HIDDEN = 25_000
 
 
 def requests(
-    *counted: int, factor: float = 1.4, hidden: int = HIDDEN, model: str = "m", begins: bool = False
+    *counted: int,
+    factor: float = 1.4,
+    hidden: int = HIDDEN,
+    model: str = "m",
+    begins: bool = False,
 ) -> Iterator[ReportedRequest]:
     for place, count in enumerate(counted):
         yield ReportedRequest(
@@ -230,20 +260,31 @@ def growing(first: int, count: int) -> tuple[int, ...]:
 
 def test_a_known_factor_and_hidden_size_are_found() -> None:
     result = fitted(requests(*growing(100, 30)))
-    assert (result.source, result.fit.hidden, result.fit.requests) == ("reports", HIDDEN, 30)
+    assert (result.source, result.fit.hidden, result.fit.requests) == (
+        "reports",
+        HIDDEN,
+        30,
+    )
     assert result.fit.factor == pytest.approx(1.4)
     assert result.fit.error == pytest.approx(0, abs=1e-5)
 
 
-def test_with_fewer_than_three_reports_the_family_counts_and_hidden_is_unknown() -> None:
+def test_with_fewer_than_three_reports_the_family_counts_and_hidden_is_unknown() -> (
+    None
+):
     result = fitted(requests(1_000, 2_000))
-    assert (result.source, result.fit.factor, result.fit.hidden) == ("family", 1.2, None)
+    assert (result.source, result.fit.factor, result.fit.hidden) == (
+        "family",
+        1.2,
+        None,
+    )
     assert calibrate(()).fit.factor == 1.0
 
 
 def test_a_size_that_falls_without_a_record_is_a_silent_clearing() -> None:
     result = fitted(
-        requests(*growing(30_000, 10)), requests(*growing(37_000, 10), hidden=HIDDEN - 26_000)
+        requests(*growing(30_000, 10)),
+        requests(*growing(37_000, 10), hidden=HIDDEN - 26_000),
     )
     (found,) = result.clearings
     assert found.dropped == pytest.approx(26_000, abs=50)
@@ -251,11 +292,15 @@ def test_a_size_that_falls_without_a_record_is_a_silent_clearing() -> None:
     assert result.fit.hidden == HIDDEN - 26_000
 
 
-def test_a_recorded_compaction_and_another_model_begin_anew_without_being_silent() -> None:
+def test_a_recorded_compaction_and_another_model_begin_anew_without_being_silent() -> (
+    None
+):
     compacted = requests(*growing(3_000, 5), hidden=30_000, begins=True)
     other = requests(*growing(7_000, 5), factor=1.0, hidden=9_000, model="other")
     result = fitted(requests(*growing(30_000, 10)), compacted, other)
-    assert [(len(one.requests), one.model, one.fit.hidden) for one in result.segments] == [
+    assert [
+        (len(one.requests), one.model, one.fit.hidden) for one in result.segments
+    ] == [
         (10, "m", HIDDEN),
         (5, "m", 30_000),
         (5, "other", 9_000),
@@ -290,4 +335,10 @@ def test_the_table_is_what_the_tool_measures(corpus: Path) -> None:
             factors[0],
             factors[-1],
         )
-        assert measured == (family.factor, family.files, family.requests, family.low, family.high)
+        assert measured == (
+            family.factor,
+            family.files,
+            family.requests,
+            family.low,
+            family.high,
+        )

@@ -34,10 +34,14 @@ def counter() -> TokenCounter:
 
 @given(st.text(alphabet=st.characters()))
 def test_a_text_counts_what_the_tokenizer_says(text: str) -> None:
-    assert counter_for("").text(text) == len(load_encoding("o200k_base").encode_ordinary(text))
+    assert counter_for("").text(text) == len(
+        load_encoding("o200k_base").encode_ordinary(text)
+    )
 
 
-def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panic_of_the_tokenizer_becomes_an_estimate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     panic = type("PanicException", (BaseException,), {})
 
     class Broken:
@@ -58,7 +62,10 @@ def test_a_panic_of_the_tokenizer_becomes_an_estimate(monkeypatch: pytest.Monkey
         (response("a", "bash", "", error="no such file"), "no such file"),
         (response("a", "bash", [{"type": "text", "text": "one line"}]), "one line"),
         (response("a", "bash", {"ok": True, "n": [1, 2]}), '{"ok":true,"n":[1,2]}'),
-        (response("a", "mcp", {"content": [{"type": "text", "text": "hi there"}]}), "hi there"),
+        (
+            response("a", "mcp", {"content": [{"type": "text", "text": "hi there"}]}),
+            "hi there",
+        ),
         (response("a", "bash", None), ""),
     ],
 )
@@ -71,7 +78,10 @@ def test_only_what_the_model_reads_counts(
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": PNG},
+        },
         {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
         {"type": "image", "data": PNG, "mimeType": "image/png"},
         {"inlineData": {"mimeType": "image/png", "data": PNG}},
@@ -99,7 +109,9 @@ def test_the_method_says_how_good_it_is(model: str, mark: str, label: str) -> No
     assert (method.mark, method.label) == (mark, label)
 
 
-def test_a_damaged_table_is_never_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_table_is_never_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in (
         "fb374d419588a4632f3f557e76b4b70aebbca790",
         "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
@@ -150,7 +162,9 @@ MOST = 3_000_000
 LONGEST = 20_000
 """Characters of one of its texts."""
 
-pytestmark = pytest.mark.skipif(not has_toktok(), reason="toktok-rs has no wheel for this machine")
+pytestmark = pytest.mark.skipif(
+    not has_toktok(), reason="toktok-rs has no wheel for this machine"
+)
 
 
 class _Collector(TokenCounter):
@@ -166,7 +180,8 @@ class _Collector(TokenCounter):
 def _mixed(seed: int) -> str:
     dice = random.Random(seed)
     return "".join(
-        chr(dice.choice((32, 10, 65, 97, 0x4E00, 0x1F600)) + dice.randrange(20)) for _ in range(400)
+        chr(dice.choice((32, 10, 65, 97, 0x4E00, 0x1F600)) + dice.randrange(20))
+        for _ in range(400)
     )
 
 

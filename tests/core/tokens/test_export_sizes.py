@@ -26,7 +26,9 @@ from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
 
-OWN = tuple(name for name in COMPACTION_STRATEGIES if find_strategy(name).emulates is None)
+OWN = tuple(
+    name for name in COMPACTION_STRATEGIES if find_strategy(name).emulates is None
+)
 FOLDERS = ("claude_code", "codex_rollout", "pi_agent")
 
 
@@ -53,7 +55,9 @@ def test_an_export_opened_again_says_the_size_that_it_was_shown_with(
         written.write_bytes(export_history(content, source.format).data)
         reopened = load_conversation(written)
         if content.request_tokens is not None:
-            assert next_request(reopened) == pytest.approx(content.request_tokens, rel=0.02), name
+            assert next_request(reopened) == pytest.approx(
+                content.request_tokens, rel=0.02
+            ), name
 
 
 HIDDEN = 20_000
@@ -62,28 +66,50 @@ HIDDEN = 20_000
 def codex_session(path: Path, model: str = "gpt-5.5") -> Path:
     """Write a session whose requests are 1.2 times our count and hold 20,000 tokens more."""
     counter, counted = counter_for(model), 0
-    lines = [line("session_meta", id="s", cwd="/w"), line("turn_context", model=model, cwd="/w")]
+    lines = [
+        line("session_meta", id="s", cwd="/w"),
+        line("turn_context", model=model, cwd="/w"),
+    ]
     for turn in range(12):
         for role, kind in (("user", "input_text"), ("assistant", "output_text")):
-            text = " ".join(f"{role} {turn} line {number} of the report" for number in range(150))
+            text = " ".join(
+                f"{role} {turn} line {number} of the report" for number in range(150)
+            )
             content = [{"type": kind, "text": text}]
             if role == "assistant":
-                used = {"input_tokens": round(1.2 * counted) + HIDDEN, "output_tokens": 1_000}
-                lines.append(line("response_item", type="message", role=role, content=content))
-                lines.append(line("event_msg", type="token_count", info={"last_token_usage": used}))
+                used = {
+                    "input_tokens": round(1.2 * counted) + HIDDEN,
+                    "output_tokens": 1_000,
+                }
+                lines.append(
+                    line("response_item", type="message", role=role, content=content)
+                )
+                lines.append(
+                    line(
+                        "event_msg", type="token_count", info={"last_token_usage": used}
+                    )
+                )
             else:
-                lines.append(line("response_item", type="message", role=role, content=content))
+                lines.append(
+                    line("response_item", type="message", role=role, content=content)
+                )
             counted += counter.text(text)
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
 def line(kind: str, **payload: Json) -> str:
-    return json.dumps({"timestamp": "2026-01-01T00:00:00.000Z", "type": kind, "payload": payload})
+    return json.dumps(
+        {"timestamp": "2026-01-01T00:00:00.000Z", "type": kind, "payload": payload}
+    )
 
 
-def exported(source: Conversation, name: str, tmp_path: Path) -> tuple[ExportInput, Conversation]:
-    chosen = values(compression__strategy="middle-out", context_limit=next_request(source) // 2)
+def exported(
+    source: Conversation, name: str, tmp_path: Path
+) -> tuple[ExportInput, Conversation]:
+    chosen = values(
+        compression__strategy="middle-out", context_limit=next_request(source) // 2
+    )
     content = export_input(
         compute_preview(source, chosen, PreviewOptions(scope=CURRENT)), result=True
     )
@@ -108,8 +134,12 @@ def test_a_compacted_session_carries_its_calibration(name: str, tmp_path: Path) 
     assert "as calibrated before the export" in preview.sizes.count_method.label
 
 
-@pytest.mark.parametrize("name", ["openai_chat", "anthropic_messages", "gemini", "openhands"])
-def test_a_format_without_a_place_says_the_other_size(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["openai_chat", "anthropic_messages", "gemini", "openhands"]
+)
+def test_a_format_without_a_place_says_the_other_size(
+    name: str, tmp_path: Path
+) -> None:
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
     content, reopened = exported(source, name, tmp_path)
     assert b"foldline_sizes" not in export_history(content, name).data
@@ -123,9 +153,15 @@ def test_reports_of_the_agent_after_an_export_take_its_place(tmp_path: Path) -> 
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
     exported(source, "codex_rollout", tmp_path)
     written = tmp_path / "codex_rollout.json"
-    later = codex_session(tmp_path / "later.jsonl").read_text().splitlines(keepends=True)[2:]
+    later = (
+        codex_session(tmp_path / "later.jsonl")
+        .read_text()
+        .splitlines(keepends=True)[2:]
+    )
     written.write_text(written.read_text() + "".join(later))
-    calibration = compute_preview(load_conversation(written), values()).sizes.sizing.calibration
+    calibration = compute_preview(
+        load_conversation(written), values()
+    ).sizes.sizing.calibration
     assert calibration.source == "reports"
     assert calibration.fit.factor == pytest.approx(1.2, abs=0.01)
 
@@ -140,7 +176,9 @@ def test_an_export_of_an_export_carries_one_calibration(tmp_path: Path) -> None:
     assert (again / "codex_rollout.json").read_text().count("foldline_sizes") == 1
 
 
-def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: Path) -> None:
+def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(
+    tmp_path: Path,
+) -> None:
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
     _, reopened = exported(source, "codex_rollout", tmp_path)
     sizing = compute_preview(reopened, values()).sizes.sizing
@@ -152,7 +190,9 @@ def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: P
     counter = counter_for(reopened.model)
     timeline = replay_timeline(reopened, CURRENT)
     scales = turn_scales(reopened, counter, CURRENT, timeline, reopened.model)
-    assert {(round(one.factor, 2), one.hidden) for one in scales} == {(1.2, sizing.hidden)}
+    assert {(round(one.factor, 2), one.hidden) for one in scales} == {
+        (1.2, sizing.hidden)
+    }
 
 
 @pytest.mark.parametrize(
@@ -167,7 +207,9 @@ def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: P
         [1],
     ],
 )
-def test_a_carried_field_that_cannot_be_used_is_ignored(note: Json, tmp_path: Path) -> None:
+def test_a_carried_field_that_cannot_be_used_is_ignored(
+    note: Json, tmp_path: Path
+) -> None:
     path = codex_session(tmp_path / "source.jsonl")
     first, rest = path.read_text().split("\n", 1)
     path.write_text(json.dumps({**json.loads(first), FIELD: note}) + "\n" + rest)

@@ -48,7 +48,9 @@ def test_an_image_has_the_tokens_that_its_provider_counts(
 
 
 def test_an_image_of_low_detail_costs_the_same_whatever_its_size() -> None:
-    sent = Media(mime="image/png", data="https://plum.example/pear.png", extra={"detail": "low"})
+    sent = Media(
+        mime="image/png", data="https://plum.example/pear.png", extra={"detail": "low"}
+    )
     message = Message(speaker=Speaker.HUMAN, blocks=(sent,))
     assert counter_for("gpt-4o").message(message) == 85
     assert counter_for("gpt-4.1-mini").message(message) == 1_659
@@ -64,15 +66,25 @@ def test_an_image_of_unknown_size_costs_what_a_square_one_would() -> None:
 def linked_images(model: str, reported: int | None = None) -> Preview:
     """Preview a session with two images that are links, and one report of a request."""
     link = Media(mime="image/png", data="https://plum.example/pear.png")
-    words = (human("Look.", link), ai("I see."), human("And this?", link), ai("A pear."))
+    words = (
+        human("Look.", link),
+        ai("I see."),
+        human("And this?", link),
+        ai("A pear."),
+    )
     usage = () if reported is None else (ReportedUsage(3, reported, None, model),)
     session = conversation(*words, model=model, usage=usage)
-    return compute_preview(session, SettingLayers().resolve(), PreviewOptions(checks=False))
+    return compute_preview(
+        session, SettingLayers().resolve(), PreviewOptions(checks=False)
+    )
 
 
 def test_a_size_with_images_of_unknown_size_is_called_a_guess() -> None:
     method = linked_images("gpt-4o").sizes.count_method
-    assert (method.mark, method.label) == ("≈", "o200k_base; the size of 2 images is a guess")
+    assert (method.mark, method.label) == (
+        "≈",
+        "o200k_base; the size of 2 images is a guess",
+    )
     assert "guess" not in linked_images("gemini-3-pro-preview").sizes.count_method.label
 
 

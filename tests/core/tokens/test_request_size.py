@@ -32,7 +32,11 @@ RAW = counter_for(MODEL)
 def turns(count: int) -> Iterator[Message]:
     for number in range(count):
         yield ai("", call("read", f"t{number}", path=f"/w/{number}.py"))
-        yield tool(response(f"t{number}", "read", f"line {number} of a file\n" * (40 + 7 * number)))
+        yield tool(
+            response(
+                f"t{number}", "read", f"line {number} of a file\n" * (40 + 7 * number)
+            )
+        )
 
 
 def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
@@ -41,7 +45,9 @@ def reporting(*messages: Message, hidden: int = HIDDEN) -> Conversation:
     usage, held = [], 0
     for place, message in enumerate(messages):
         if message.speaker.value == "ai":
-            usage.append(ReportedUsage(place, round(FACTOR * held) + hidden, None, MODEL))
+            usage.append(
+                ReportedUsage(place, round(FACTOR * held) + hidden, None, MODEL)
+            )
         held += RAW.message(message)
     return conversation(*messages, model=MODEL, usage=tuple(usage))
 
@@ -55,12 +61,16 @@ def preview(
     ask: PreviewOptions | None = None,
     **settings: SettingValue,
 ) -> Preview:
-    return compute_preview(source, values(compression__strategy=strategy, **settings), ask)
+    return compute_preview(
+        source, values(compression__strategy=strategy, **settings), ask
+    )
 
 
 def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     stages = StageCache()
-    shown = compute_preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
+    shown = compute_preview(
+        SESSION, values(compression__strategy="none"), PreviewOptions(), stages
+    )
     assert shown.sizes.sizing.factor == pytest.approx(FACTOR, abs=0.01)
     assert shown.sizes.sizing.hidden == pytest.approx(HIDDEN, abs=30)
     request = shown.sizes.before_tokens
@@ -78,7 +88,9 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     first = reporting(human("Read."), *turns(20))
     second = reporting(summary, *turns(20), hidden=35_000)
     at = len(first.messages)
-    usage = [replace(one, message_index=one.message_index + at - 1) for one in second.usage]
+    usage = [
+        replace(one, message_index=one.message_index + at - 1) for one in second.usage
+    ]
     compaction = RecordedCompaction(kind="summary", boundary=at, summary=(summary,))
     messages = (*first.messages, *second.messages[1:])
     both = conversation(
@@ -93,7 +105,15 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["top-down-truncation", "tiered", "hybrid", "high-density", "excerpt", "cline-basic"]
+    "name",
+    [
+        "top-down-truncation",
+        "tiered",
+        "hybrid",
+        "high-density",
+        "excerpt",
+        "cline-basic",
+    ],
 )
 def test_hidden_tokens_above_the_target_are_no_reason_to_do_nothing(name: str) -> None:
     shown = preview(SESSION, name, context_limit=24_000)
@@ -106,7 +126,9 @@ def test_hidden_tokens_above_the_target_are_no_reason_to_do_nothing(name: str) -
 
 def test_what_the_agent_dropped_is_never_taken_off_a_result() -> None:
     session = reporting(human("Read all of it."), *turns(30))
-    less = replace(session, usage=(*session.usage[:-1], replace(session.usage[-1], context=9_000)))
+    less = replace(
+        session, usage=(*session.usage[:-1], replace(session.usage[-1], context=9_000))
+    )
     shown = preview(less, "top-down-truncation", context_limit=12_000)
     assert shown.sizes.sizing.hidden < 0
     assert shown.sizes.after_tokens >= shown.sizes.message_tokens_after
@@ -114,7 +136,8 @@ def test_what_the_agent_dropped_is_never_taken_off_a_result() -> None:
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
     (track,) = replay_tracks(
-        AnalysisInput(conversation=SESSION, values=values(context_limit=500_000)), ("none",)
+        AnalysisInput(conversation=SESSION, values=values(context_limit=500_000)),
+        ("none",),
     )
     reported = [one.context for one in SESSION.usage]
     for replayed, expected in list(zip(track.sizes, reported, strict=True))[4:]:

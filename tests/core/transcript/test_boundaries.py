@@ -36,7 +36,11 @@ LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3"
 
 
 def cut(
-    history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True
+    history: tuple[Message, ...],
+    asked: int,
+    *,
+    safe: bool = True,
+    keep_low: bool = True,
 ) -> Cut:
     request = CutRequest(
         name="cut",
@@ -51,7 +55,9 @@ def cut(
 
 
 @pytest.mark.req("REQ-CS-004.2")
-def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_call() -> None:
+def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_call() -> (
+    None
+):
     assert find_forward_valid_split_point(LOOP, 2) == 3
     history = (human("a"), ai("", call("x", "1")), human("b"))
     assert find_forward_valid_split_point(history, 2) == 1
@@ -60,7 +66,9 @@ def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_ca
 @pytest.mark.req("REQ-CS-004.3")
 def test_backward_stops_behind_a_message_that_needs_nothing() -> None:
     assert (
-        find_backward_valid_split_point((human("a"), tool(response("1")), tool(response("2"))), 3)
+        find_backward_valid_split_point(
+            (human("a"), tool(response("1")), tool(response("2"))), 3
+        )
         == 1
     )
 
@@ -72,7 +80,9 @@ def test_adjust_goes_back_where_forward_runs_off_the_end() -> None:
     assert adjust_for_tool_call_boundary((), 3) == 3
 
 
-def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None:  # fix BD-01
+def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> (
+    None
+):  # fix BD-01
     cut_made = cut(LOOP, 4, safe=False)
     assert (cut_made.index, cut_made.reference_orphans) == (4, ("2",))
     mended = cut(LOOP, 4)
@@ -114,12 +124,17 @@ def test_ids_key_order_and_shape_do_not_count() -> None:
         id="one",
     )
     theirs = Message(
-        speaker=Speaker.AI, blocks=(ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026"
+        speaker=Speaker.AI,
+        blocks=(ToolCall("b", "grep", {"in": "x", "q": 1}),),
+        timestamp="2026",
     )
     assert canonical_parts(ours) == canonical_parts(theirs)
-    text = Message(speaker=Speaker.TOOL, blocks=(ToolResponse("a", "grep", "found\r\n"),))
+    text = Message(
+        speaker=Speaker.TOOL, blocks=(ToolResponse("a", "grep", "found\r\n"),)
+    )
     listed = Message(
-        speaker=Speaker.TOOL, blocks=(ToolResponse("b", "", [{"type": "text", "text": "found"}]),)
+        speaker=Speaker.TOOL,
+        blocks=(ToolResponse("b", "", [{"type": "text", "text": "found"}]),),
     )
     assert canonical_parts(text) == canonical_parts(listed)
 
@@ -141,7 +156,9 @@ def test_results_are_equal_by_what_they_say() -> None:
         blocks=(ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")),
     )
     assert (
-        keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
+        keys_of([{"type": "text", "text": "x"}, image])
+        == canonical_parts(beside)
+        != keys_of("x")
     )
 
 
@@ -183,8 +200,12 @@ def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation
     )
 
 
-def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedCompaction:
-    return RecordedCompaction(kind="summary", boundary=position, summary=(summary,), kept=kept)
+def _folding(
+    position: int, *kept: int, summary: Message = SUMMARY
+) -> RecordedCompaction:
+    return RecordedCompaction(
+        kind="summary", boundary=position, summary=(summary,), kept=kept
+    )
 
 
 def test_current_is_summary_kept_and_later() -> None:
@@ -199,7 +220,9 @@ def test_before_each_compaction() -> None:
     assert history_of_scope(conversation, "before:2").indices == (-1, 2, 3)
 
 
-@pytest.mark.parametrize("scope", ["", "before:0", "before:3", "before:x", "before:01", "later"])
+@pytest.mark.parametrize(
+    "scope", ["", "before:0", "before:3", "before:x", "before:01", "later"]
+)
 def test_other_scopes_name_those_there_are(scope: str) -> None:
     conversation = _conversation(_folding(2), _folding(4))
     assert scopes(conversation) == ("all", "current", "before:1", "before:2")
@@ -214,7 +237,9 @@ def _clearing(position: int, *ids: str) -> RecordedCompaction:
 
 def _results(conversation: Conversation, scope: str) -> list[object]:
     history = history_of_scope(conversation, scope).messages
-    return [response.result for message in history for response in tool_responses(message)]
+    return [
+        response.result for message in history for response in tool_responses(message)
+    ]
 
 
 def test_cleared_results_are_placeholders_from_there_on() -> None:
@@ -228,7 +253,11 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
     assert _results(conversation, "before:1") == ["one", "two"]
     assert _results(conversation, "before:2") == [CLEARED_RESULT, "two", "three"]
     history = history_of_scope(conversation, "current")
-    assert _results(conversation, "current") == [CLEARED_RESULT, CLEARED_RESULT, "three"]
+    assert _results(conversation, "current") == [
+        CLEARED_RESULT,
+        CLEARED_RESULT,
+        "three",
+    ]
     assert history.indices == (0, 1, 2, 3, 4, 5)
     assert history.messages[5] is messages[5]
 
@@ -236,7 +265,9 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:
     conversation = file_of(*exchange("a", "Read", "one"), recorded=(_clearing(2, "a"),))
     call, answer = export_messages(
-        ExportInput(conversation=conversation, history=history_of_scope(conversation, "current"))
+        ExportInput(
+            conversation=conversation, history=history_of_scope(conversation, "current")
+        )
     )
     assert (call.is_unchanged, answer.is_unchanged) == (True, False)
     assert answer.origin is conversation.messages[1]

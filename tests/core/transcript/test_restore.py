@@ -44,7 +44,9 @@ def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Comp
     return restore_messages(run, messages, find_pairs(messages), indices)
 
 
-def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> None:
+def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> (
+    None
+):
     run = compacted(COMPACTION_STRATEGIES[0], TALK)
     first, second = 8, 10
     restored = again(run, TALK, second, first)
@@ -53,13 +55,18 @@ def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its
     assert restored.origins[place] == (first,)
     assert min(restored.inserted) < place < restored.messages.index(TALK[-1])
     assert restored.fates[first].last.rule == RULE
-    assert restored.metadata.compressed_message_count == run.metadata.compressed_message_count + 2
+    assert (
+        restored.metadata.compressed_message_count
+        == run.metadata.compressed_message_count + 2
+    )
 
 
 @pytest.mark.parametrize("name", [one.name for one in STRATEGIES if one.requires_llm])
 def test_a_summary_goes_with_the_last_message_that_it_stood_for(name: str) -> None:
     run = compacted(name, TALK, limit=1500)
-    changed = [index for index, fate in enumerate(run.fates) if fate.kind is not FateKind.KEPT]
+    changed = [
+        index for index, fate in enumerate(run.fates) if fate.kind is not FateKind.KEPT
+    ]
     assert again(run, TALK, *changed).messages == TALK
     if len(changed) > 2 and run.inserted:
         assert again(run, TALK, changed[0]).inserted
@@ -87,7 +94,9 @@ def test_put_back_keeps_every_rule_of_a_result(
         return
     places = [source for sources in restored.origins for source in sources]
     assert len(places) == len(set(places))
-    assert set(places) == {i for i, one in enumerate(restored.fates) if one.kind in SURVIVING}
+    assert set(places) == {
+        i for i, one in enumerate(restored.fates) if one.kind in SURVIVING
+    }
     for index in wanted & set(range(len(messages))):
         assert restored.fates[index].kind is FateKind.KEPT
         assert messages[index] in restored.messages
@@ -95,7 +104,12 @@ def test_put_back_keeps_every_rule_of_a_result(
 
 
 def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
-    arguments = ("compact", SESSION, "--set", "compression.strategy=" + COMPACTION_STRATEGIES[0])
+    arguments = (
+        "compact",
+        SESSION,
+        "--set",
+        "compression.strategy=" + COMPACTION_STRATEGIES[0],
+    )
     plain, back = cli.json(*arguments), cli.json(*arguments, "--put-back", "40-41,#44")
     assert back["after"]["messages"] >= plain["after"]["messages"] + 3
     assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
@@ -105,7 +119,9 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
 PRUNING = ("high-density", "stub-and-retrieve")
 """They find more to do in the long sample with its many results."""
 SOME = tuple(
-    one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 6 == 0
+    one.name
+    for number, one in enumerate(STRATEGIES)
+    if one.emulates is None or number % 6 == 0
 )
 """The strategies, and every sixth preset: the others produce the same fates."""
 
@@ -125,13 +141,17 @@ def bones(message: Message) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(params=SOME)
-def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path, str]:
+def exported(
+    request: pytest.FixtureRequest, cli: Cli, tmp_path: Path
+) -> tuple[Any, Path, str]:
     out = tmp_path / "compacted.json"
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
     source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
     limited = ("--set", f"context-limit={limit}")
     return (
-        cli.json("compact", source, "--scope", "all", "-s", request.param, *limited, *written),
+        cli.json(
+            "compact", source, "--scope", "all", "-s", request.param, *limited, *written
+        ),
         out,
         source,
     )
@@ -144,13 +164,24 @@ def test_all_of_it_put_back_is_the_source(
     whole, again = tmp_path / "whole.json", load_conversation(out)
     assert has_provenance(again) == bool(again.messages)
     messages = load_conversation(source).messages
-    unsent = {index for index, one in enumerate(messages) if one.flags & MessageFlag.API_ERROR}
-    gone = unsent | {index for index, fate in enumerate(output["fates"]) if fate["fate"] != "kept"}
+    unsent = {
+        index for index, one in enumerate(messages) if one.flags & MessageFlag.API_ERROR
+    }
+    gone = unsent | {
+        index for index, fate in enumerate(output["fates"]) if fate["fate"] != "kept"
+    }
     assert len(restorable_indices(again)) == len(gone)
     assert (
-        cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
+        cli.run(
+            "convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)
+        )
+        == 0
     )
-    own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
+    own = [
+        one
+        for one in load_conversation(whole).messages
+        if not one.extra[FIELD].get("inserted")
+    ]
     # What an export leaves out stays out; a row that the strategy removed itself comes back.
     left_out = {index for index in unsent if output["fates"][index]["fate"] == "kept"}
     sent = [one for index, one in enumerate(messages) if index not in left_out]
@@ -160,15 +191,28 @@ def test_all_of_it_put_back_is_the_source(
 def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
     out, back = tmp_path / "short.json", tmp_path / "back.json"
     name = COMPACTION_STRATEGIES[0]
-    cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
+    cli.run(
+        "compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance"
+    )
     number = restorable_indices(load_conversation(out))[3] + 1
     assert (
-        cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back))
+        cli.run(
+            "convert",
+            str(out),
+            "--put-back",
+            str(number),
+            "--to",
+            "llxprt",
+            "-o",
+            str(back),
+        )
         == 0
     )
     before, after = load_conversation(out).messages, load_conversation(back).messages
     assert len(before) < len(after) <= len(before) + 4
-    assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
+    assert number - 1 in [
+        index for one in after for index in one.extra[FIELD]["sources"]
+    ]
 
 
 def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
@@ -176,7 +220,13 @@ def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
         "convert", SESSION, "--put-back", "3", "--to", "llxprt"
     )
     words = cli.error_text(
-        "compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance"
+        "compact",
+        SESSION,
+        "-o",
+        str(tmp_path / "x.json"),
+        "--to",
+        "openai",
+        "--provenance",
     )
     assert "llxprt" in words
     assert "Add -o FILE" in cli.error_text("compact", SESSION, "--provenance")
@@ -223,7 +273,11 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     other(OpenService.open, OpenRequest(str(transcript)))
     assert other.marks() == UserMarks(drop=(2,), notes=((3, "ask again"),))
     assert [path.name for path in transcript.parent.iterdir()] == [transcript.name]
-    [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
+    [file] = [
+        path
+        for path in state_dir().rglob("*.json")
+        if "pins" in path.read_text("utf-8")
+    ]
     text = file.read_text("utf-8")
     assert "ask again" in text
     assert "Question" not in text
@@ -238,7 +292,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Cli:
 def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
     tight = ("compact", CHAT, "-s", EXCERPT, "--set", "context-limit=600")
     plain = run.json(*tight)
-    changed = [one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")]
+    changed = [
+        one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")
+    ]
     first = changed[0]
     result = run.json(*tight, "--pin", str(first + 1))
     assert result["fates"][first]["fate"] == "kept"

@@ -8,14 +8,20 @@ import pytest
 
 from core.transcript.image_tokens import image_size, media_tokens
 from core.transcript.model import ToolCall, ToolResponse
-from core.transcript.provenance import block_from_entry, message_entry, message_from_entry
+from core.transcript.provenance import (
+    block_from_entry,
+    message_entry,
+    message_from_entry,
+)
 from core.transcript.todos import active_todos, last_todos
 from core.transcript.tool_pairs import find_pairs
 from tests.support.builders import ai, call, human, response, tool
 
 
 def test_a_call_and_its_response_are_a_pair_that_blocks_the_boundary_between() -> None:
-    pairs = find_pairs([human("a"), ai("", call("bash", "1")), tool(response("1")), human("b")])
+    pairs = find_pairs(
+        [human("a"), ai("", call("bash", "1")), tool(response("1")), human("b")]
+    )
     assert [(pair.call, pair.response) for pair in pairs.pairs] == [(1, 2)]
     assert list(pairs.valid) == [1, 1, 0, 1, 1]
 
@@ -29,7 +35,11 @@ def test_an_id_used_again_is_joined_turn_by_turn() -> None:
 
 def test_parallel_calls_block_until_the_last_answer() -> None:
     pairs = find_pairs(
-        [ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))]
+        [
+            ai("", call("a", "1"), call("b", "2")),
+            tool(response("1")),
+            tool(response("2")),
+        ]
     )
     assert list(pairs.valid) == [1, 0, 0, 1]
     assert [pair.id for pair in pairs.pairs_across(2)] == ["2"]
@@ -57,13 +67,19 @@ def test_in_progress_comes_first_and_completed_is_left_out() -> None:
 
 def test_the_last_list_wins_over_earlier_ones() -> None:
     first = ai("", call("todo_write", "1", todos=[_todo("old", "pending")]))
-    last = ai("", call("todo_write", "2", todos='[{"content": "new", "status": "pending"}]'))
+    last = ai(
+        "", call("todo_write", "2", todos='[{"content": "new", "status": "pending"}]')
+    )
     assert active_todos([first, last]) == "- [pending] new"
 
 
 def test_tasks_are_followed_by_the_numbers_their_tool_gave() -> None:
     messages = [
-        ai("", call("TaskCreate", "1", subject="one"), call("TaskCreate", "2", subject="two")),
+        ai(
+            "",
+            call("TaskCreate", "1", subject="one"),
+            call("TaskCreate", "2", subject="two"),
+        ),
         tool(
             response("1", result="Task #7 created"),
             response("2", result=[{"text": "Task #8 created"}]),
@@ -106,11 +122,23 @@ def test_ids_that_are_no_text_still_tell_calls_apart() -> None:
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
 GIF = b"GIF89a" + struct.pack("<HH", 32, 16)
-JPEG = b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 480, 640) + b"\x03"
-WEBP_X = (
-    b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + (639).to_bytes(3, "little") + (479).to_bytes(3, "little")
+JPEG = (
+    b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08"
+    + struct.pack(">HH", 480, 640)
+    + b"\x03"
 )
-WEBP_L = b"RIFF\0\0\0\0WEBPVP8L" + bytes(4) + b"\x2f" + (639 | 479 << 14).to_bytes(4, "little")
+WEBP_X = (
+    b"RIFF\0\0\0\0WEBPVP8X"
+    + bytes(8)
+    + (639).to_bytes(3, "little")
+    + (479).to_bytes(3, "little")
+)
+WEBP_L = (
+    b"RIFF\0\0\0\0WEBPVP8L"
+    + bytes(4)
+    + b"\x2f"
+    + (639 | 479 << 14).to_bytes(4, "little")
+)
 WEBP = b"RIFF\0\0\0\0WEBPVP8 " + bytes(10) + struct.pack("<HH", 640, 480)
 
 

@@ -6,7 +6,13 @@ from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import Evidence
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
 from core.transcript.model import Message
 from tests.support.builders import ai, call, exchange, human, response, tool
 
@@ -21,7 +27,9 @@ def make_compaction(
     removed_fate = FateKind.SUMMARISED if summary else FateKind.DROPPED
     removed = tuple(index for index in range(len(source)) if index not in keep)
     fates = tuple(
-        Fate((FateStep(NAME, FateKind.KEPT if i in keep else removed_fate, "So it is."),))
+        Fate(
+            (FateStep(NAME, FateKind.KEPT if i in keep else removed_fate, "So it is."),)
+        )
         for i in range(len(source))
     )
     return Compaction(
@@ -51,9 +59,15 @@ def one_of(found: Sequence[Evidence], kind: FactKind) -> Evidence:
 
 
 def edit(path: str) -> tuple[Message, ...]:
-    return exchange("e1", "Edit", "done", file_path=path, old_string="a", new_string="b")
+    return exchange(
+        "e1", "Edit", "done", file_path=path, old_string="a", new_string="b"
+    )
 
 
 def run(command: str, output: str, *, failed: bool = False) -> tuple[Message, ...]:
-    answer = response("r1", "Bash", None, output) if failed else response("r1", "Bash", output)
+    answer = (
+        response("r1", "Bash", None, output)
+        if failed
+        else response("r1", "Bash", output)
+    )
     return ai("", call("Bash", "r1", command=command)), tool(answer)

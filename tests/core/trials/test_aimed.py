@@ -81,7 +81,9 @@ def test_a_search_ends_when_it_is_cancelled(source: AnalysisInput) -> None:
 
     fresh = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
     stopped = AnalysisInput(
-        conversation=fresh, values=values(), options=replace(source.options, progress=stop)
+        conversation=fresh,
+        values=values(),
+        options=replace(source.options, progress=stop),
     )
     with pytest.raises(Cancelled):
         aimed_result(stopped, "middle-out", AIM)

@@ -104,7 +104,9 @@ def test_a_short_session_has_none() -> None:
 
 
 def test_a_run_that_fails_says_so() -> None:
-    unlimited = AnalysisInput(conversation=session(), values=values(), options=PreviewOptions())
+    unlimited = AnalysisInput(
+        conversation=session(), values=values(), options=PreviewOptions()
+    )
     *_, found = backtest(unlimited, "top-down-truncation")
     assert found.share is None
     assert "context-limit" in found.error
@@ -131,7 +133,9 @@ def test_each_session_counts_once_in_the_mean() -> None:
     whole, nothing = made(*[judged(0.5, 10, 10)] * 3), made(*[judged(0.5, 90, 0)] * 3)
     short = made(judged(0.5, 10, 10))
     found = zip("abc", (whole, nothing, short), strict=True)
-    (mean,) = backtest_means([SessionAnswer(name=name, found=(one,)) for name, one in found])
+    (mean,) = backtest_means(
+        [SessionAnswer(name=name, found=(one,)) for name, one in found]
+    )
     assert (mean.sessions, mean.share, mean.needed) == (2, 0.5, 300)
 
 
@@ -154,7 +158,10 @@ def test_points_that_removed_less_than_a_tenth_are_left_out() -> None:
     [
         ([judged(0.5, 20, 10)] * 2, "at 2 of 2 points; a backtest needs 3."),
         ([judged(0.95, 20, 20)] * 5, "at 0 of 5 points; a backtest needs 3."),
-        ([judged(0.5, 6, 6)] * 3, "used 18 names that were said before; a backtest needs 20."),
+        (
+            [judged(0.5, 6, 6)] * 3,
+            "used 18 names that were said before; a backtest needs 20.",
+        ),
     ],
 )
 def test_too_little_is_no_figure(points: list[TrialResult], reason: str) -> None:
@@ -199,7 +206,9 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 @pytest.mark.req("BACK-4")
 def test_command_for_a_file(cli: Cli) -> None:
-    found = cli.json("backtest", SESSION, "-s", "middle-out", "-s", "none", "--points", "3")
+    found = cli.json(
+        "backtest", SESSION, "-s", "middle-out", "-s", "none", "--points", "3"
+    )
     assert len(found["points"]) == 3
     assert [one["name"] for one in found["strategies"]] == ["middle-out", "none"]
     assert "0 of 3 points" in found["strategies"][1]["reason"]
@@ -214,7 +223,9 @@ def test_command_for_a_folder(cli: Cli, tmp_path: Path) -> None:
         '[{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]'
     )
     (tmp_path / "c.txt").write_text("no transcript")
-    found = cli.json("backtest", str(tmp_path), "-s", "middle-out", "--engine", "cores:1")
+    found = cli.json(
+        "backtest", str(tmp_path), "-s", "middle-out", "--engine", "cores:1"
+    )
     assert [one["sessions"] for one in found["strategies"]] == [0]
     assert [bool(one["problem"]) for one in found["files"]] == [False, False, True]
     assert cli.run("backtest", str(tmp_path / "b.json")) == 0
@@ -230,7 +241,9 @@ def test_wrong_numbers_of_points(cli: Cli, points: str) -> None:
 
 
 @pytest.mark.req("BACK-4")
-def test_compare_has_it_with_its_n_where_nothing_follows(cli: Cli, tmp_path: Path) -> None:
+def test_compare_has_it_with_its_n_where_nothing_follows(
+    cli: Cli, tmp_path: Path
+) -> None:
     path = tmp_path / "long.json"
     path.write_text(json.dumps(chat(40)))
     assert cli.run("compare", str(path), "-s", "middle-out", *SMALL) == 0
@@ -253,5 +266,7 @@ def test_every_part_of_a_run_can_be_cancelled(name: str, passes: int) -> None:
     found = session()
     past = past_of(source(found))
     asked, part = 0, past.parts[-1]
-    run_trial(source(found, progress=count), past_trial(name, part, 1_500), Depth.NEEDED, part)
+    run_trial(
+        source(found, progress=count), past_trial(name, part, 1_500), Depth.NEEDED, part
+    )
     assert asked >= passes * part.point.cut

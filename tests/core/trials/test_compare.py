@@ -87,12 +87,16 @@ def long_talk() -> Conversation:
 
 
 @pytest.mark.req("LOSS-2.5.3")
-def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
+def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> (
+    None
+):
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
     assert all(row.needed_share is None for row in found[2:]), (
         "the session ends with what was compacted"
     )
-    assert [row.sizes.tokens for row in found[2:]] == sorted(row.sizes.tokens for row in found[2:])
+    assert [row.sizes.tokens for row in found[2:]] == sorted(
+        row.sizes.tokens for row in found[2:]
+    )
 
 
 @pytest.mark.req("LOSS-2.5.3")
@@ -114,7 +118,10 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
     elsewhere = replace(later, trial=Trial("recorded 1"), scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
     assert kept_shares((elsewhere, past), ALL) == ([None, 0.9], True)
-    assert kept_shares((elsewhere, replace(past, error="failed")), ALL) == ([None, None], False)
+    assert kept_shares((elsewhere, replace(past, error="failed")), ALL) == (
+        [None, None],
+        False,
+    )
     assert [row.name for row in ranked_rows((past, later), ALL)] == ["a", "b"]
 
 
@@ -175,7 +182,15 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         ),
     ]
     found = ranked_rows(made, ALL)
-    assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
+    assert [row.name for row in found] == [
+        BASELINE,
+        "recorded 1",
+        "idle",
+        "a",
+        "b",
+        "c",
+        "broken",
+    ]
     assert {row.name for row in found if row.on_front} == {"a", "c"}
 
 
@@ -217,7 +232,9 @@ def test_no_row_that_saves_nothing_is_a_best_trade_off() -> None:
 def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
     found = {row.name: row for row in rows(long_talk(), TOP_DOWN.name, MIDDLE_OUT.name)}
     assert "context limit" in found[TOP_DOWN.name].error
-    assert found[MIDDLE_OUT.name].sizes.tokens < found[MIDDLE_OUT.name].sizes.before_tokens
+    assert (
+        found[MIDDLE_OUT.name].sizes.tokens < found[MIDDLE_OUT.name].sizes.before_tokens
+    )
 
 
 def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
@@ -231,7 +248,9 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
     stream = compare_strategies(
         AnalysisInput(
-            conversation=long_talk(), values=VALUES, options=PreviewOptions(progress=watch)
+            conversation=long_talk(),
+            values=VALUES,
+            options=PreviewOptions(progress=watch),
         ),
         (),
     )
@@ -254,7 +273,9 @@ def summary_of(text: str) -> Message:
 
 
 def recorded_row(found: Conversation) -> TrialResult:
-    (row,) = compare_strategies(AnalysisInput(conversation=found, values=VALUES), ("recorded 1",))
+    (row,) = compare_strategies(
+        AnalysisInput(conversation=found, values=VALUES), ("recorded 1",)
+    )
     return row
 
 
@@ -287,9 +308,12 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
     made = {
-        row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)
+        row.name: row
+        for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)
     }
-    facts = scope_facts(AnalysisInput(conversation=found, values=VALUES, stages=stages), ALL)
+    facts = scope_facts(
+        AnalysisInput(conversation=found, values=VALUES, stages=stages), ALL
+    )
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FactKind.YOUR_MESSAGE in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
@@ -297,7 +321,10 @@ def test_what_one_row_loses_and_the_other_keeps() -> None:
 
 def against_recorded(found: Conversation) -> list[RecordedComparison]:
     source = AnalysisInput(conversation=found, values=VALUES).offline
-    return [compare_preset_with_recorded(source, *pair) for pair in recorded_preset_pairs(found)]
+    return [
+        compare_preset_with_recorded(source, *pair)
+        for pair in recorded_preset_pairs(found)
+    ]
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
@@ -306,7 +333,13 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
     assert found.number == 1
     assert all(
         words in text
-        for words in (found.preset, "the agent left", "messages", "New text", "word for word")
+        for words in (
+            found.preset,
+            "the agent left",
+            "messages",
+            "New text",
+            "word for word",
+        )
     )
 
 
@@ -323,7 +356,9 @@ def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
     if found.recorded:
         told = against_recorded(found)
     else:
-        left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
+        left = load_conversation(
+            corpus / "cline_session" / "02_cline-sdk-basic-compaction.json"
+        )
         told = list(
             compare_presets_with_file(
                 AnalysisInput(conversation=found, values=VALUES).offline, left
@@ -357,7 +392,9 @@ def test_a_request_and_its_answer_are_paid_at_the_price_of_the_model() -> None:
 
 def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
     assert pricing_model(OFFLINE, DEAR).price(UnpaidRequests(((1000, 100),))) == 0
-    assert pricing_model("", "nobody-knows").price(UnpaidRequests(((1000, 100),))) is None
+    assert (
+        pricing_model("", "nobody-knows").price(UnpaidRequests(((1000, 100),))) is None
+    )
     assert pricing_model("", "nobody-knows").price(NO_UNPAID_REQUESTS) == 0
     with pytest.raises(InputError, match="no price of nobody-knows"):
         pricing_model("nobody-knows", DEAR)
@@ -431,9 +468,15 @@ def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
 
 FRESH = 1e-6
 SHORT_CACHE = TokenRates(
-    model="with a fee for writing", input=FRESH, output=5e-6, read=FRESH * 0.1, write=FRESH * 1.25
+    model="with a fee for writing",
+    input=FRESH,
+    output=5e-6,
+    read=FRESH * 0.1,
+    write=FRESH * 1.25,
 )
-NO_FEE = TokenRates(model="without one", input=FRESH, output=5e-6, read=FRESH * 0.1, write=FRESH)
+NO_FEE = TokenRates(
+    model="without one", input=FRESH, output=5e-6, read=FRESH * 0.1, write=FRESH
+)
 
 
 @pytest.mark.parametrize(
@@ -448,7 +491,12 @@ NO_FEE = TokenRates(model="without one", input=FRESH, output=5e-6, read=FRESH * 
     ],
 )
 def test_it_has_paid_back_after_as_many_calls(
-    rates: TokenRates, before: int, after: int, prefix: int, summary: float, calls: float
+    rates: TokenRates,
+    before: int,
+    after: int,
+    prefix: int,
+    summary: float,
+    calls: float,
 ) -> None:
     found = break_even(before, after, prefix, rates, summary)
     assert found == pytest.approx(calls, abs=0.05)

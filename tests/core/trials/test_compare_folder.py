@@ -25,7 +25,13 @@ from core.strategies.registry import COMPACTION_STRATEGIES
 from core.trials import sessions
 from core.trials.kept_answers import FolderProgressFile
 from core.trials.session_work import CompareWork
-from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, answer, folder_files
+from core.trials.sessions import (
+    SessionAnswer,
+    SessionJob,
+    TrialSession,
+    answer,
+    folder_files,
+)
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
@@ -39,7 +45,9 @@ TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 _PATIENCE = 120.0
 
 
-def test_links_lead_to_files_and_never_in_a_circle(folder: Path, tmp_path: Path) -> None:
+def test_links_lead_to_files_and_never_in_a_circle(
+    folder: Path, tmp_path: Path
+) -> None:
     (folder / "circle").symlink_to(folder, target_is_directory=True)
     (folder / "linked.json").symlink_to(folder / "a.json")
     (folder / "gone.json").symlink_to(folder / "nowhere.json")
@@ -52,8 +60,13 @@ def test_every_transcript_is_compared_on_all_cores(cli: Cli, folder: Path) -> No
     found = cli.json("compare", str(folder), *TWO)
     assert cli.code == 0
     files = [row["file"] for row in found["rows"]]
-    assert files == [name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)]
-    assert [one["file"] for one in found["files"]["unread"]] == ["empty.jsonl", "notes.md"]
+    assert files == [
+        name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)
+    ]
+    assert [one["file"] for one in found["files"]["unread"]] == [
+        "empty.jsonl",
+        "notes.md",
+    ]
     assert "notes.md is not JSON" in cli.err
     assert "notes.md: notes.md" not in cli.err
     assert {one["name"]: one["files"] for one in found["means"]} == {
@@ -71,14 +84,26 @@ def test_the_table_has_a_line_per_file_and_name_and_the_means(
     assert [line.split()[0] for line in table.splitlines()[1:]] == [
         name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)
     ]
-    assert [line.split()[0] for line in means.splitlines()[1:]] == [BASELINE, MIDDLE_OUT.name]
+    assert [line.split()[0] for line in means.splitlines()[1:]] == [
+        BASELINE,
+        MIDDLE_OUT.name,
+    ]
 
 
-def test_what_is_done_is_not_done_again(cli: Cli, folder: Path, serial: list[str]) -> None:
+def test_what_is_done_is_not_done_again(
+    cli: Cli, folder: Path, serial: list[str]
+) -> None:
     first = cli.json("compare", str(folder), *TWO)
     (folder / "b.json").write_text(chat(14, "other"))
     second = cli.json("compare", str(folder), *TWO)
-    assert serial == ["a.json", "b.json", "empty.jsonl", "notes.md", "deep/c.json", "b.json"]
+    assert serial == [
+        "a.json",
+        "b.json",
+        "empty.jsonl",
+        "notes.md",
+        "deep/c.json",
+        "b.json",
+    ]
     assert (first["files"]["resumed"], second["files"]["resumed"]) == (0, 4)
     assert "4 of 5 files were done before" in cli.err
     assert second["rows"][0] == first["rows"][0]
@@ -86,7 +111,8 @@ def test_what_is_done_is_not_done_again(cli: Cli, folder: Path, serial: list[str
 
 
 @pytest.mark.parametrize(
-    "option", [("--fresh",), ("--set", "compression.mode=reference"), ("--scope", "current")]
+    "option",
+    [("--fresh",), ("--set", "compression.mode=reference"), ("--scope", "current")],
 )
 def test_other_settings_or_fresh_begin_anew(
     cli: Cli, folder: Path, serial: list[str], option: tuple[str, ...]
@@ -126,7 +152,9 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
     for left in (5, 1):
         found = cli.json("compare", str(folder), *TWO)
         assert found["files"]["resumed"] == 5 - left
-        assert {"file": "a.json", "reason": "Its process ended."} in found["files"]["unread"]
+        assert {"file": "a.json", "reason": "Its process ended."} in found["files"][
+            "unread"
+        ]
 
 
 def ledger_lines() -> list[str]:
@@ -141,8 +169,19 @@ def ledger_lines() -> list[str]:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
-def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path, serial: list[str]) -> None:
-    words = (sys.executable, "-c", LAUNCH, "compare", str(folder), *TWO, "--engine", "cores:1")
+def test_a_killed_run_goes_on_where_it_was(
+    cli: Cli, folder: Path, serial: list[str]
+) -> None:
+    words = (
+        sys.executable,
+        "-c",
+        LAUNCH,
+        "compare",
+        str(folder),
+        *TWO,
+        "--engine",
+        "cores:1",
+    )
     with subprocess.Popen(
         words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as running:
@@ -200,7 +239,11 @@ def test_a_model_writes_for_every_file_after_one_price(
     with run_loopback() as server:
         local(server)
         found = cli.json(
-            "compare", SESSION if count == 1 else str(folder), *TWO, "--profile", "local"
+            "compare",
+            SESSION if count == 1 else str(folder),
+            *TWO,
+            "--profile",
+            "local",
         )
     assert found["summaries"] == "local"
     assert cli.err.count("nothing to pay") == 1
@@ -215,12 +258,16 @@ def engine(tmp_path: Path) -> Iterator[str]:
 
 
 @needs_dask
-def test_the_cluster_gives_what_the_cores_give(cli: Cli, folder: Path, engine: str) -> None:
+def test_the_cluster_gives_what_the_cores_give(
+    cli: Cli, folder: Path, engine: str
+) -> None:
     there = cli.json("compare", str(folder), *TWO, "--engine", engine)
     here = cli.json("compare", str(folder), *TWO, "--fresh")
     assert there["engine"] == engine
     assert (there["files"], there["means"][0]["files"]) == (here["files"], 3)
-    timeless = [[row | {"seconds": 0} for row in found["rows"]] for found in (there, here)]
+    timeless = [
+        [row | {"seconds": 0} for row in found["rows"]] for found in (there, here)
+    ]
     assert timeless[0] == timeless[1]
 
 
@@ -239,9 +286,9 @@ def test_a_name_that_is_no_utf_8_is_compared_and_kept(
     name = os.fsdecode(b"caf\xe9.json")
     (tmp_path / name).write_text(chat(12, "talk"))
     for _ in range(2):
-        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [
-            name
-        ] * 2
+        assert [
+            row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]
+        ] == [name] * 2
     assert serial == [name]
 
 
@@ -267,10 +314,20 @@ def test_csv_has_a_cell_for_every_column(cli: Cli) -> None:
 
 
 def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
-    found = cli.json("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE)["against"]
-    assert (found["a"], found["b"], found["lost_in_b"]) == (MIDDLE_OUT.name, BASELINE, [])
-    assert {"kind", "text", "first", "last", "in_the_other"} == set(found["lost_in_a"][0])
-    assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
+    found = cli.json("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE)[
+        "against"
+    ]
+    assert (found["a"], found["b"], found["lost_in_b"]) == (
+        MIDDLE_OUT.name,
+        BASELINE,
+        [],
+    )
+    assert {"kind", "text", "first", "last", "in_the_other"} == set(
+        found["lost_in_a"][0]
+    )
+    assert (
+        cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
+    )
     assert (
         f"Gone with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts"
         in cli.out

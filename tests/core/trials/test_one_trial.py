@@ -32,7 +32,9 @@ MUST = "the"  # said in every sample
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
 def file(request: pytest.FixtureRequest) -> TrialSession:
     path: Path = request.param
-    return TrialSession(path=str(path), name=path.name, values=values(context_limit=SIZE), scope="")
+    return TrialSession(
+        path=str(path), name=path.name, values=values(context_limit=SIZE), scope=""
+    )
 
 
 def opened(file: TrialSession) -> AnalysisInput:
@@ -42,7 +44,9 @@ def opened(file: TrialSession) -> AnalysisInput:
 def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, object]:
     """Return what a depth judges, without what is of a run: its time and its texts."""
     sizes, kept = result.sizes, result.kept
-    needed = kept.needed if kept.needed and kept.needed.used else None  # shown as a dash
+    needed = (
+        kept.needed if kept.needed and kept.needed.used else None
+    )  # shown as a dash
     found: dict[str, object] = {
         "tokens": (sizes.before_tokens, sizes.tokens, sizes.limit, sizes.trigger),
         "messages": (sizes.before_messages, sizes.messages),
@@ -62,7 +66,9 @@ def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, objec
 def test_a_run_on_the_history_has_equal_figures(file: TrialSession) -> None:
     """Compare, One setting, Folder, and the part of a session that ends with it."""
     source = opened(file)
-    compared = {one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)}
+    compared = {
+        one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)
+    }
     found = answer(SessionJob(file, CompareWork(NAMES))).found or ()
     of_folder = {one.name: one for one in found}
     for name in NAMES:
@@ -72,7 +78,9 @@ def test_a_run_on_the_history_has_equal_figures(file: TrialSession) -> None:
         whole, part = part_at_share(opened(file), name, 1.0)
         past = run_trial(opened(file), whole, Depth.LOSSES, part)
         assert figures(priced(swept, source.price)) == figures(row)
-        assert figures(replace(priced(past, source.price), scope=row.scope)) == figures(row)
+        assert figures(replace(priced(past, source.price), scope=row.scope)) == figures(
+            row
+        )
         assert without_texts(of_folder[name]) == without_texts(row)
 
 
@@ -100,8 +108,14 @@ def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
     result = run_trial(source, past_trial(name, part, limit), Depth.LOSSES, part)
     evaluated = evaluate(source, Past((part,)), Trial(name))
     assert result.kept.needed is not None
-    assert (evaluated.before, evaluated.after) == (result.sizes.before_tokens, result.sizes.tokens)
-    assert (evaluated.needed, evaluated.kept) == (result.kept.needed.used, result.kept.needed.kept)
+    assert (evaluated.before, evaluated.after) == (
+        result.sizes.before_tokens,
+        result.sizes.tokens,
+    )
+    assert (evaluated.needed, evaluated.kept) == (
+        result.kept.needed.used,
+        result.kept.needed.kept,
+    )
 
 
 def test_check_says_the_figures_of_its_trial(file: TrialSession, cli: Cli) -> None:

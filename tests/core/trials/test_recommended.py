@@ -37,7 +37,9 @@ def test_it_is_offered_where_it_keeps_ten_points_more() -> None:
 
 def test_the_offer_says_both_shares_and_what_they_are_of() -> None:
     offer = recommendation_notice(judged("excerpt", 8), judged("middle-out", 5))
-    assert offer.text == "would keep 80 % where this keeps 50 % (of 30 names, 3 points)."
+    assert (
+        offer.text == "would keep 80 % where this keeps 50 % (of 30 names, 3 points)."
+    )
     assert [action.argument for action in offer.actions] == ["excerpt", ""]
 
 

@@ -41,7 +41,9 @@ COUNTER = counter_for("")
 
 def _fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
-        RecordedCompaction(kind="summary", boundary=position, summary=(SUMMARY,), kept=kept),
+        RecordedCompaction(
+            kind="summary", boundary=position, summary=(SUMMARY,), kept=kept
+        ),
         **fields,
     )
 
@@ -54,7 +56,9 @@ def _reads(*paths: str) -> tuple[Message, ...]:
     return tuple(
         one
         for number, path in enumerate(paths)
-        for one in exchange(f"{path}-{number}", "Read", f"text of {path} " * 9, file_path=path)
+        for one in exchange(
+            f"{path}-{number}", "Read", f"text of {path} " * 9, file_path=path
+        )
     )
 
 
@@ -85,9 +89,13 @@ def test_it_counts_what_the_scopes_show(name: str) -> None:
         before = history_of_scope(source, f"before:{own.number}").messages
         cut = recorded[own.number - 1].boundary
         left = history_of_scope(
-            replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]), "current"
+            replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]),
+            "current",
         )
-        assert (own.messages_before, own.tokens_before) == (len(before), COUNTER.messages(before))
+        assert (own.messages_before, own.tokens_before) == (
+            len(before),
+            COUNTER.messages(before),
+        )
         assert (own.messages_after, own.tokens_after) == (
             len(left.messages),
             COUNTER.messages(left.messages),
@@ -111,7 +119,9 @@ def test_the_next_reported_request_stands_for_a_size_after() -> None:
     (own,) = measure_compactions(source, COUNTER)
     assert own.next_request == 400
     recorded = replace(source, recorded=(_fold(2, tokens_after=100),))
-    assert [one.next_request for one in measure_compactions(recorded, COUNTER)] == [None]
+    assert [one.next_request for one in measure_compactions(recorded, COUNTER)] == [
+        None
+    ]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +136,9 @@ def test_the_next_reported_request_stands_for_a_size_after() -> None:
 def test_real_sessions(corpus: Path, name: str, reads: tuple[int, int]) -> None:
     source = load_conversation(corpus / "claude_code" / f"{name}.jsonl")
     (own,) = measure_compactions(source, COUNTER)
-    before, current = (history_of_scope(source, scope) for scope in ("before:1", "current"))
+    before, current = (
+        history_of_scope(source, scope) for scope in ("before:1", "current")
+    )
     assert (own.messages_before, own.tokens_before) == (
         len(before.messages),
         COUNTER.messages(before.messages),
@@ -141,7 +153,9 @@ SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
     document = load_conversation(SAMPLE).document
     messages = tuple(human(f"message {number}") for number in range(6))
-    recorded = RecordedCompaction(kind="summary", boundary=4, summary=(summary,), kept=kept)
+    recorded = RecordedCompaction(
+        kind="summary", boundary=4, summary=(summary,), kept=kept
+    )
     return Conversation(
         format="claude_code", document=document, messages=messages, recorded=(recorded,)
     )
@@ -173,10 +187,14 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     session = _session(opaque, kept=(1,))
     found = recorded_side_by_side(session, 1)
     made = compute_preview(
-        session, SettingLayers().resolve(), PreviewOptions(scope="before:1", provisional=True)
+        session,
+        SettingLayers().resolve(),
+        PreviewOptions(scope="before:1", provisional=True),
     )
     shown = side_by_side_preview(made, found)
-    assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
+    assert notice_of(found, shown).text.endswith(
+        "+ tokens, 1 encrypted message not counted."
+    )
     assert (
         ruler_totals(preview_columns(shown)).after_total
         == f"{made.sizes.count_method.mark}{shown.sizes.after_tokens}+"

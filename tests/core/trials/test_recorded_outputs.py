@@ -29,14 +29,37 @@ KEEP = "compression-preserve-threshold=0.1:0.5:0.2"
 CASES: dict[str, Sequence[str]] = {
     "compare": ("compare", "fix-flaky-upload.jsonl", *NAMES, "-s", "recorded", *SMALL),
     "compare_priced": ("compare", "tide-tables.jsonl", *NAMES, "--scope", "all"),
-    "compare_pair": ("compare", "support-desk.json", *NAMES, "--against", "pi", "middle-out"),
+    "compare_pair": (
+        "compare",
+        "support-desk.json",
+        *NAMES,
+        "--against",
+        "pi",
+        "middle-out",
+    ),
     "folder": ("compare", ".", *NAMES, *SMALL),
     "sweep": ("sweep", "fix-flaky-upload.jsonl", "-s", "middle-out", "--vary", KEEP),
-    "sweep_unpriced": ("sweep", "support-desk.json", "-s", "middle-out", "--vary", KEEP),
+    "sweep_unpriced": (
+        "sweep",
+        "support-desk.json",
+        "-s",
+        "middle-out",
+        "--vary",
+        KEEP,
+    ),
     "backtest": ("backtest", "fix-flaky-upload.jsonl", *NAMES, *SMALL),
     "backtest_short": ("backtest", "tide-tables.jsonl", *NAMES),
     "backtest_folder": ("backtest", ".", *NAMES, *SMALL),
-    "tune": ("tune", "sessions", "-s", "middle-out,pi", "--runs", "6", "--engine", "cores:1"),
+    "tune": (
+        "tune",
+        "sessions",
+        "-s",
+        "middle-out,pi",
+        "--runs",
+        "6",
+        "--engine",
+        "cores:1",
+    ),
     "check": ("check", "fix-flaky-upload.jsonl", "-s", "middle-out"),
     "check_folder": ("check", ".", "-s", "tiered", *SMALL),
 }
@@ -64,7 +87,9 @@ def printed(name: str, form: str, folder: Path) -> str:
     out.seek(0)
     text = out.read()
     if form == "json":
-        text = json.dumps(_without_times(json.loads(text)), indent=1, ensure_ascii=False)
+        text = json.dumps(
+            _without_times(json.loads(text)), indent=1, ensure_ascii=False
+        )
     if form == "csv":
         text = _csv_without_times(text.removeprefix("\ufeff"))
     text = f"exit code {code}\n{text}"
@@ -74,7 +99,9 @@ def printed(name: str, form: str, folder: Path) -> str:
 def _without_times(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key: _without_times(item) for key, item in value.items() if not key.endswith("seconds")
+            key: _without_times(item)
+            for key, item in value.items()
+            if not key.endswith("seconds")
         }
     return list(map(_without_times, value)) if isinstance(value, list) else value
 
@@ -91,7 +118,9 @@ def _csv_without_times(text: str) -> str:
 
 def _without_widths(text: str) -> str:
     """Return a text without times, and without the blanks that a column of times makes."""
-    lines = (_BLANKS.sub("  ", _TIME.sub("", line)).rstrip() for line in text.splitlines())
+    lines = (
+        _BLANKS.sub("  ", _TIME.sub("", line)).rstrip() for line in text.splitlines()
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -16,7 +16,14 @@ from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, PRESERVE, PROFILE, RETENTION, SUMMARY_TOKENS, TOP_PRESERVE
+from core.settings.keys import (
+    LIMIT,
+    PRESERVE,
+    PROFILE,
+    RETENTION,
+    SUMMARY_TOKENS,
+    TOP_PRESERVE,
+)
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
@@ -32,7 +39,9 @@ from tests.studies.corpus_tables import files
 from tests.support.builders import conversation, talk
 from tests.support.sweep_points import sweep_point
 
-MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, high_density))
+MIDDLE, CUT, DENSE = (
+    find_strategy(one.NAME) for one in (middle_out, top_down, high_density)
+)
 
 
 def said() -> Conversation:
@@ -75,14 +84,19 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
         ((f"{PRESERVE}=0:1:1e-9999999",), "cannot be '1e-9999999'"),
         ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
         ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
-        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {axes.MAX_POINTS}"),
+        (
+            (f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"),
+            f"at most {axes.MAX_POINTS}",
+        ),
         (("compression-presrve-threshold=0,1",), f"Did you mean {PRESERVE}?"),
         (("compression.strategy=a,b",), "foldline compare"),
         ((f"{RETENTION}=1,2",), "changes nothing under middle-out"),
         ((f"{PROFILE}=a,b",), "changes nothing under middle-out"),
     ],
 )
-def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_varied_is_said_with_the_way_out(
+    texts: tuple[str, ...], words: str
+) -> None:
     with pytest.raises(InputError) as caught:
         axes.parse_axes(texts, MIDDLE)
     assert words in str(caught.value)
@@ -155,7 +169,9 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
-@pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize(
+    "path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}"
+)
 def test_real_sessions_can_be_swept(path: Path) -> None:
     source = AnalysisInput(
         conversation=load_conversation(path), values=values(context_limit=50_000)
@@ -189,7 +205,9 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
     )
     varied = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
     source = AnalysisInput(conversation=said(), values=values())
-    sweep = Sweep(source=source, strategy="x", axes=varied, before=points[0], results=points)
+    sweep = Sweep(
+        source=source, strategy="x", axes=varied, before=points[0], results=points
+    )
     found = rows(axes.sweep_csv(sweep))
     named = (
         "switch",
@@ -251,13 +269,17 @@ def test_a_run_has_the_figures_of_compare(known: bool) -> None:
     first = next(axes.run_trials(source, trials(f"{PRESERVE}=0.2,0.3")))
     point = priced(first, source.price)
     fixed = replace(source, values=with_setting(source.values, PRESERVE, 0.2))
-    (row,) = (priced(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,)))
+    (row,) = (
+        priced(one, source.price) for one in compare_strategies(fixed, (MIDDLE.name,))
+    )
     assert replace(point, seconds=0.0, trial=row.trial) == replace(row, seconds=0.0)
     assert (point.summary_cost is None) is not known
 
 
 def test_a_point_that_loses_a_must_is_no_best_trade_off() -> None:
-    kept, gone = (MustMark("Ask", one) for one in (MustStatus.WORD_FOR_WORD, MustStatus.GONE))
+    kept, gone = (
+        MustMark("Ask", one) for one in (MustStatus.WORD_FOR_WORD, MustStatus.GONE)
+    )
     points = (
         sweep_point("small", tokens=100, needed_share=0.5, musts=(gone,)),
         sweep_point("large", tokens=200, needed_share=0.9, musts=(kept,)),

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.compare.tuned_settings import gain_text, nothing_better, settings_toml
+from core.presentation.compare.tuned_settings import (
+    gain_text,
+    nothing_better,
+    settings_toml,
+)
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SETTINGS
 from core.settings_store.settings_file import SavedSettings
@@ -18,7 +22,13 @@ from core.strategies.registry import find_strategy
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
 from core.trials.tune.evaluation import TuneWork, settings_of, trigger_limit
-from core.trials.tune.model import BudgetUnit, Evaluation, TuneRequest, TuneResult, parse_budget
+from core.trials.tune.model import (
+    BudgetUnit,
+    Evaluation,
+    TuneRequest,
+    TuneResult,
+    parse_budget,
+)
 from core.trials.tune.progress import TuneProgressFile
 from core.trials.tune.search import Score, search
 from core.trials.tune.tune import kept_at, tune
@@ -131,7 +141,10 @@ def at_random(seed: int) -> Runner:
         for index, job in enumerate(jobs):
             found = []
             for candidate in work_of(job).candidates:
-                random, size = Random(f"{seed}{job.file.name}{candidate}"), planted(candidate).size
+                random, size = (
+                    Random(f"{seed}{job.file.name}{candidate}"),
+                    planted(candidate).size,
+                )
                 kept = 10 * sum(random.random() < size for _ in range(100))
                 found.append(evaluation(kept, size, is_priced=work_of(job).with_cost))
             yield index, SessionAnswer(name=job.file.name, found=tuple(found))
@@ -143,7 +156,9 @@ def at_random(seed: int) -> Runner:
 def test_needs_at_random_claim_a_gain_in_one_of_twenty_searches_at_most() -> None:
     claims = 0
     for seed in range(20):
-        request = TuneRequest(strategies=(NAME, "tiered"), budget=0.3, runs=40, seed=seed)
+        request = TuneRequest(
+            strategies=(NAME, "tiered"), budget=0.3, runs=40, seed=seed
+        )
         *_, found = tune(request, JOBS, at_random(seed))
         claims += found.is_shown(found.strategies[0])
     assert claims <= 1
@@ -156,16 +171,21 @@ def test_a_winner_above_the_budget_on_the_reporting_half_is_not_shown() -> None:
     larger = replace(best, found=replace(best.found, tokens_left=0.31))
     above = replace(found, strategies=(larger,))
     assert not above.is_shown(larger)
-    assert nothing_better(above, larger).endswith("is shown within 30 % of the tokens left.")
+    assert nothing_better(above, larger).endswith(
+        "is shown within 30 % of the tokens left."
+    )
 
 
 @pytest.mark.parametrize(
-    ("size", "kept"), [(0.1, 0.2), (0.2, 0.4), (0.35, 0.5), (0.5, 0.6), (0.75, 0.8), (1.0, 1.0)]
+    ("size", "kept"),
+    [(0.1, 0.2), (0.2, 0.4), (0.35, 0.5), (0.5, 0.6), (0.75, 0.8), (1.0, 1.0)],
 )
 def test_the_defaults_keep_at_a_size_what_lies_between_their_sizes(
     size: float, kept: float
 ) -> None:
-    assert kept_at(size, [(0.0, 0.0), (0.2, 0.4), (0.5, 0.6), (1.0, 1.0)]) == pytest.approx(kept)
+    assert kept_at(
+        size, [(0.0, 0.0), (0.2, 0.4), (0.5, 0.6), (1.0, 1.0)]
+    ) == pytest.approx(kept)
 
 
 @pytest.mark.req("TUNE-2")
@@ -196,14 +216,18 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
-        jobs.append(TrialSession(path=str(path), name=path.name, values=values(), scope="all"))
+        jobs.append(
+            TrialSession(path=str(path), name=path.name, values=values(), scope="all")
+        )
     saved, request, ran = (
         TuneProgressFile(tmp_path, jobs[0]),
         TuneRequest(strategies=(NAME,), budget=0.3, runs=20),
         list[str](),
     )
 
-    def counting(asked: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def counting(
+        asked: Sequence[SessionJob],
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         ran.extend(job.file.name for job in asked)
         yield from runner(planted)(asked)
 
@@ -259,7 +283,9 @@ def test_the_file_says_how_it_was_found_and_is_read_as_settings(tmp_path: Path) 
         ("$0.50", 0.5, BudgetUnit.DOLLARS),
     ],
 )
-def test_a_budget_is_a_share_tokens_or_dollars(text: str, budget: float, unit: BudgetUnit) -> None:
+def test_a_budget_is_a_share_tokens_or_dollars(
+    text: str, budget: float, unit: BudgetUnit
+) -> None:
     found, found_unit = parse_budget(text)
     assert found == pytest.approx(budget)
     assert found_unit is unit
@@ -285,7 +311,9 @@ def test_a_budget_in_dollars_is_met_by_the_cost_of_a_session() -> None:
 def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
     own = JOBS[0].name
 
-    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(
+        jobs: Sequence[SessionJob],
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         """The own session needs a top of 40 %, all others none."""
         for index, job in enumerate(jobs):
             found = []
@@ -297,7 +325,9 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
 
     tops = []
     for name in ("", own):
-        *_, last = tune(TuneRequest(strategies=(NAME,), budget=0.3, runs=60, own=name), JOBS, run)
+        *_, last = tune(
+            TuneRequest(strategies=(NAME,), budget=0.3, runs=60, own=name), JOBS, run
+        )
         tops.append(dict(last.strategies[0].best.settings).get(TOP_PRESERVE))
         assert (own in last.choosing) if name else True
     assert tops == [0.0, 0.4]  # 0.5 x 1.5 > 0.5 x 0.5
@@ -305,14 +335,20 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
 
 
 def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
-    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(
+        jobs: Sequence[SessionJob],
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         yield from (
             (index, SessionAnswer(name=job.file.name, problem="Short."))
             for index, job in enumerate(jobs)
         )
 
     with pytest.raises(InputError, match="no past to choose by"):
-        list(tune(TuneRequest(strategies=(NAME,), budget=0.3, own=JOBS[0].name), JOBS, run))
+        list(
+            tune(
+                TuneRequest(strategies=(NAME,), budget=0.3, own=JOBS[0].name), JOBS, run
+            )
+        )
 
 
 @pytest.mark.req("TUNE-1")
@@ -327,9 +363,14 @@ def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
 
 
 def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:
-    request, sizes = TuneRequest(strategies=(NAME, "hybrid"), budget=0.3, runs=60), list[int]()
+    request, sizes = (
+        TuneRequest(strategies=(NAME, "hybrid"), budget=0.3, runs=60),
+        list[int](),
+    )
 
-    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(
+        jobs: Sequence[SessionJob],
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         sizes.extend(len(work_of(job).candidates) for job in jobs)
         yield from runner(planted)(jobs)
 
@@ -342,19 +383,25 @@ def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:
 def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> None:
     judged = runner(planted)
 
-    def run(jobs: Sequence[SessionJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    def run(
+        jobs: Sequence[SessionJob],
+    ) -> Generator[tuple[int, Any] | None, None, None]:
         for ended in judged(jobs):
             assert ended is not None
             dies = (
                 jobs[ended[0]].file.name == JOBS[0].name
                 and len(work_of(jobs[ended[0]]).candidates) > 1
             )
-            died: SessionAnswer[Any] = SessionAnswer(name=JOBS[0].name, problem="It died.")
+            died: SessionAnswer[Any] = SessionAnswer(
+                name=JOBS[0].name, problem="It died."
+            )
             yield (ended[0], died) if dies else ended
 
     seeds = range(1, 20)  # one in which the session chooses
     for seed in seeds:
-        *_, last = tune(TuneRequest(strategies=(NAME,), budget=0.3, runs=40, seed=seed), JOBS, run)
+        *_, last = tune(
+            TuneRequest(strategies=(NAME,), budget=0.3, runs=40, seed=seed), JOBS, run
+        )
         if (JOBS[0].name, "It died.") in last.left_out and len(last.choosing) == 5:
             break
     assert len(last.choosing) == 5

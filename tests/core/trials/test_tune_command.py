@@ -33,9 +33,14 @@ def chat(turns: int) -> list[Json]:
         {"role": "assistant", "content": plan},
     ]
     for turn in range(turns):
-        messages.append({"role": "user", "content": f"Go on with part {turn}. " + "Please. " * 30})
         messages.append(
-            {"role": "assistant", "content": f"Part {turn} uses key_{turn} and field_{turn}. " * 3}
+            {"role": "user", "content": f"Go on with part {turn}. " + "Please. " * 30}
+        )
+        messages.append(
+            {
+                "role": "assistant",
+                "content": f"Part {turn} uses key_{turn} and field_{turn}. " * 3,
+            }
         )
     return messages
 
@@ -62,7 +67,9 @@ def printed(cli: Cli, folder: str) -> str:
     return cli.out
 
 
-def test_musts_are_counted_on_the_sessions_that_report(cli: Cli, sessions: Path) -> None:
+def test_musts_are_counted_on_the_sessions_that_report(
+    cli: Cli, sessions: Path
+) -> None:
     (sessions / FILE_NAME).write_text("Plan it.\nNever said by anybody.\n")
     first = printed(cli, str(sessions))
     assert "must keep" in first
@@ -93,7 +100,9 @@ def test_the_command_prints_a_table_and_writes_a_settings_file(
     assert "short.json" in cli.out
 
 
-def test_files_are_taken_as_well_as_folders(cli: Cli, sessions: Path, tmp_path: Path) -> None:
+def test_files_are_taken_as_well_as_folders(
+    cli: Cli, sessions: Path, tmp_path: Path
+) -> None:
     more = tmp_path / "more.json"
     more.write_text(json.dumps(chat(25)))
     found = cli.json("tune", str(sessions), str(more), *FEW)
@@ -103,19 +112,25 @@ def test_files_are_taken_as_well_as_folders(cli: Cli, sessions: Path, tmp_path: 
     }
 
 
-def test_sessions_are_chosen_as_in_the_list_of_sessions(cli: Cli, sessions: Path) -> None:
+def test_sessions_are_chosen_as_in_the_list_of_sessions(
+    cli: Cli, sessions: Path
+) -> None:
     for number in range(2):
         os.utime(sessions / f"s{number}.json", (1_600_000_000, 1_600_000_000))
     found = cli.json("tune", str(sessions), *FEW, "--since", "30d")
     assert {*found["choosing"], *found["reporting"]} == {"s2.json", "s3.json"}
-    assert "no session of" in cli.error_text("tune", str(sessions), *FEW, "--agent", "codex")
+    assert "no session of" in cli.error_text(
+        "tune", str(sessions), *FEW, "--agent", "codex"
+    )
     assert "None of 4 files" in cli.error_text(
         "tune", str(sessions), *FEW, "--search", "zebra crossing"
     )
 
 
 @pytest.mark.req("TUNE-3")
-def test_the_file_is_taken_by_set_from(cli: Cli, sessions: Path, tmp_path: Path) -> None:
+def test_the_file_is_taken_by_set_from(
+    cli: Cli, sessions: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "tuned.toml"
     cli.run("tune", str(sessions), *FEW, "-o", str(out), "--force")
     values = dict(SavedSettings(out).load().values)
@@ -124,7 +139,9 @@ def test_the_file_is_taken_by_set_from(cli: Cli, sessions: Path, tmp_path: Path)
 
 
 @pytest.mark.req("TUNE-4")
-def test_the_choice_for_one_session_names_it(cli: Cli, sessions: Path, tmp_path: Path) -> None:
+def test_the_choice_for_one_session_names_it(
+    cli: Cli, sessions: Path, tmp_path: Path
+) -> None:
     own = tmp_path / "own.json"
     own.write_text(json.dumps(chat(22)))
     found = cli.json("tune", str(sessions), *FEW, "--for", str(own))
@@ -132,7 +149,9 @@ def test_the_choice_for_one_session_names_it(cli: Cli, sessions: Path, tmp_path:
     assert found["for"].endswith("/own.json")
     assert len(found["reporting"]) == 2
     own.write_text(json.dumps(chat(3)))
-    assert "no past to choose by" in cli.error_text("tune", str(sessions), *FEW, "--for", str(own))
+    assert "no past to choose by" in cli.error_text(
+        "tune", str(sessions), *FEW, "--for", str(own)
+    )
 
 
 @pytest.mark.req("TUNE-1")
@@ -180,7 +199,9 @@ def test_one_file_is_refused_before_the_search(
     cli: Cli, sessions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("core.app.services.tune.TuneService.tune")
-    assert "1 file is too few to tune on" in cli.error_text("tune", str(sessions / "s0.json"), *FEW)
+    assert "1 file is too few to tune on" in cli.error_text(
+        "tune", str(sessions / "s0.json"), *FEW
+    )
 
 
 @pytest.mark.req("TUNE-2")
@@ -220,12 +241,16 @@ def test_a_kill_loses_at_most_the_session_in_work(cli: Cli, tmp_path: Path) -> N
     after = len(progress_lines())
     fresh = cli.json("tune", str(sessions), *FEW, "--fresh")
     assert resumed == fresh
-    assert after == len(progress_lines())  # what was in work was done once more, the rest was not
+    assert after == len(
+        progress_lines()
+    )  # what was in work was done once more, the rest was not
     assert known < after
 
 
 @needs_dask
-def test_the_cluster_gives_the_same_file(cli: Cli, sessions: Path, tmp_path: Path) -> None:
+def test_the_cluster_gives_the_same_file(
+    cli: Cli, sessions: Path, tmp_path: Path
+) -> None:
     files = []
     with run_cluster(tmp_path) as engine:
         for number, where in enumerate((engine, "cores:2")):

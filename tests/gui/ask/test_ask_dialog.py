@@ -14,13 +14,21 @@ from gui.ask import AskDialog
 from tests.support.narrowing import known
 
 LONG = (
-    "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
+    "should_retry keeps its signature; the billing service overrides it, and so do two others. "
+    * 3
 )
 ROWS = (
-    AskRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
+    AskRow(
+        "recall",
+        "What was the last value of “port”?",
+        (("expected", "port = 9090", ""),),
+    ),
     AskRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
 )
-FACTS = (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04"))
+FACTS = (
+    LabelledFigure("Result", "middle-out"),
+    LabelledFigure("Price", "2 calls, at most $0.04"),
+)
 ASK = "Ask haiku 2 questions · at most $0.04"
 PAGE = AskPage(
     title="What a model still knows",
@@ -78,7 +86,9 @@ def test_price_and_questions_are_there_before_anything_is_asked(
 
 
 @pytest.mark.req("JUDGE-3")
-def test_the_pairs_are_ticked_before_anything_is_asked(dialog: AskDialog, qtbot: QtBot) -> None:
+def test_the_pairs_are_ticked_before_anything_is_asked(
+    dialog: AskDialog, qtbot: QtBot
+) -> None:
     assert not dialog.option.isVisible()
     dialog.show_page(replace(PAGE, option_text="First put 60 shipped pairs to it"))
     assert dialog.option.isVisible()
@@ -92,14 +102,20 @@ def test_the_pairs_are_ticked_before_anything_is_asked(dialog: AskDialog, qtbot:
 
 def test_what_cannot_be_asked_says_why(dialog: AskDialog) -> None:
     dialog.show_page(
-        replace(PAGE, reason="The offline profile answers no questions.", status="Choose one.")
+        replace(
+            PAGE,
+            reason="The offline profile answers no questions.",
+            status="Choose one.",
+        )
     )
     assert not dialog.run_button.isEnabled()
     assert dialog.run_button.toolTip() == "The offline profile answers no questions."
     assert dialog.note == "Choose one."
 
 
-def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: AskDialog, qtbot: QtBot) -> None:
+def test_a_run_shows_how_far_it_is_and_can_be_stopped(
+    dialog: AskDialog, qtbot: QtBot
+) -> None:
     dialog.show_page(RUNNING)
     assert dialog.note == "1 of 2 asked"
     assert not dialog.run_button.isVisible()
@@ -114,10 +130,14 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: AskDialog, qtbot: 
         dialog.close()
 
 
-def test_answers_stand_under_their_questions_right_ones_folded(dialog: AskDialog) -> None:
+def test_answers_stand_under_their_questions_right_ones_folded(
+    dialog: AskDialog,
+) -> None:
     dialog.show_page(DONE)
     assert [cells(dialog, row)[1] for row in (0, 1)] == ["right", "not answered"]
-    heights = [dialog.tree.visualItemRect(below(dialog, row)[0]).height() for row in (0, 1)]
+    heights = [
+        dialog.tree.visualItemRect(below(dialog, row)[0]).height() for row in (0, 1)
+    ]
     assert heights[0] == 0 < heights[1]
     assert [line.text(1) for line in below(dialog, 0)] == ["port = 9090", "port = 9090"]
     assert dialog.note == "1 of 2 answered, $0.02."

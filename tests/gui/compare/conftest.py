@@ -20,7 +20,9 @@ def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, shared_window: WindowContent, tmp_path: Path) -> Iterator[WindowContent]:
+def space(
+    qtbot: QtBot, shared_window: WindowContent, tmp_path: Path
+) -> Iterator[WindowContent]:
     """The window with a transcript of the test's own: what tabs remember is remembered by
     transcript."""
     open_file(qtbot, shared_window, Path(shutil.copy(SMALL, tmp_path)))

@@ -56,7 +56,9 @@ def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> 
     assert view.plot.isVisible()
 
 
-def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QApplication) -> None:
+def test_results_of_other_settings_are_not_shown_again(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     backend = RecordingBackend()
     tab = FolderTab(backend.client)
     qtbot.addWidget(tab)
@@ -71,12 +73,16 @@ def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QAppl
             backend.screen.emit(session_screen())
         assert backend.calls == []
         tab.show()
-        assert [name for name, _ in backend.calls] == ["FolderService.scan"] * is_changed
+        assert [name for name, _ in backend.calls] == [
+            "FolderService.scan"
+        ] * is_changed
 
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
     sizes = Sizes(before_tokens=39, tokens=20, messages=2)
-    known = TrialResult(trial=Trial("tiered"), kind="strategy", sizes=sizes, file="a.json")
+    known = TrialResult(
+        trial=Trial("tiered"), kind="strategy", sizes=sizes, file="a.json"
+    )
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
     columns = view.files.results.columnCount()

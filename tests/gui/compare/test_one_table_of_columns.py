@@ -10,7 +10,12 @@ from core.analysis.model import BASELINE
 from core.analysis.needed_later import NeededLater
 from core.cli import compare as command
 from core.cli.output import tables
-from core.cli.output.compare_output import CompareOutput, file_report, file_values, folder_report
+from core.cli.output.compare_output import (
+    CompareOutput,
+    file_report,
+    file_values,
+    folder_report,
+)
 from core.cli.output.tables import aligned_table
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.columns import COMPARE, FILES, unit_cell
@@ -46,15 +51,28 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> CompareOutput:
     others = (
         replace(row, trial=Trial("failed"), error="It did not work."),
         replace(row, trial=Trial("hidden"), sizes=replace(row.sizes, hidden=True)),
-        replace(row, trial=Trial("never"), cost=replace(row.cost, break_even=None), lint=(2, 1)),
-        replace(row, trial=Trial("at once"), cost=replace(row.cost, break_even=0.0), lint=(0, 1)),
+        replace(
+            row,
+            trial=Trial("never"),
+            cost=replace(row.cost, break_even=None),
+            lint=(2, 1),
+        ),
+        replace(
+            row,
+            trial=Trial("at once"),
+            cost=replace(row.cost, break_even=0.0),
+            lint=(0, 1),
+        ),
     )
     return replace(
-        output, comparison=replace(output.comparison, rows=(*output.comparison.rows, *others))
+        output,
+        comparison=replace(output.comparison, rows=(*output.comparison.rows, *others)),
     )
 
 
-def window_table(table: ResultTable[Any], rows: dict[str, Any], mark: str = "") -> list[list[str]]:
+def window_table(
+    table: ResultTable[Any], rows: dict[str, Any], mark: str = ""
+) -> list[list[str]]:
     """Return the head and the cells that the window shows with all its columns."""
     model = ResultsModel(table)
     model.show_columns([column.label for column in table.columns])
@@ -66,7 +84,10 @@ def window_table(table: ResultTable[Any], rows: dict[str, Any], mark: str = "") 
         assert entry is not None
         is_failed = bool(model.error(entry))
         lines.append(
-            [UNKNOWN if is_failed else model.cell(entry, column).text for column in columns]
+            [
+                UNKNOWN if is_failed else model.cell(entry, column).text
+                for column in columns
+            ]
         )
     return lines
 
@@ -94,15 +115,23 @@ def test_a_folder_has_the_same_labels_and_texts(compared: CompareOutput) -> None
     front = [[name, name, row.error or row.no_op] for name, row in rows.items()]
     lines = list(folder_report([SessionAnswer(name="a", found=tuple(rows.values()))]))
     files, means = lines[: lines.index("")], lines[lines.index("Means") + 1 :]
-    assert files == printed([[FILES.title, COMPARE.title, ""], *front], window_table(FILES, rows))
+    assert files == printed(
+        [[FILES.title, COMPARE.title, ""], *front], window_table(FILES, rows)
+    )
     by_name = {one.name: one for one in means_by_name(rows.values())}
     front = [[FOLDER.title], *([name] for name in by_name)]
-    assert means == [f"  {line}" for line in printed(front, window_table(FOLDER, by_name))]
+    assert means == [
+        f"  {line}" for line in printed(front, window_table(FOLDER, by_name))
+    ]
 
 
-def test_a_column_without_any_figure_is_shown_if_it_is_chosen(compared: CompareOutput) -> None:
+def test_a_column_without_any_figure_is_shown_if_it_is_chosen(
+    compared: CompareOutput,
+) -> None:
     known, *others = [row for row in compared.comparison.rows if not row.error]
-    unknown = [replace(row, kept=replace(row.kept, needed=None)) for row in (known, *others)]
+    unknown = [
+        replace(row, kept=replace(row.kept, needed=None)) for row in (known, *others)
+    ]
     model = ResultsModel(COMPARE)
     assert "needed later" not in shown_labels(model, unknown)
     assert "needed later" in [column.label for column in model.optional_columns]
@@ -133,7 +162,10 @@ def test_data_have_the_figures_of_the_table(compared: CompareOutput) -> None:
 
 def check(column: Column[TrialResult], row: TrialResult, value: Any, cell: Any) -> None:
     text = column.cell(row).text
-    if column.unit in (Unit.SHARE, Unit.CHANGE, Unit.DOLLARS, Unit.CALLS) and value is not None:
+    if (
+        column.unit in (Unit.SHARE, Unit.CHANGE, Unit.DOLLARS, Unit.CALLS)
+        and value is not None
+    ):
         assert text in (
             unit_cell(column.unit, value).text,
             UNKNOWN if column.unit is Unit.CALLS else text,
@@ -153,5 +185,9 @@ def test_a_narrow_terminal_keeps_what_the_rows_are_ranked_by(
     compared: CompareOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "terminal_columns", lambda: 100)
-    head = next(line for line in file_report(compared) if line.startswith(COMPARE.title))
-    assert all(label in head for label in ("tokens after", "needed later", "backtest", "cost"))
+    head = next(
+        line for line in file_report(compared) if line.startswith(COMPARE.title)
+    )
+    assert all(
+        label in head for label in ("tokens after", "needed later", "backtest", "cost")
+    )

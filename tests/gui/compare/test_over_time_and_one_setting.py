@@ -21,7 +21,14 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP
 from gui.window_content import WindowContent
 from tests.gui.fake_analysis import KEYS, TURNS, replay_page
-from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle, shown_window
+from tests.gui.window_space import (
+    SMALL,
+    calls_from_now,
+    open_file,
+    open_tab,
+    settle,
+    shown_window,
+)
 
 LEFT = Qt.MouseButton.LeftButton
 over_time_of = partial(open_tab, name=REPLAY, kind=OverTimeTab)
@@ -33,12 +40,19 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: WindowContent) -> None:
     assert sent.count(call_of(ReplayService.replay, (), 0)) == 1
     assert view.table.results.rowCount() == 4
     assert len(view.compactions.runs) == 6
-    assert (view.state.name, view.state.turn) == ("middle-out", TURNS)  # the session's strategy
+    assert (view.state.name, view.state.turn) == (
+        "middle-out",
+        TURNS,
+    )  # the session's strategy
     assert view.limit_bar.isHidden()
-    assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
+    assert all(
+        part.accessibleName() or part is view.controls.play for part in view.areas()
+    )
 
 
-def test_what_was_paid_stands_beside_the_lines(qtbot: QtBot, space: WindowContent) -> None:
+def test_what_was_paid_stands_beside_the_lines(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = over_time_of(qtbot, space)
     assert view.page is not None
     assert view.paid_heading.isHidden()  # this file reports nothing
@@ -65,7 +79,9 @@ def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: WindowContent) -
     assert view.table.results.title(1) == "≈ tokens at request 110"
 
 
-def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_compaction_in_the_list_moves_the_playhead(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = over_time_of(qtbot, space)
     rect = view.compactions.visualRect(view.compactions.model().index(1, 0))
     QTest.mouseClick(view.compactions.viewport(), LEFT, pos=rect.center())
@@ -81,7 +97,9 @@ def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Window
     )
 
 
-def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: WindowContent) -> None:
+def test_play_runs_to_the_end_and_begins_again(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = over_time_of(qtbot, space)
     view.go_to(TURNS - 1)
     QTest.keyClick(view.replay_plot, Qt.Key.Key_Space)
@@ -131,19 +149,29 @@ def place_of(view: OneSettingTab) -> tuple[int, ...]:
     return sweep_indices(view.page, view.point)
 
 
-def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: WindowContent) -> None:
+def test_it_begins_with_the_first_setting_and_runs_it(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     sent = calls_from_now(space)
     view = one_setting_of(qtbot, space)
     assert sent.count(call_of(SweepService.sweep, ())) == 1
     assert view.choices[0].picker.currentData() == KEYS[0].key
-    assert [field.text() for field in view.choices[0].fields] == ["10 %", "50 %", "10 %"]
+    assert [field.text() for field in view.choices[0].fields] == [
+        "10 %",
+        "50 %",
+        "10 %",
+    ]
     assert len(view.table.names) == 5
     assert not view.setting_plot.is_map
     assert view.colours.isHidden()
-    assert all(part.accessibleName() or part is view.use_button for part in view.areas())
+    assert all(
+        part.accessibleName() or part is view.use_button for part in view.areas()
+    )
 
 
-def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_range_is_written_and_enter_runs_it(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view, sent = one_setting_of(qtbot, space), calls_from_now(space)
     field = view.choices[0].fields[0]
     field.selectAll()
@@ -161,7 +189,11 @@ def test_a_bad_value_is_said_in_the_place_of_the_results(
     QTest.mouseClick(view.run_button, LEFT)
     settle(qtbot, space)
     assert view.problem.text() == "It is no number."
-    assert (view.problem.isVisible(), view.setting_plot.isVisible(), view.legend.words) == (
+    assert (
+        view.problem.isVisible(),
+        view.setting_plot.isVisible(),
+        view.legend.words,
+    ) == (
         True,
         False,
         (),
@@ -181,7 +213,9 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: WindowContent) -> None:
     assert view.setting_plot.is_map
     assert view.colours.isVisible()
     assert len(view.table.names) == 10
-    QTest.mouseClick(view.setting_plot, LEFT, pos=view.setting_plot.cell((3, 1)).center().toPoint())
+    QTest.mouseClick(
+        view.setting_plot, LEFT, pos=view.setting_plot.cell((3, 1)).center().toPoint()
+    )
     assert place_of(view) == (3, 1)
     view.setting_plot.setFocus()
     QTest.keyClick(view.setting_plot, Qt.Key.Key_Down)
@@ -223,7 +257,9 @@ def test_what_was_varied_is_kept_by_transcript(
     assert view.choices[0].fields[1].text() == "30 %"
 
 
-def test_the_value_that_keeps_every_must_is_offered(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_value_that_keeps_every_must_is_offered(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view, sent = one_setting_of(qtbot, space), calls_from_now(space)
     assert view.keeping_box.isHidden()
     page = view.page
@@ -241,4 +277,9 @@ def test_the_value_that_keeps_every_must_is_offered(qtbot: QtBot, space: WindowC
     assert "0 of 1 musts" in view.setting_plot.accessibleDescription()
     QTest.mouseClick(view.keeping_button, LEFT)
     settle(qtbot, space)
-    assert call_of(PreviewService.change, ((KEYS[0].key, page.axes[0].settings[3]),), False) in sent
+    assert (
+        call_of(
+            PreviewService.change, ((KEYS[0].key, page.axes[0].settings[3]),), False
+        )
+        in sent
+    )

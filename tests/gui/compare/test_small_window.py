@@ -21,7 +21,9 @@ def test_a_choice_says_less_rather_than_half_a_word(qtbot: QtBot) -> None:
     assert button.accessibleName() == "Summary prices: claude-sonnet-4-5"
 
 
-def test_the_table_has_half_of_the_least_window(qtbot: QtBot, opened: WindowContent) -> None:
+def test_the_table_has_half_of_the_least_window(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     window = opened.window
     window.resize(window.minimumSize())
     opened.page_controller.show_view(COMPARE)

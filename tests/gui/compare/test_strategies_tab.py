@@ -34,7 +34,9 @@ TOKENS, LOST = TABLE.columns[0].label, TABLE.columns[3].label
 SORTED = ["recorded 1", "one-shot", "high-density", "middle-out", "none", "broken"]
 
 
-def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = ()) -> ResultPlot:
+def plot_of(
+    qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = ()
+) -> ResultPlot:
     page = compare_page()
     scatter = compare_plot(page.rows, page.scope, page.mark)
     plot = ResultPlot()
@@ -45,7 +47,9 @@ def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = (
     return plot
 
 
-def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_switch_the_tabs_and_keys_lead_to_the_views(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view_of(qtbot, space)
     for name, key in zip(VIEW_NAMES, (Qt.Key.Key_1, Qt.Key.Key_2), strict=True):
         QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
@@ -75,13 +79,24 @@ def test_rows_come_one_by_one_and_the_status_counts_them(
     assert view.table.results.row_at(2) == "General"
 
 
-def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: WindowContent) -> None:
+def test_a_click_on_a_head_sorts_and_keys_do_too(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     table = view_of(qtbot, space).table
     header = table.horizontalHeader()
-    QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 20, 8))
+    QTest.mouseClick(
+        header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 20, 8)
+    )
     assert table.results.sort_title == LOST
     ascending = list(table.names)
-    assert ascending == ["recorded 1", "one-shot", "middle-out", "high-density", "none", "broken"]
+    assert ascending == [
+        "recorded 1",
+        "one-shot",
+        "middle-out",
+        "high-density",
+        "none",
+        "broken",
+    ]
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_R)
     assert list(table.names) == [
@@ -105,15 +120,21 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: WindowContent) ->
     QTest.keyClick(table, Qt.Key.Key_A)
     assert view.marked == ("one-shot", "high-density")
     rect = table.visualRect(table.results.index(table.results.row_of("middle-out"), 0))
-    QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 26, rect.center().y()))
+    QTest.mouseClick(
+        table.viewport(), LEFT, pos=QPoint(rect.left() + 26, rect.center().y())
+    )
     assert view.marked == ("one-shot", "middle-out")
     settle(qtbot, space)
     assert view.pair.losses == lost_pair("one-shot", "middle-out")
-    QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two rows swap marks
+    QTest.keyClick(
+        table, Qt.Key.Key_A
+    )  # the current row is middle-out: the two rows swap marks
     assert view.marked == ("middle-out", "one-shot")
 
 
-def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_pair_is_asked_once_and_leads_to_messages(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
     requests = [one for one in sent if is_call_of(one, CompareService.pair)]
@@ -129,7 +150,10 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Windo
     QTest.mouseClick(pair.filters[2], LEFT)
     assert facts.topLevelItemCount() == 1
     QTest.mouseClick(pair.filters[1], LEFT)
-    assert pair.removed_text.full_text == "Text removed: A 133,484 tokens   B 101,449 tokens"
+    assert (
+        pair.removed_text.full_text
+        == "Text removed: A 133,484 tokens   B 101,449 tokens"
+    )
     assert pair.agent_text.text() == "The agent kept more."
     facts.setFocus()
     QTest.keyClick(facts, Qt.Key.Key_Down)
@@ -149,12 +173,18 @@ def test_each_transcript_keeps_its_own_state(
     open_file(qtbot, space)
     view_of(qtbot, space)
     assert view.marked == ("recorded 1", "high-density")
-    assert (view.table.results.sort_title, view.table.results.is_descending) == (TOKENS, False)
+    assert (view.table.results.sort_title, view.table.results.is_descending) == (
+        TOKENS,
+        False,
+    )
     assert known(view.plots.plot.picture).current == known(view.table.current).name
     open_file(qtbot, space, tmp_path / SMALL.name)
     view_of(qtbot, space)
     assert view.marked == ("one-shot", "high-density")
-    assert (view.table.results.sort_title, view.table.results.is_descending) == (LOST, True)
+    assert (view.table.results.sort_title, view.table.results.is_descending) == (
+        LOST,
+        True,
+    )
 
 
 def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: WindowContent) -> None:
@@ -171,9 +201,13 @@ def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: WindowContent) -
     assert not view.status.text.endswith("stopped")
 
 
-def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: WindowContent) -> None:
+def test_rows_and_columns_are_chosen_from_menus(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view, sent = view_of(qtbot, space), calls_from_now(space)
-    action = next(one for one in view.names_button.menu().actions() if one.data() == "one-shot")
+    action = next(
+        one for one in view.names_button.menu().actions() if one.data() == "one-shot"
+    )
     assert action.isChecked()
     action.trigger()
     settle(qtbot, space)
@@ -182,7 +216,9 @@ def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: WindowConte
     assert {*call.arguments[0]} == {*NAMES} - {"one-shot"}
     count = view.table.results.columnCount()
     next(
-        one for one in view.columns_button.menu().actions() if one.data() == "open errors"
+        one
+        for one in view.columns_button.menu().actions()
+        if one.data() == "open errors"
     ).trigger()
     assert view.table.results.columnCount() == count + 1
     assert view.table.results.title(count) == "open errors"
@@ -197,7 +233,10 @@ def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     (tmp_path / "session.jsonl").write_text("mine")
-    for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is not a PNG")):
+    for name, why in (
+        ("nowhere/out.png", "does not exist"),
+        ("session.jsonl", "is not a PNG"),
+    ):
         monkeypatch.setattr(where, lambda *_, name=name: (str(tmp_path / name), ""))
         view.png_action.trigger()
         assert why in space.bar.notices[0].title
@@ -213,15 +252,21 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(
     assert picture is not None
     boxes = {label.text: label.box for label in picture.labels}
     assert set(boxes) == set(NAMES) - {"broken"}
-    assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
+    assert not any(
+        one.intersects(other) for one, other in combinations(boxes.values(), 2)
+    )
     places = [frame.point_at(point.x, point.y) for point in plot.points]
     assert not any(box.contains(place) for box in boxes.values() for place in places)
     ticks = (frame.point_at(0, tick.value).y() for tick in frame.y.ticks)
     figures = [QRectF(0, y - 5, frame.box.left(), 10) for y in ticks]
-    assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
+    assert not any(
+        box.intersects(figure) for box in boxes.values() for figure in figures
+    )
 
 
-def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: WindowContent) -> None:
+def test_points_are_picked_by_mouse_and_keys(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = view_of(qtbot, space)
     view.table.select("recorded 1")
     plot = view.plots.plot
@@ -233,7 +278,9 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: WindowContent)
     assert known(view.table.current).name == "high-density"
 
 
-def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: WindowContent) -> None:
+def test_f6_goes_through_the_areas_of_the_view(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view = view_of(qtbot, space)
     space.window.activateWindow()
     view.table.setFocus()

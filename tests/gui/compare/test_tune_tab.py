@@ -74,7 +74,9 @@ RESULT = TuneResult(
     over_rival=Interval(0.08, 0.01, 0.12),
     tried=100,
 )
-DONE = Tuning(folder=Path("sessions"), files=7, request=REQUEST, result=RESULT, seconds=3.0)
+DONE = Tuning(
+    folder=Path("sessions"), files=7, request=REQUEST, result=RESULT, seconds=3.0
+)
 
 
 @pytest.fixture
@@ -90,7 +92,9 @@ def tab(qtbot: QtBot, qapp: QApplication) -> TuneTab:
 
 def cells(name: str) -> dict[str, str]:
     (row,) = (one for one in tune_page(DONE).rows if one.name == name)
-    return {column.label: column.cell(row).text for column in TUNE.of_rows([row]).columns}
+    return {
+        column.label: column.cell(row).text for column in TUNE.of_rows([row]).columns
+    }
 
 
 @pytest.mark.req("TUNE-5")
@@ -120,7 +124,9 @@ def test_only_settings_that_keep_every_must_can_be_listed(tab: TuneTab) -> None:
     second = replace(second, found=replace(DEFAULT, musts=44, musts_kept=44))
     tab.show_page(tune_page(DONE))
     assert tab.form.keeps_all.isHidden()
-    tab.show_page(tune_page(replace(DONE, result=replace(RESULT, strategies=(first, second)))))
+    tab.show_page(
+        tune_page(replace(DONE, result=replace(RESULT, strategies=(first, second))))
+    )
     assert len(tab.table.names) == 2
     tab.form.keeps_all.click()
     assert [*tab.table.names] == [second.best.strategy]
@@ -161,7 +167,10 @@ def test_the_files_beside_the_open_one_are_offered(
 
 def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
     tab.show_page(tune_page(replace(DONE, result=None)))
-    assert tab.form.question.text() == "7 files to tune on, on all cores. No model is called."
+    assert (
+        tab.form.question.text()
+        == "7 files to tune on, on all cores. No model is called."
+    )
     assert tab.form.run_button.text() == "Tune"
     assert not tab.table.isVisible()
     tab.show_page(tune_page(replace(DONE, result=None, resumed=12)))
@@ -170,18 +179,26 @@ def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
 
 
 @pytest.mark.req("TUNE-5")
-def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(tab: TuneTab) -> None:
+def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(
+    tab: TuneTab,
+) -> None:
     unknown = [
-        replace(one, found=Figures(), default=Figures(), gain=None) for one in RESULT.strategies
+        replace(one, found=Figures(), default=Figures(), gain=None)
+        for one in RESULT.strategies
     ]
     running = replace(
-        RESULT, strategies=tuple(unknown), stage="Stage 2 of the search", done=2, planned=5
+        RESULT,
+        strategies=tuple(unknown),
+        stage="Stage 2 of the search",
+        done=2,
+        planned=5,
     )
     tab.show_page(tune_page(replace(DONE, result=running, is_running=True)))
     assert tab.form.stop_button.isVisible()
     assert not tab.form.run_button.isVisible()
     assert (
-        "Stage 2 of the search: 2 of 5 sessions, 100 settings tried" in tab.details.verdict.text()
+        "Stage 2 of the search: 2 of 5 sessions, 100 settings tried"
+        in tab.details.verdict.text()
     )
     assert not tab.details.use_button.isEnabled()
     assert "–" in cells_of(tab)
@@ -204,8 +221,14 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     assert details.verdict.text().startswith(
         "It keeps more than the default of the same size on 3 sessions: +10.0 points"
     )
-    assert "compression-preserve-threshold = 35 % (default 20 %)" in details.settings.text()
-    assert "1 file of 7 left out. short.json: The session has 3 turns" in tab.footnote.text()
+    assert (
+        "compression-preserve-threshold = 35 % (default 20 %)"
+        in details.settings.text()
+    )
+    assert (
+        "1 file of 7 left out. short.json: The session has 3 turns"
+        in tab.footnote.text()
+    )
     changed: list[object] = []
     monkeypatch.setattr(tab.backend, "set_values", changed.append)
     with qtbot.waitSignal(tab.inspect_wanted):
@@ -216,9 +239,13 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     assert dict(values)[STRATEGY] == "middle-out"
     tab.table.select("hybrid")
     assert details.title.text() == "hybrid"
-    assert "Nothing better than the defaults of hybrid is shown" in details.verdict.text()
+    assert (
+        "Nothing better than the defaults of hybrid is shown" in details.verdict.text()
+    )
     assert not details.export_button.isEnabled()
-    assert details.use_button.property("role") == ""  # nothing better is recommended by its colour
+    assert (
+        details.use_button.property("role") == ""
+    )  # nothing better is recommended by its colour
     tab.table.select("middle-out")
     assert details.use_button.property("role") == "primary"
     tab.begin("")
@@ -237,13 +264,18 @@ def test_a_folder_with_too_few_files_says_so_where_another_is_chosen(
     tab.show()
     tab.scan("/sessions")
     assert not tab.choose_button.isVisible()
-    backend.fail(TuneService.choose, Notice("error", "1 file is too few.", "Name another folder."))
+    backend.fail(
+        TuneService.choose,
+        Notice("error", "1 file is too few.", "Name another folder."),
+    )
     assert tab.empty_label.text() == "1 file is too few. Name another folder."
     assert tab.choose_button.isVisible()
 
 
 @pytest.mark.req("TUNE-5")
-def test_a_result_says_that_settings_changed_since(qtbot: QtBot, qapp: QApplication) -> None:
+def test_a_result_says_that_settings_changed_since(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     backend, screen = RecordingBackend(), session_screen()
     tab = TuneTab(backend.client)
     qtbot.addWidget(tab)
@@ -295,6 +327,8 @@ def test_the_csv_has_a_line_for_each_strategy() -> None:
         (0.5, BudgetUnit.DOLLARS, "$0.50"),
     ],
 )
-def test_the_budget_is_shown_as_it_is_typed(budget: float, unit: BudgetUnit, text: str) -> None:
+def test_the_budget_is_shown_as_it_is_typed(
+    budget: float, unit: BudgetUnit, text: str
+) -> None:
     request = replace(REQUEST, budget=budget, unit=unit)
     assert tune_page(replace(DONE, request=request)).budget == text

@@ -25,10 +25,14 @@ from tests.support.narrowing import known
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[ExportDialog]:
+def dialog(
+    qtbot: QtBot, tmp_path: Path, backend: RecordingBackend
+) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    dialog = ExportDialog(window, backend.client, fake_opened(412), FAKE_EXPORTS, str(tmp_path))
+    dialog = ExportDialog(
+        window, backend.client, fake_opened(412), FAKE_EXPORTS, str(tmp_path)
+    )
     dialog.show()
     yield dialog
     dialog.close()
@@ -52,7 +56,11 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
     assert dialog.form.request.format == "claude_code"
     assert dialog.form.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
     form.ways.buttons[REPORT].click()
-    assert (form.format.isVisible(), form.side.isVisible(), dialog.form.request.format) == (
+    assert (
+        form.format.isVisible(),
+        form.side.isVisible(),
+        dialog.form.request.format,
+    ) == (
         True,
         False,
         "html",
@@ -72,11 +80,17 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
     assert dialog.form.request.side == "after"
 
 
-def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_format_that_is_not_written_can_only_be_converted(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    opened = replace(fake_opened(412), reader=replace(fake_opened(412).reader, format="tau_bench"))
-    dialog = ExportDialog(window, RecordingBackend().client, opened, FAKE_EXPORTS, str(tmp_path))
+    opened = replace(
+        fake_opened(412), reader=replace(fake_opened(412).reader, format="tau_bench")
+    )
+    dialog = ExportDialog(
+        window, RecordingBackend().client, opened, FAKE_EXPORTS, str(tmp_path)
+    )
     assert not dialog.form.ways.buttons[CONTINUE].isEnabled()
     assert dialog.form.ways.choice == CONVERT
 
@@ -87,7 +101,9 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
     lost = "10 of your messages gone"
     backend.answer(
         InspectorService.check_summaries,
-        SummaryPage(result_index=-1, verdict="", tone="", findings=(), gone=10, losses_text=lost),
+        SummaryPage(
+            result_index=-1, verdict="", tone="", findings=(), gone=10, losses_text=lost
+        ),
     )
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
     dialog.form.choose_format("llxprt")
@@ -95,7 +111,9 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
     assert not dialog.lost.isVisible()
 
 
-def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialog) -> None:
+def test_redaction_is_on_for_reports_and_off_for_transcripts(
+    dialog: ExportDialog,
+) -> None:
     redacts = [dialog.form.request.redact]
     dialog.form.choose_format("html")
     redacts.append(dialog.form.request.redact)
@@ -109,14 +127,23 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialo
 def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (False, False)
+    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (
+        False,
+        False,
+    )
     dialog.form.choose_format("llxprt")
-    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (True, False)
+    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (
+        True,
+        False,
+    )
     dialog.form.provenance.setChecked(True)
     assert _counted(backend).provenance
     assert dialog.form.request.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
-    assert (dialog.form.provenance.isEnabled(), dialog.form.request.provenance) == (False, False)
+    assert (dialog.form.provenance.isEnabled(), dialog.form.request.provenance) == (
+        False,
+        False,
+    )
 
 
 @pytest.mark.req("EXC-4")
@@ -141,7 +168,10 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
     dialog.form.append.setChecked(True)
     assert _counted(backend).append
     dialog.form.choose_format("openai_chat")
-    assert (dialog.form.append.isVisible(), dialog.form.request.append) == (False, False)
+    assert (dialog.form.append.isVisible(), dialog.form.request.append) == (
+        False,
+        False,
+    )
 
 
 def test_secrets_are_counted_anew_for_each_format(
@@ -165,7 +195,10 @@ def test_this_very_file_can_be_replaced_and_saved_though_it_would_differ(
     assert dialog.confirmed == replace(request, overwrite=True)
     dialog.export_button.click()
     backend.answer(ExportService.export, ExportAnswer(difference="It would differ."))
-    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Save anyway", True)
+    assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == (
+        "Save anyway",
+        True,
+    )
     assert dialog.confirmed == replace(request, overwrite=True, force=True)
     dialog.form.choose_format("html")
     assert dialog.export_button.text() == "Export"
@@ -183,7 +216,9 @@ def _export(qtbot: QtBot, space: WindowContent, path: Path) -> ExportDialog:
     return dialog
 
 
-def test_export_writes_and_says_so(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
+def test_export_writes_and_says_so(
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
+) -> None:
     _export(qtbot, space, tmp_path / "out.json")
     notice = space.bar.notices[0]
     assert (notice.severity, notice.topic) == ("info", "export")
@@ -247,9 +282,12 @@ def test_what_was_found_is_listed_and_scrolls(
     few = dialog.found_secrets.height()
     many = tuple(f"1 × Password: #{number} text" for number in range(90))
     backend.answer(
-        ExportService.count_secrets, SecretsCount(90, "90 stay.", "90 go.", finding_lines=many)
+        ExportService.count_secrets,
+        SecretsCount(90, "90 stay.", "90 go.", finding_lines=many),
     )
     assert few < dialog.found_secrets.sizeHint().height()
-    assert dialog.found_secrets.maximumHeight() < dialog.found_secrets.sizeHint().height()
+    assert (
+        dialog.found_secrets.maximumHeight() < dialog.found_secrets.sizeHint().height()
+    )
     backend.answer(ExportService.count_secrets, SecretsCount(0, "No.", "No."))
     assert not dialog.found_secrets.isVisible()

@@ -56,7 +56,9 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
 def test_an_address_is_copied_and_not_opened(
     window: HelpWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: pytest.fail("opened"))
+    monkeypatch.setattr(
+        "PySide6.QtGui.QDesktopServices.openUrl", lambda url: pytest.fail("opened")
+    )
     window.show_page(FIRST_PAGE)
     window.text.anchorClicked.emit(QUrl("https://example.org/x"))
     assert window.page == FIRST_PAGE
@@ -64,7 +66,9 @@ def test_an_address_is_copied_and_not_opened(
     assert window.message.full_text == "Copied, not opened: https://example.org/x"
 
 
-def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: QtBot) -> None:
+def test_the_search_lists_pages_that_hold_all_words(
+    window: HelpWindow, qtbot: QtBot
+) -> None:
     window.field.setText("Stale reads")
     qtbot.waitUntil(lambda: 0 < window.list.count() < 20)
     assert "Getting started" not in listed(window)
@@ -88,14 +92,19 @@ def test_the_map_of_keys_has_every_key(window: HelpWindow) -> None:
     assert "Keys" in listed(window)
 
 
-def test_pictures_fit_and_nothing_else_is_loaded(window: HelpWindow, tmp_path: Path) -> None:
+def test_pictures_fit_and_nothing_else_is_loaded(
+    window: HelpWindow, tmp_path: Path
+) -> None:
     window.show_page("reading-the-window.md")
     kind = QTextDocument.ResourceType.ImageResource.value
     picture = window.text.loadResource(kind, QUrl("../pictures/recorded.png"))
     assert isinstance(picture, QImage)
     assert 200 < picture.width() <= window.text.viewport().width()
     QImage(4, 4, QImage.Format.Format_RGB32).save(str(tmp_path / "secret.png"))
-    assert window.text.loadResource(kind, QUrl.fromLocalFile(str(tmp_path / "secret.png"))) is None
+    assert (
+        window.text.loadResource(kind, QUrl.fromLocalFile(str(tmp_path / "secret.png")))
+        is None
+    )
     assert window.text.loadResource(kind, QUrl("https://example.org/x.png")) is None
 
 

@@ -40,21 +40,30 @@ def test_a_click_in_a_cell_selects_the_summary_and_one_beside_it_the_message(
     viewport = lists.list.view.viewport()
     with qtbot.waitSignals([lists.selected, lists.clicked]):
         QTest.mouseClick(
-            viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() + 20, rect.y() + 60)
+            viewport,
+            Qt.MouseButton.LeftButton,
+            pos=QPoint(rect.x() + 20, rect.y() + 60),
         )
     assert lists.current_message() == (AFTER, block.result)
-    QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() - 20, rect.y() + 5))
+    QTest.mouseClick(
+        viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() - 20, rect.y() + 5)
+    )
     assert lists.current_message() == (BEFORE, block.sources[0])
 
 
-def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(show_lists: Show) -> None:
+def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     answer = screen.result.fates.rindex(INSERTED)
     lists.select(AFTER, answer)
     view = lists.list.view
     row = lists.list.model.plan.row_of(AFTER, answer)
-    assert view.cell_at(QPoint(view.rows.columns.split + 20, view.row_top(row) + 3)) is None
+    assert (
+        view.cell_at(QPoint(view.rows.columns.split + 20, view.row_top(row) + 3))
+        is None
+    )
     place = QPoint(view.rows.columns.split + 40, view.row_top(row) + 3)
     lists.select(BEFORE, 0)
     view.scroll_into_view(row)
@@ -69,7 +78,9 @@ def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
     lists.select(BEFORE, block.sources[0])
     QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
     assert RowKind.EXPANDED in lists.list.model.plan.kinds
-    whole = next(one for one in lists.list.model.plan.blocks if one.result == block.result)
+    whole = next(
+        one for one in lists.list.model.plan.blocks if one.result == block.result
+    )
     assert whole.rows >= lists.list.view.cells.rows_of(block.result)
     QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
     assert lists.list.model.plan.blocks[0].rows == block.rows
@@ -97,16 +108,20 @@ def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> No
 
 
 @pytest.mark.parametrize("width", [1000, 500])  # the cell beside its run, and below it
-def test_the_edge_of_a_summary_has_the_colour_of_summaries(show_lists: Show, width: int) -> None:
+def test_the_edge_of_a_summary_has_the_colour_of_summaries(
+    show_lists: Show, width: int
+) -> None:
     lists = show_lists(session_screen(), width)
     view = lists.list.view
     lists.select(
-        BEFORE, next(one.sources[1] for one in lists.list.model.plan.blocks if one.result >= 0)
+        BEFORE,
+        next(one.sources[1] for one in lists.list.model.plan.blocks if one.result >= 0),
     )
     _, rect = cell_of(lists)
     image = view.viewport().grab().toImage()
     assert (
-        image.pixelColor(rect.x() + 1, rect.center().y()) == current_theme().fate_fill[SUMMARISED]
+        image.pixelColor(rect.x() + 1, rect.center().y())
+        == current_theme().fate_fill[SUMMARISED]
     )
 
 
@@ -120,7 +135,9 @@ def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its
     def links_with(rows: int) -> int:
         bar = view.verticalScrollBar()
         bar.setValue(
-            block.first * view.row_pixels - view.viewport().height() + rows * view.row_pixels
+            block.first * view.row_pixels
+            - view.viewport().height()
+            + rows * view.row_pixels
         )
         view.viewport().grab()
         return len(view.cells.links)
@@ -128,14 +145,18 @@ def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its
     assert [links_with(rows) > 0 for rows in (3, 4, 6)] == [False, False, True]
 
 
-def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Show) -> None:
+def test_names_of_the_selected_message_are_marked_in_its_summary(
+    show_lists: Show,
+) -> None:
     lists = show_lists(session_screen())
     block, _ = cell_of(lists)
     plain = lists.list.view.grab().toImage()
     word = lists.list.model.aligned.cells[block.result].text.split()[3]
     lists.list.mark_found(
         MessageChanges(
-            block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")), (word,)
+            block.sources[0],
+            (ChangeLine("found", word), ChangeLine("gone", "x")),
+            (word,),
         )
     )
     assert lists.list.view.cells.marked == (word,)
@@ -161,7 +182,10 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(
     lists.select(BEFORE, screen.source.fates.index(SUMMARISED))
     block, _ = cell_of(lists)
     long = CellText(
-        "1,234 messages → 1 " * 9, "9,999 tokens " * 9, "wide " * 4_000, "by haiku, " * 30
+        "1,234 messages → 1 " * 9,
+        "9,999 tokens " * 9,
+        "wide " * 4_000,
+        "by haiku, " * 30,
     )
 
     def outside(cell: CellText) -> QImage:
@@ -174,24 +198,34 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(
         painter.end()
         return image
 
-    assert outside(long) == outside(replace(long, title="1", sizes="", text="x", note=""))
+    assert outside(long) == outside(
+        replace(long, title="1", sizes="", text="x", note="")
+    )
 
 
-UNWRITTEN = "haiku writes the summary when you press Compact; until then its budget counts."
+UNWRITTEN = (
+    "haiku writes the summary when you press Compact; until then its budget counts."
+)
 FAILURE = Notice(
     "error",
     "haiku did not answer.",
     "No API key is set.",
-    (NoticeAction("Try again", "compact"), NoticeAction("Use offline", "compact-offline")),
+    (
+        NoticeAction("Try again", "compact"),
+        NoticeAction("Use offline", "compact-offline"),
+    ),
     topic=RUN_TOPIC,
 )
 
 
-def unwritten_screen(text: str = "", *, stale: bool = False, provisional: bool = False) -> Screen:
+def unwritten_screen(
+    text: str = "", *, stale: bool = False, provisional: bool = False
+) -> Screen:
     """Return a screen whose summary is not written; ``text`` is one of other settings."""
     screen = session_screen()
     cells = {
-        at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()
+        at: replace(cell, text=text, state=UNWRITTEN)
+        for at, cell in screen.aligned.cells.items()
     }
     cells = {at: replace(cell, note="") for at, cell in cells.items()}
     aligned = replace(screen.aligned, cells=cells)
@@ -232,11 +266,15 @@ def test_a_cell_says_its_state_and_the_ways_out(
     lists = show_lists(screen)
     block, _ = cell_of(lists)
     cells = lists.list.view.cells
-    assert cells.states.words(lists.list.model.aligned.cells[block.result]).startswith(words)
+    assert cells.states.words(lists.list.model.aligned.cells[block.result]).startswith(
+        words
+    )
     assert sorted(cell_actions(lists)) == sorted(actions)
 
 
-def test_a_failed_run_says_why_in_its_cell_until_another_preview(show_lists: Show) -> None:
+def test_a_failed_run_says_why_in_its_cell_until_another_preview(
+    show_lists: Show,
+) -> None:
     lists = show_lists(unwritten_screen("The old one.", stale=True))
     block, _ = cell_of(lists)
     cells, cell = lists.list.view.cells, lists.list.model.aligned.cells[block.result]
@@ -255,22 +293,32 @@ def test_a_failed_run_says_why_in_its_cell_until_another_preview(show_lists: Sho
 def test_a_link_of_a_cell_does_what_it_says(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(unwritten_screen())
     cell_actions(lists)
-    link = next(one for one in lists.list.view.cells.links if one.label.startswith("Use offline"))
+    link = next(
+        one
+        for one in lists.list.view.cells.links
+        if one.label.startswith("Use offline")
+    )
     with qtbot.waitSignal(lists.action_requested) as clicked:
         QTest.mouseClick(
-            lists.list.view.viewport(), Qt.MouseButton.LeftButton, pos=link.rect.center()
+            lists.list.view.viewport(),
+            Qt.MouseButton.LeftButton,
+            pos=link.rect.center(),
         )
     assert clicked.args == ["compact-offline", ""]
 
 
-def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show) -> None:
+def test_a_summary_of_other_settings_is_painted_as_out_of_date(
+    show_lists: Show,
+) -> None:
     lists = show_lists(unwritten_screen("The old one."))
     fresh = lists.list.view.grab().toImage()
     lists.set_screen(unwritten_screen("The old one.", stale=True))
     assert lists.list.view.grab().toImage() != fresh
 
 
-@pytest.mark.parametrize("width", [978, 600])  # beside each other, and one below the other
+@pytest.mark.parametrize(
+    "width", [978, 600]
+)  # beside each other, and one below the other
 def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(
     show_lists: Show, width: int
 ) -> None:
@@ -282,17 +330,25 @@ def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(
     )
     source = screen.result.origin[result]
     texts, leads = list(screen.result.rows.text), list(screen.result.rows.lead)
-    texts[result], leads[result] = screen.source.rows.text[source], screen.source.rows.lead[source]
+    texts[result], leads[result] = (
+        screen.source.rows.text[source],
+        screen.source.rows.lead[source],
+    )
     same = replace(
         screen,
         result=replace(
-            screen.result, rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads))
+            screen.result,
+            rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads)),
         ),
     )
     lists = show_lists(same, width)
     lists.select(BEFORE, source)
     plain = lists.list.view.grab().toImage()
-    edits = {result: EditedLines("… retry.py 1 import x", "… retry.py [the same file is in #51]")}
+    edits = {
+        result: EditedLines(
+            "… retry.py 1 import x", "… retry.py [the same file is in #51]"
+        )
+    }
     lists.set_screen(replace(same, aligned=replace(same.aligned, edits=edits)))
     assert lists.list.view.grab().toImage() != plain
 

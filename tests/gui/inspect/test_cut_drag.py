@@ -89,7 +89,9 @@ def moved(screen: Screen, to: int, *, provisional: bool) -> Screen:
     )
 
 
-def test_the_row_of_a_dragged_cut_stays_and_says_where_it_was(page: InspectPage) -> None:
+def test_the_row_of_a_dragged_cut_stays_and_says_where_it_was(
+    page: InspectPage,
+) -> None:
     view, model = list_of(page), page.lists.list.model
     height = view.row_top(view.cut_row("top"))
     y = drag(page, 6)
@@ -110,7 +112,12 @@ def test_while_a_cut_is_dragged_right_halves_are_empty_and_nothing_is_folded(
 ) -> None:
     y = drag(page, 6)
     plan = page.lists.list.model.plan
-    assert set(plan.kinds) <= {RowKind.MESSAGE, RowKind.CUT, RowKind.RECORDED, RowKind.SYSTEM}
+    assert set(plan.kinds) <= {
+        RowKind.MESSAGE,
+        RowKind.CUT,
+        RowKind.RECORDED,
+        RowKind.SYSTEM,
+    }
     assert plan.kinds.count(RowKind.MESSAGE) == len(SCREEN.source.rows)
     drop(page, y)
 
@@ -126,14 +133,18 @@ def test_rows_that_change_sides_have_a_bar(page: InspectPage) -> None:
     drop(page, y)
 
 
-def test_a_dropped_cut_is_shown_with_its_result_at_the_same_height(page: InspectPage) -> None:
+def test_a_dropped_cut_is_shown_with_its_result_at_the_same_height(
+    page: InspectPage,
+) -> None:
     view, model = list_of(page), page.lists.list.model
     height = view.row_top(view.cut_row("top"))
     y = drag(page, 6)
     to = dragged(page).boundary
     page.show_screen(moved(SCREEN, to, provisional=True))
     drop(page, y)
-    page.show_screen(moved(SCREEN, to, provisional=True))  # a preview that was on its way
+    page.show_screen(
+        moved(SCREEN, to, provisional=True)
+    )  # a preview that was on its way
     assert dragged(page).boundary == to
     page.show_screen(moved(SCREEN, to, provisional=False))
     assert model.move is None
@@ -174,7 +185,9 @@ def test_a_click_on_a_cut_moves_nothing(page: InspectPage, qtbot: QtBot) -> None
 
 
 def test_a_locked_cut_cannot_be_dragged(page: InspectPage, qtbot: QtBot) -> None:
-    locked = tuple(replace(handle, locked="Tokens decide.") for handle in SCREEN.ruler.handles)
+    locked = tuple(
+        replace(handle, locked="Tokens decide.") for handle in SCREEN.ruler.handles
+    )
     page.show_screen(replace(SCREEN, ruler=replace(SCREEN.ruler, handles=locked)))
     with qtbot.assertNotEmitted(page.ruler.handle_moved):
         drop(page, drag(page, 6))
@@ -192,7 +205,9 @@ def test_a_handle_that_is_dragged_in_the_ruler_moves_the_list_in_the_same_way(
     page.ruler.end_drag(is_kept=True)
 
 
-def test_beyond_the_list_the_cut_moves_on_by_itself(page: InspectPage, qtbot: QtBot) -> None:
+def test_beyond_the_list_the_cut_moves_on_by_itself(
+    page: InspectPage, qtbot: QtBot
+) -> None:
     view = list_of(page)
     y = drag(page, view.viewport().height() / view.row_pixels + 2)
     first = dragged(page).boundary
@@ -206,7 +221,12 @@ def test_beyond_the_list_the_cut_moves_on_by_itself(page: InspectPage, qtbot: Qt
         (TOP, 32, 46, ("Top ends after #46", "was #32 · keeps 46 · ")),
         (TOP, 32, 0, ("Top is empty", "was #32 · keeps 0 · ")),
         (TOP, 0, 32, ("Top ends after #32", "was empty · keeps 32 · ")),
-        (SCREEN.ruler.handles[1], 350, 360, ("Bottom starts at #361", "was #351 · keeps 52 · ")),
+        (
+            SCREEN.ruler.handles[1],
+            350,
+            360,
+            ("Bottom starts at #361", "was #351 · keeps 52 · "),
+        ),
     ],
 )
 def test_a_dragged_cut_in_words(
@@ -218,13 +238,17 @@ def test_a_dragged_cut_in_words(
     assert move.detail.startswith(words[1])
 
 
-def test_the_fates_of_the_draft_are_shown_while_a_cut_is_dragged(page: InspectPage) -> None:
+def test_the_fates_of_the_draft_are_shown_while_a_cut_is_dragged(
+    page: InspectPage,
+) -> None:
     y = drag(page, 6)
     kept = bytes(len(SCREEN.source.rows))
     page.show_screen(
         replace(
             moved(SCREEN, TOP.stops[-1], provisional=True),
-            source=replace(moved(SCREEN, TOP.stops[-1], provisional=True).source, fates=kept),
+            source=replace(
+                moved(SCREEN, TOP.stops[-1], provisional=True).source, fates=kept
+            ),
         )
     )
     assert set(page.lists.list.model.before.fates) == {KEPT}

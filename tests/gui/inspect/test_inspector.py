@@ -31,7 +31,12 @@ from core.presentation.model import (
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
-from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE_CHARS, text_chunks
+from gui.inspect.inspector.text_view import (
+    CHUNK_CHARS,
+    HEADING_STATE,
+    MAX_LINE_CHARS,
+    text_chunks,
+)
 from tests.gui.fake_panel import fake_body, fake_why, fault_page, lint
 from tests.support.narrowing import known
 
@@ -42,7 +47,11 @@ SMALL = replace(
     fake_body(),
     blocks=(
         BodyBlock(
-            kind="text", title="", text="Find me, and find me again.", shown_length=27, total=27
+            kind="text",
+            title="",
+            text="Find me, and find me again.",
+            shown_length=27,
+            total=27,
         ),
     ),
 )
@@ -100,7 +109,9 @@ def test_fate_and_reason_are_above_the_text(inspector: Inspector, qtbot: QtBot) 
     assert followed.args == ["before:83"]
 
 
-def test_a_message_is_put_back_and_pinned_by_buttons(inspector: Inspector, qtbot: QtBot) -> None:
+def test_a_message_is_put_back_and_pinned_by_buttons(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     tab = inspector.message
     inspector.show_body(fake_body())
     assert not tab.restore_button.isVisible()
@@ -116,7 +127,14 @@ def test_a_message_is_put_back_and_pinned_by_buttons(inspector: Inspector, qtbot
 
 def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) -> None:
     blocks = (
-        BodyBlock(kind="call", title="grep · c1", text="{}", shown_length=2, total=2, mono=True),
+        BodyBlock(
+            kind="call",
+            title="grep · c1",
+            text="{}",
+            shown_length=2,
+            total=2,
+            mono=True,
+        ),
         BodyBlock(
             kind="response",
             title="grep · c1",
@@ -126,7 +144,9 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
             mono=True,
             error=True,
         ),
-        BodyBlock(kind="media", title="image/png · 41 kB", text="", shown_length=0, total=0),
+        BodyBlock(
+            kind="media", title="image/png · 41 kB", text="", shown_length=0, total=0
+        ),
     )
     inspector.show_body(replace(SMALL, blocks=blocks))
     assert shown(inspector) == "grep\n{}\n\ngrep\nno such file"
@@ -162,7 +182,14 @@ def test_text_is_never_markup(inspector: Inspector) -> None:
     assert wild in shown(inspector)
     section = WhySection(wild, (TextSpan(wild),), mono=wild)
     inspector.show_why(
-        WhyPage(wild, "", 0, (TextSpan(wild),), (WhyStep((TextSpan(wild),), ()),), (section,))
+        WhyPage(
+            wild,
+            "",
+            0,
+            (TextSpan(wild),),
+            (WhyStep((TextSpan(wild),), ()),),
+            (section,),
+        )
     )
     assert inspector.message.sentence.text == wild
     assert inspector.message.details.toPlainText().count(wild) == 4
@@ -183,7 +210,9 @@ def test_the_whole_of_a_long_message_can_be_asked_for_and_stays(
 
 
 def test_a_megabyte_does_not_block(inspector: Inspector, qtbot: QtBot) -> None:
-    inspector.show_body(text_body("a line of some length, as tools print them\n" * 24_000))
+    inspector.show_body(
+        text_body("a line of some length, as tools print them\n" * 24_000)
+    )
     assert inspector.message.reader.is_filling
     assert len(shown(inspector)) < 200_000
     qtbot.waitUntil(lambda: not inspector.message.reader.is_filling, timeout=20_000)
@@ -258,13 +287,17 @@ def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its
     body = fake_body()
     why = replace(body.why, fate=len(FATES), title="#22 inserted")
     inspector.show_body(
-        replace(body, side="after", title="#22 human", raw_title="written here", why=why)
+        replace(
+            body, side="after", title="#22 human", raw_title="written here", why=why
+        )
     )
     assert inspector.message.title.full_text == "#22 inserted"
     assert inspector.message.facts.text.endswith("written here as human")
 
 
-def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector, qtbot: QtBot) -> None:
+def test_a_hairline_has_an_empty_line_of_its_own(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     edited = replace(fake_body(), side="before", why=replace(fake_body().why, fate=1))
     inspector.show_body(edited)
     lines = (
@@ -272,15 +305,25 @@ def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector, qtbot: Qt
         ChangeLine("found", "a, b, c " * 30),
         ChangeLine("head", "Its text"),
     )
-    with qtbot.waitSignal(inspector.message.reader.filled):  # a long text comes in parts
+    with qtbot.waitSignal(
+        inspector.message.reader.filled
+    ):  # a long text comes in parts
         inspector.show_changes(MessageChanges(edited.index, lines))
     document = inspector.message.reader.document()
-    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
-    above = [block.previous().text() for block in blocks[1:] if block.userState() == HEADING_STATE]
+    blocks = [
+        document.findBlockByNumber(number) for number in range(document.blockCount())
+    ]
+    above = [
+        block.previous().text()
+        for block in blocks[1:]
+        if block.userState() == HEADING_STATE
+    ]
     assert above == [""]
 
 
-def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot) -> None:
+def test_links_are_followed_by_key_and_mouse(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     inspector.show_body(fake_body())
     QApplication.processEvents()
     sentence = inspector.message.sentence
@@ -290,7 +333,9 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
     assert followed.args == ["before:250"]
     place = sentence.rects(0)[0].center().toPoint()
     with qtbot.waitSignal(inspector.link_activated) as followed:
-        QTest.mouseClick(sentence, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        QTest.mouseClick(
+            sentence, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+        )
     assert followed.args == ["before:250"]
 
 
@@ -323,7 +368,9 @@ def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
 ) -> None:
     checks = inspector.checks
     for side, is_offered in (("after", False), ("before", True)):
-        faults = fault_page(FaultRow(title="1 result in #3 has no call", side=side, index=2))
+        faults = fault_page(
+            FaultRow(title="1 result in #3 has no call", side=side, index=2)
+        )
         report = LintReport("gemini", "Gemini", (), "1 error", "error", faults=faults)
         checks.set_reports((report,), "gemini")
         assert checks.repair.isVisibleTo(checks) is is_offered
@@ -333,10 +380,16 @@ def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
     assert asked.args == ["gemini"]
 
 
-def test_what_a_repair_mends_can_be_shown_in_the_list(inspector: Inspector, qtbot: QtBot) -> None:
+def test_what_a_repair_mends_can_be_shown_in_the_list(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     checks = inspector.checks
-    row = FaultRow(title="1 result in #3 has no call", mend="removes it", side="before", index=2)
-    report = LintReport("gemini", "Gemini", (), "1 error", "error", faults=fault_page(row))
+    row = FaultRow(
+        title="1 result in #3 has no call", mend="removes it", side="before", index=2
+    )
+    report = LintReport(
+        "gemini", "Gemini", (), "1 error", "error", faults=fault_page(row)
+    )
     checks.set_reports((report,), "gemini")
     with qtbot.waitSignal(checks.copy_requested) as asked:
         checks.show_copy.click()
@@ -350,19 +403,26 @@ def checks_rows(inspector: Inspector) -> list[tuple[str, list[str]]]:
         title = known(tree.topLevelItem(at))
         rows = [known(title.child(row)) for row in range(title.childCount())]
         texts = [
-            f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip() for row in rows
+            f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip()
+            for row in rows
         ]
         found.append((title.text(0), texts))
     return found
 
 
-def test_faults_come_first_then_limits_warnings_and_the_summary(inspector: Inspector) -> None:
-    rows = (LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),)
+def test_faults_come_first_then_limits_warnings_and_the_summary(
+    inspector: Inspector,
+) -> None:
+    rows = (
+        LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),
+    )
     limits = (LabelledFigure("images", "104 → 104 of 100", "error", 1.0),)
     one = FaultRow(title="1 result in #3 has no call", mend="keeps its text", index=2)
     faults = fault_page(one, FaultRow(title="#6 calls a name with a blank", index=5))
     reports = (
-        LintReport("openai", "OpenAI", rows, "2 errors", "error", limits=limits, faults=faults),
+        LintReport(
+            "openai", "OpenAI", rows, "2 errors", "error", limits=limits, faults=faults
+        ),
         LintReport("gemini", "Gemini", (), "in order", "ok"),
     )
     inspector.checks.set_reports(reports, "openai")
@@ -380,7 +440,9 @@ def test_faults_come_first_then_limits_warnings_and_the_summary(inspector: Inspe
     assert words == "error: 1 result in #3 has no call. ✓ Repair keeps its text"
 
 
-def test_each_api_is_a_choice_that_says_its_faults(inspector: Inspector, qtbot: QtBot) -> None:
+def test_each_api_is_a_choice_that_says_its_faults(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
     tab = inspector.checks
     tab.set_reports(lint(), "anthropic")
     words = [button.text() for button in tab.segments.buttons]
@@ -394,7 +456,9 @@ def test_each_api_is_a_choice_that_says_its_faults(inspector: Inspector, qtbot: 
 
 
 def test_faults_of_many_messages_open_under_one_sentence(inspector: Inspector) -> None:
-    rows = tuple(FaultRow(title=f"1 call in #{at} has no result", index=at) for at in range(5))
+    rows = tuple(
+        FaultRow(title=f"1 call in #{at} has no result", index=at) for at in range(5)
+    )
     group = FaultGroup("5 calls in 5 messages have no result", rows)
     faults = FaultPage(count=5, head="The request would be refused", groups=(group,))
     report = LintReport("gemini", "Gemini", (), "", "error", faults=faults)
@@ -406,11 +470,18 @@ def test_faults_of_many_messages_open_under_one_sentence(inspector: Inspector) -
 
 
 def test_all_warnings_come_on_demand(inspector: Inspector) -> None:
-    many = tuple(LintRow("warning", "gemini.empty-text", f"#{at}", "after", at) for at in range(9))
+    many = tuple(
+        LintRow("warning", "gemini.empty-text", f"#{at}", "after", at)
+        for at in range(9)
+    )
     tab = inspector.checks
     tab.set_reports((LintReport("gemini", "G", many, "", ""),), "gemini")
     title, texts = checks_rows(inspector)[1]
-    assert (title, len(texts), texts[-1]) == ("Warnings and notes · 9", 6, "Show 4 more")
+    assert (title, len(texts), texts[-1]) == (
+        "Warnings and notes · 9",
+        6,
+        "Show 4 more",
+    )
     tab.findings.itemActivated.emit(known(tab.findings.topLevelItem(1)).child(5), 0)
     assert len(checks_rows(inspector)[1][1]) == 9
 
@@ -418,7 +489,9 @@ def test_all_warnings_come_on_demand(inspector: Inspector) -> None:
 def test_a_fault_leads_to_its_message_and_one_on_the_whole_nowhere(
     inspector: Inspector, qtbot: QtBot
 ) -> None:
-    faults = fault_page(FaultRow(title="a", side="after", index=12), FaultRow(title="b"))
+    faults = fault_page(
+        FaultRow(title="a", side="after", index=12), FaultRow(title="b")
+    )
     report = LintReport("x", "X", (), "2 errors", "error", faults=faults)
     inspector.checks.set_reports((report,), "x")
     tree = inspector.checks.findings

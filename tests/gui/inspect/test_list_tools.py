@@ -18,7 +18,9 @@ from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from tests.gui.session_screen import INSERTED, session_screen
 
 Show = Callable[..., AlignedList]
-RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
+RUNS = tuple(
+    PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3)
+)
 
 
 @pytest.fixture
@@ -39,13 +41,21 @@ def test_filtered_rows_go_from_both_sides_and_come_back(show_lists: Show) -> Non
     lists = show_lists(screen)
     model = lists.list.model
     rows = model.rowCount()
-    before, after = bytearray(len(screen.source.rows)), bytearray(len(screen.result.rows))
+    before, after = (
+        bytearray(len(screen.source.rows)),
+        bytearray(len(screen.result.rows)),
+    )
     before[3] = before[200] = after[3] = 1
     lists.set_masks(bytes(before), bytes(after))
     shown = [model.plan.message_at(row) for row in range(model.rowCount())]
-    assert [message for message in shown if message[1] >= 0] == [("before", 3), ("before", 200)]
+    assert [message for message in shown if message[1] >= 0] == [
+        ("before", 3),
+        ("before", 200),
+    ]
     assert model.plan.row_of("after", 4) == -1
-    assert "in the summary, #" in model.accessible_text(model.plan.row_of("before", 200))
+    assert "in the summary, #" in model.accessible_text(
+        model.plan.row_of("before", 200)
+    )
     lists.set_masks(b"", b"")
     assert model.rowCount() == rows
 
@@ -62,19 +72,25 @@ def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) ->
 # Filter bar
 
 
-def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot: QtBot) -> None:
+def test_it_is_green_red_and_silent_while_nothing_changes(
+    bar: FilterBar, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(bar.filter_requested) as signal:
         QTest.keyClicks(bar.field, "error")
     assert signal.args == ["error"]
     assert bar.field.property("state") == "ok"
     QTest.keyClicks(bar.field, " fate:x")
-    qtbot.waitUntil(lambda: bar.reason.full_text.startswith("Character 12: there is no fate x."))
+    qtbot.waitUntil(
+        lambda: bar.reason.full_text.startswith("Character 12: there is no fate x.")
+    )
     assert bar.field.property("state") == "error"
     with qtbot.assertNotEmitted(bar.filter_requested):
         bar.submit()
 
 
-def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtBot) -> None:
+def test_enter_goes_on_to_the_rows_unless_it_is_wrong(
+    bar: FilterBar, qtbot: QtBot
+) -> None:
     QTest.keyClicks(bar.field, "tokens>")
     with qtbot.assertNotEmitted(bar.entered):
         QTest.keyClick(bar.field, Qt.Key.Key_Return)
@@ -121,7 +137,9 @@ def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
     lists = show_lists(screen)
     strip_of = lists.list.overview
     assert lists.list.view.verticalScrollBar() is strip_of
-    QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
+    QTest.mouseClick(
+        strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2)
+    )
     start, end = lists.list.view.visible_range()
     assert start <= 1000 <= end
 
@@ -129,7 +147,9 @@ def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
 # The menu of a row
 
 
-def test_the_menu_is_asked_for_the_row_under_the_pointer(show_lists: Show, qtbot: QtBot) -> None:
+def test_the_menu_is_asked_for_the_row_under_the_pointer(
+    show_lists: Show, qtbot: QtBot
+) -> None:
     lists = show_lists(session_screen())
     view = lists.list.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
@@ -158,7 +178,10 @@ def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.focusWidget() is dialog.before_picker
-    assert (dialog.before_picker.currentData(), dialog.after_picker.currentData()) == ("2", "3")
+    assert (dialog.before_picker.currentData(), dialog.after_picker.currentData()) == (
+        "2",
+        "3",
+    )
     dialog.after_picker.setCurrentIndex(1)
     assert not dialog.accept_button.isEnabled()
     dialog.before_picker.setCurrentIndex(0)

@@ -24,7 +24,14 @@ from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.painting import fitted_text, list_fonts
-from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS, ListState, MessageListModel
+from gui.inspect.lists.table_model import (
+    AFTER,
+    BEFORE,
+    CHANGES,
+    VIEWS,
+    ListState,
+    MessageListModel,
+)
 from gui.widgets.theme import body_font
 from tests.gui.fake_prompts import fake_question
 from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
@@ -42,8 +49,12 @@ def model_of(screen: Screen, view: str) -> MessageListModel:
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
-def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, view: str, strategy: str) -> None:
-    qtmodeltester.check(model_of(session_screen(strategy, messages=120), view), force_py=True)  # type: ignore[no-untyped-call]
+def test_the_model_keeps_qt_rules(
+    qtmodeltester: ModelTester, view: str, strategy: str
+) -> None:
+    qtmodeltester.check(
+        model_of(session_screen(strategy, messages=120), view), force_py=True
+    )  # type: ignore[no-untyped-call]
 
 
 def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) -> None:
@@ -74,13 +85,19 @@ def test_the_model_grows_with_what_is_read() -> None:
         model.append(RowsReadEvent(1, start, part))
     assert model.rowCount() == 180
     counted = replace(rows, tokens=array("q", range(60)))
-    model.append(RowsReadEvent(1, 60, counted))  # replaces the rows that were not counted yet
+    model.append(
+        RowsReadEvent(1, 60, counted)
+    )  # replaces the rows that were not counted yet
     assert model.rowCount() == 180
     assert model.before.rows.tokens[60:120] == counted.tokens
-    assert model.before.rows.tokens[:60] == model.before.rows.tokens[120:] == rows.tokens
+    assert (
+        model.before.rows.tokens[:60] == model.before.rows.tokens[120:] == rows.tokens
+    )
 
 
-def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_many_messages_are_planned_by_the_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     screen = session_screen()
     assert with_plan(screen).plan is None
     monkeypatch.setattr(side_rows, "MOST_PLANNED_IN_WINDOW", 100)
@@ -109,7 +126,10 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     assert list(lists.column_header.names) == ["Before · 412 messages"]
     lists.next_view()
     assert lists.shown_view == AFTER
-    assert {lists.list.model.plan.message_at(row)[0] for row in lists.list.view.visible_rows()} <= {
+    assert {
+        lists.list.model.plan.message_at(row)[0]
+        for row in lists.list.view.visible_rows()
+    } <= {
         AFTER,
         "",
     }
@@ -118,7 +138,9 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     assert lists.views.choice == 0
 
 
-def test_the_selected_message_keeps_its_height_in_another_view(show_lists: Show) -> None:
+def test_the_selected_message_keeps_its_height_in_another_view(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     last = len(screen.source.rows) - 20
@@ -138,7 +160,9 @@ def test_a_message_that_was_put_back_says_so(show_lists: Show) -> None:
     lists = show_lists(screen)
     lists.show_boundary(2)
     plain = lists.list.view.grab().toImage()
-    lists.set_screen(replace(screen, aligned=replace(screen.aligned, put_back=frozenset({2}))))
+    lists.set_screen(
+        replace(screen, aligned=replace(screen.aligned, put_back=frozenset({2})))
+    )
     row = lists.list.model.plan.row_of(BEFORE, 2)
     assert lists.list.model.accessible_text(row).endswith("; put back by you")
     assert lists.list.view.grab().toImage() != plain
@@ -154,7 +178,9 @@ def test_a_result_without_a_change_is_one_list_without_cuts(show_lists: Show) ->
             screen,
             aligned=aligned,
             source=replace(screen.source, fates=kept),
-            result=replace(screen.result, rows=screen.source.rows, fates=kept, origin=results),
+            result=replace(
+                screen.result, rows=screen.source.rows, fates=kept, origin=results
+            ),
         )
     )
     assert set(lists.list.model.plan.kinds) == {RowKind.MESSAGE}
@@ -206,7 +232,9 @@ def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
     assert lists.current_message() == (BEFORE, 5)
 
 
-def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtbot: QtBot) -> None:
+def test_selecting_by_program_is_silent_and_opens_the_fold(
+    show_lists: Show, qtbot: QtBot
+) -> None:
     lists = show_lists(session_screen())
     with qtbot.assertNotEmitted(lists.selected):
         lists.select(BEFORE, 200)
@@ -249,7 +277,9 @@ def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     assert lists.current_message() == (BEFORE, screen.source.fates.index(SUMMARISED))
 
 
-def test_a_summarised_message_keeps_its_height_through_all_views(show_lists: Show) -> None:
+def test_a_summarised_message_keeps_its_height_through_all_views(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     source = screen.source.fates.index(SUMMARISED) + 2
@@ -269,7 +299,9 @@ def test_a_summarised_message_keeps_its_height_through_all_views(show_lists: Sho
     assert view.row_top(view.currentIndex().row()) == height
 
 
-def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot) -> None:
+def test_alt_and_an_arrow_move_the_cut_of_the_row(
+    show_lists: Show, qtbot: QtBot
+) -> None:
     lists = show_lists(session_screen())
     shown = lists.list
     cut = list(shown.model.plan.kinds).index(RowKind.CUT)
@@ -279,7 +311,9 @@ def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot
     assert moved.args == ["top", 1]
 
 
-def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(show_lists: Show) -> None:
+def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     view, model = lists.list.view, lists.list.model
@@ -290,7 +324,9 @@ def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(show_lists: S
     assert view.current_cut() == ("top", height)
 
 
-def test_nothing_moves_on_a_preview_another_view_or_a_question(show_lists: Show) -> None:
+def test_nothing_moves_on_a_preview_another_view_or_a_question(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     widgets = (
@@ -333,23 +369,37 @@ def test_a_line_that_stands_for_a_message_keeps_its_end() -> None:
     stub = "[Bash pytest -x tests/upload --count 50 -k half_close: 1 failed, 40 passed, error]"
     face = list_fonts(body_font()).mono
     text, width = fitted_text(face, stub, 200, elides_middle=True)
-    assert (text.endswith("error]"), text.startswith("[Bash"), width <= 200) == (True, True, True)
+    assert (text.endswith("error]"), text.startswith("[Bash"), width <= 200) == (
+        True,
+        True,
+        True,
+    )
 
 
-def test_hidden_tokens_are_the_first_row_before_and_none_after(show_lists: Show) -> None:
+def test_hidden_tokens_are_the_first_row_before_and_none_after(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(
         replace(
-            screen, ruler=replace(screen.ruler, totals=replace(screen.ruler.totals, hidden=18_320))
+            screen,
+            ruler=replace(
+                screen.ruler, totals=replace(screen.ruler.totals, hidden=18_320)
+            ),
         )
     )
     model = lists.list.model
-    assert model.accessible_text(0) == "18,320 tokens of system prompt and tools, in no message"
+    assert (
+        model.accessible_text(0)
+        == "18,320 tokens of system prompt and tools, in no message"
+    )
     lists.show_view(AFTER)
     assert RowKind.SYSTEM not in model.plan.kinds
 
 
-def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
+def test_the_selection_follows_its_message_into_the_next_preview(
+    show_lists: Show,
+) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     last = len(screen.result.rows) - 1
@@ -382,11 +432,15 @@ def test_chips_count_filter_and_solo(show_lists: Show) -> None:
     cuts = len(model.before.cuts)
     assert (
         model.rowCount()
-        == model.before.fates.count(SUMMARISED) + model.after.fates.count(INSERTED) + cuts
+        == model.before.fates.count(SUMMARISED)
+        + model.after.fates.count(INSERTED)
+        + cuts
     )
     assert model.plan.blocks == ()
     QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)
-    QTest.mouseClick(inserted, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
+    QTest.mouseClick(
+        inserted, Qt.MouseButton.LeftButton
+    )  # hiding the last one shows all again
     assert model.state.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
     assert model.state.hidden == {SUMMARISED, INSERTED}
@@ -429,7 +483,9 @@ def test_a_tooltip_shows_markup_as_it_is() -> None:
     screen = session_screen(messages=120)
     model = model_of(screen, AFTER)
     row = model.plan.row_of(AFTER, screen.result.fates.index(INSERTED))
-    assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(
+        Qt.ItemDataRole.ToolTipRole
+    )
 
 
 # While a file is read
@@ -469,13 +525,20 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     assert list(page.lists.rows.tokens) == [*ROWS.tokens, *[-1] * 60]
 
 
-def test_the_rows_of_another_file_end_the_figures_of_the_former(page: InspectPage) -> None:
+def test_the_rows_of_another_file_end_the_figures_of_the_former(
+    page: InspectPage,
+) -> None:
     page.show_screen(SCREEN)
     page.finish()
     assert page.verdict.size_cell.shown_phrases()
     page.loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
     texts = [cell.accessibleName() for cell in page.verdict.cells]
-    assert texts == ["Size: counting…", "Messages: 60 messages so far", "Losses", "Price"]
+    assert texts == [
+        "Size: counting…",
+        "Messages: 60 messages so far",
+        "Losses",
+        "Price",
+    ]
     page.begin()  # its title is known
     assert [cell.accessibleName() for cell in page.verdict.cells] == texts
 
@@ -509,7 +572,9 @@ def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> No
     assert page.preview is SCREEN
 
 
-def test_losses_that_were_not_counted_are_not_said_to_be_counted(page: InspectPage) -> None:
+def test_losses_that_were_not_counted_are_not_said_to_be_counted(
+    page: InspectPage,
+) -> None:
     page.show_screen(SCREEN)
     page.finish()
     page.backend._calls.cancel(page.backend._worker.serial)

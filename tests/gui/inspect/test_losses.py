@@ -136,7 +136,9 @@ def click_kind(tab: LossesTab, row: int) -> None:
 
 
 @pytest.mark.req("LOSS-2.5.5")
-def test_before_the_summary_is_written_nothing_is_said_to_be_here(tab: LossesTab) -> None:
+def test_before_the_summary_is_written_nothing_is_said_to_be_here(
+    tab: LossesTab,
+) -> None:
     tab.show_page(replace(PAGE, rows=(), gone=None))
     assert tab.title.full_text == "Gone or reworded, not known yet"
     tab.show_page(replace(PAGE, rows=(), gone=0))
@@ -162,9 +164,13 @@ def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> 
     assert all(part.isEnabled() for part in parts)
 
 
-def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(tab: LossesTab) -> None:
+def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(
+    tab: LossesTab,
+) -> None:
     item = known(tab.kinds.topLevelItem(0))
-    assert item.toolTip(0) == "open errors: 2 word for word, 1 not word for word, 1 gone"
+    assert (
+        item.toolTip(0) == "open errors: 2 word for word, 1 not word for word, 1 gone"
+    )
     click_kind(tab, 0)
     assert listed(tab) == ["ConnectionResetError", "TS2305"]
     click_kind(tab, 0)
@@ -174,10 +180,14 @@ def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(tab: LossesT
     assert listed(tab) == ["Ship it"]
 
 
-def test_a_fact_leads_to_its_source_and_to_the_result(tab: LossesTab, qtbot: QtBot) -> None:
+def test_a_fact_leads_to_its_source_and_to_the_result(
+    tab: LossesTab, qtbot: QtBot
+) -> None:
     box = tab.fact_list.visualRect(tab.fact_list.fact_model.index(0))
     with qtbot.waitSignal(tab.link_activated) as went:
-        QTest.mouseClick(tab.fact_list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+        QTest.mouseClick(
+            tab.fact_list.viewport(), Qt.MouseButton.LeftButton, pos=box.center()
+        )
     assert went.args == ["before:88"]
     tab.toggle.click()
     choose(tab.fact_list, 1)
@@ -187,7 +197,9 @@ def test_a_fact_leads_to_its_source_and_to_the_result(tab: LossesTab, qtbot: QtB
         assert went.args == [target]
 
 
-def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot) -> None:
+def test_p_pins_the_message_of_a_fact_that_has_one(
+    tab: LossesTab, qtbot: QtBot
+) -> None:
     facts = tab.fact_list
     choose(facts, 0)
     with qtbot.waitSignal(facts.pin_requested) as signal:
@@ -198,7 +210,9 @@ def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot)
         QTest.keyClick(facts, Qt.Key.Key_P)
 
 
-def test_compactions_are_repeated_cancelled_and_done(tab: LossesTab, qtbot: QtBot) -> None:
+def test_compactions_are_repeated_cancelled_and_done(
+    tab: LossesTab, qtbot: QtBot
+) -> None:
     tab.show_decay(DecayPage(ROUNDS[:1]), is_running=True)
     assert tab.again_progress.text() == "Compaction 2 of 5…"
     assert tab.cancel_button.isVisible()
@@ -269,7 +283,9 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
 
 
 @pytest.mark.req("EXC-4")
-def test_useful_lines_are_put_back_and_taken_out_again(qtbot: QtBot, opened: WindowContent) -> None:
+def test_useful_lines_are_put_back_and_taken_out_again(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
     opened.backend.set_values(
         (("compression.strategy", "top-down-truncation"), ("context-limit", 9_000))
@@ -288,7 +304,9 @@ def test_useful_lines_are_put_back_and_taken_out_again(qtbot: QtBot, opened: Win
 
 
 @pytest.mark.req("EXC-4")
-def test_lines_are_offered_where_only_names_are_gone(qtbot: QtBot, opened: WindowContent) -> None:
+def test_lines_are_offered_where_only_names_are_gone(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
     opened.backend.set_values(
         (("compression.strategy", "mask-observations"), ("context-limit", 60_000))
@@ -306,7 +324,9 @@ def result_length(opened: WindowContent) -> int:
     return len(known(opened.page.preview).result.rows)
 
 
-def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowContent) -> None:
+def test_a_draft_makes_it_pale_and_asks_nothing(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     opened.page.losses.show_page(PAGE)
     settle(qtbot, opened)
     commands = calls_from_now(opened)
@@ -332,7 +352,10 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
     opened.page.lists.select("before", 2)
     place = QPoint(200, view.row_top(2) + view.row_pixels // 2)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert (opened.page.selected[0], opened.page.inspector.current_tab) == ("before", "message")
+    assert (opened.page.selected[0], opened.page.inspector.current_tab) == (
+        "before",
+        "message",
+    )
     opened.page.show_tab("losses")
     opened.page.show_tab("message")
     assert list(opened.page.ruler.lost_messages) == []
@@ -379,10 +402,15 @@ def test_every_line_that_is_gone_has_a_button_that_puts_it_back(
     tab.more_lines.click()
     assert len(tab.line_list.fact_model.rows) == 9
     rows = [tab.line_list.fact_model.index(number) for number in range(9)]
-    buttons = [known(tab.line_list.indexWidget(row)).findChildren(QPushButton)[-1] for row in rows]
+    buttons = [
+        known(tab.line_list.indexWidget(row)).findChildren(QPushButton)[-1]
+        for row in rows
+    ]
     assert {button.text() for button in buttons} == {"Put back"}
     assert all(
-        tab.line_list.viewport().rect().contains(button.mapTo(tab.line_list.viewport(), QPoint()))
+        tab.line_list.viewport()
+        .rect()
+        .contains(button.mapTo(tab.line_list.viewport(), QPoint()))
         for button in buttons[:3]
     )
     with qtbot.waitSignal(tab.link_activated) as went:
@@ -395,7 +423,9 @@ def test_without_lines_nothing_is_said_of_them(tab: LossesTab) -> None:
     assert not tab.more_lines.isVisible()
 
 
-def test_a_line_is_put_back_into_the_result(qtbot: QtBot, opened: WindowContent) -> None:
+def test_a_line_is_put_back_into_the_result(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     space = opened
     space.page.show_tab("losses")
     settle(qtbot, space)

@@ -46,7 +46,9 @@ def test_without_texts_rules_of_the_person_are_offered(section: MustSection) -> 
     assert section.suggestions.text == "Never x."
 
 
-def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(section: MustSection) -> None:
+def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(
+    section: MustSection,
+) -> None:
     section.show_page(MustPage("✕ 1", (ROW,)))
     assert section.head.text() == "Must keep   ✕ 1"
     removed = QSignalSpy(section.removed)
@@ -62,7 +64,9 @@ def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(section: MustS
 def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
     section.resize(300, 400)
     section.show()
-    long = replace(ROW, text="Write the plan for the pool down before you touch any of its code.")
+    long = replace(
+        ROW, text="Write the plan for the pool down before you touch any of its code."
+    )
     here = replace(long, status="word for word")
     section.show_page(MustPage("✕ 1 ✓ 1", (long, here)))
     gone, there = (section.list.sizeHintForRow(row) for row in range(2))

@@ -11,7 +11,9 @@ from gui.window_content import WindowContent
 from tests.gui.window_space import calls_from_now, settle
 
 BOTTOM = "compression-preserve-threshold"
-CHANGE, PAGES = (method.__qualname__ for method in (PreviewService.change, PanelService.pages))
+CHANGE, PAGES = (
+    method.__qualname__ for method in (PreviewService.change, PanelService.pages)
+)
 
 
 def switch(
@@ -24,7 +26,9 @@ def switch(
     return sent
 
 
-def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: WindowContent) -> None:
+def test_a_switch_makes_two_calls_whatever_is_selected(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     change, pages = switch(qtbot, opened, 0.3)  # Losses is in front
     assert [change.method, pages.method] == [CHANGE, PAGES]
     assert pages.arguments == (PanelsWanted(studies=True),)

@@ -35,7 +35,9 @@ def run(qtbot: QtBot, space: WindowContent, text: str) -> None:
     settle(qtbot, space)
 
 
-def test_what_a_program_keeps_is_shown(qtbot: QtBot, opened: WindowContent, tmp_path: Path) -> None:
+def test_what_a_program_keeps_is_shown(
+    qtbot: QtBot, opened: WindowContent, tmp_path: Path
+) -> None:
     mine = command(tmp_path, NEWEST)
     run(qtbot, opened, mine)
     screen = known(opened.page.preview)
@@ -72,7 +74,12 @@ def test_a_program_that_fails_changes_nothing_and_says_why(
 def test_the_dialog_says_what_a_program_gets(qtbot: QtBot) -> None:
     dialog = ProgramDialog(None, "")
     qtbot.addWidget(dialog)
-    for words in ("gets the messages, nothing else", "No shell", "60 seconds", "256 MB"):
+    for words in (
+        "gets the messages, nothing else",
+        "No shell",
+        "60 seconds",
+        "256 MB",
+    ):
         assert words in dialog.consent.text()
     assert not dialog.accept_button.isEnabled()
 
@@ -85,5 +92,7 @@ def test_the_settings_dialog_shows_a_program(
     dialog = opened.dialogs.open_settings("compression.strategy")
     settle(qtbot, opened)
     boxes = dialog.findChildren(ChoiceComboBox)
-    assert PROGRAM + mine in {one.placeholderText() for one in boxes if one.currentIndex() < 0}
+    assert PROGRAM + mine in {
+        one.placeholderText() for one in boxes if one.currentIndex() < 0
+    }
     dialog.close()

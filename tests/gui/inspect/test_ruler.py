@@ -51,7 +51,9 @@ def at(ruler: Ruler, boundary: float, y: int = 30) -> QPoint:
     """Return the widget's point of a boundary before message n, or between two."""
     frame, below = context(ruler), int(boundary)
     sums = frame.content.before.sums
-    tokens = sums[below] + (boundary - below) * (sums[min(below + 1, len(sums) - 1)] - sums[below])
+    tokens = sums[below] + (boundary - below) * (
+        sums[min(below + 1, len(sums) - 1)] - sums[below]
+    )
     return QPoint(round(frame.x(tokens)), y)
 
 
@@ -88,7 +90,9 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
     handle = context(ruler).content.screen.ruler.handles[1]
-    drag(ruler, [at(ruler, handle.index, 12), at(ruler, 250.4, 12), at(ruler, 200.4, 12)])
+    drag(
+        ruler, [at(ruler, handle.index, 12), at(ruler, 250.4, 12), at(ruler, 200.4, 12)]
+    )
     assert [final for _, _, final in moves] == [False, False]
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 12))
     key, value, final = moves[-1]
@@ -110,14 +114,18 @@ def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     with qtbot.waitSignal(ruler.cut_clicked) as caught:
         QTest.mouseClick(
-            ruler, LEFT, pos=at(ruler, context(ruler).content.screen.ruler.handles[1].index, 12)
+            ruler,
+            LEFT,
+            pos=at(ruler, context(ruler).content.screen.ruler.handles[1].index, 12),
         )
     assert caught.args == ["bottom"]
 
 
 def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
     screen = session_screen()
-    handles = tuple(replace(one, locked="Tokens decide.") for one in screen.ruler.handles)
+    handles = tuple(
+        replace(one, locked="Tokens decide.") for one in screen.ruler.handles
+    )
     ruler = show(replace(screen, ruler=replace(screen.ruler, handles=handles)))
     moves = moves_of(ruler)
     index = context(ruler).content.screen.ruler.handles[0].index
@@ -137,7 +145,9 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
     handle = context(ruler).content.screen.ruler.handles[1]
     stop = list(handle.stops).index(handle.index)
     QTest.keyClick(ruler, Qt.Key.Key_Right)
-    assert moves == [(handle.key, handle.values[stop + 1], final) for final in (False, True)]
+    assert moves == [
+        (handle.key, handle.values[stop + 1], final) for final in (False, True)
+    ]
     QTest.keyClick(ruler, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert moves[-1][1] == handle.values[stop - 9]
 
@@ -154,12 +164,16 @@ def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     assert not ruler.view.zoomed
 
 
-def test_dragging_with_shift_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot) -> None:
+def test_dragging_with_shift_pans_when_zoomed_and_selects_nothing(
+    show: Show, qtbot: QtBot
+) -> None:
     ruler = show()
     wheel(ruler, at(ruler, 200), 6)
     start = ruler.view.start
     with qtbot.assertNotEmitted(ruler.message_clicked):
-        drag(ruler, [QPoint(800, 30), QPoint(700, 30)], Qt.KeyboardModifier.ShiftModifier)
+        drag(
+            ruler, [QPoint(800, 30), QPoint(700, 30)], Qt.KeyboardModifier.ShiftModifier
+        )
         QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 30))
     assert ruler.view.start == pytest.approx(start + 100 / ruler.view.scale)
     assert ruler.stretch.first == -1
@@ -167,7 +181,10 @@ def test_dragging_with_shift_pans_when_zoomed_and_selects_nothing(show: Show, qt
 
 def test_dragging_selects_the_messages_under_it(show: Show, qtbot: QtBot) -> None:
     ruler = show()
-    with qtbot.assertNotEmitted(ruler.message_clicked), qtbot.waitSignal(ruler.stretch_changed):
+    with (
+        qtbot.assertNotEmitted(ruler.message_clicked),
+        qtbot.waitSignal(ruler.stretch_changed),
+    ):
         drag(ruler, [at(ruler, 100), at(ruler, 140)])
         QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 140))
     assert ruler.stretch.first == 100
@@ -189,13 +206,17 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(
     screen = replace(
         frame.content.screen,
         ruler=replace(
-            frame.content.screen.ruler, handles=(moved, handles[1]), bands=(*first, *bands[2:])
+            frame.content.screen.ruler,
+            handles=(moved, handles[1]),
+            bands=(*first, *bands[2:]),
         ),
     )
     ruler.set_screen(screen)
     frame = context(ruler)
     sums = frame.content.before.sums
-    spans = sorted((label.left, label.left + label.width) for label in band_labels(frame))
+    spans = sorted(
+        (label.left, label.left + label.width) for label in band_labels(frame)
+    )
     assert len(spans) >= 2
     assert all(start - end >= LABEL_GAP for (_, end), (start, _) in pairwise(spans))
     for handle in screen.ruler.handles:
@@ -212,7 +233,9 @@ def test_the_tip_of_a_moving_handle_covers_no_other_handle_where_it_can(
     middle = (frame.lanes.left + frame.right) / 2
     right = tip_left(frame, tip, middle, [])
     assert right > middle
-    left = tip_left(frame, tip, middle, [right + 20])  # the other handle is at its right
+    left = tip_left(
+        frame, tip, middle, [right + 20]
+    )  # the other handle is at its right
     assert left < middle
     assert tip_left(frame, tip, middle, [right + 20, left + 20]) == right
     assert tip_left(frame, tip, frame.right - 1, []) < frame.right - 1
@@ -252,7 +275,9 @@ def test_musts_too_near_are_one_mark_with_the_worst_first(show: Show) -> None:
     ruler = show()
     ruler.set_musts((replace(KEPT, message=39), GONE, LAST))
     frame = context(ruler)
-    assert [one.words for one in ruler.musts_at(frame, QPointF(over_must(ruler, 39)))] == [
+    assert [
+        one.words for one in ruler.musts_at(frame, QPointF(over_must(ruler, 39)))
+    ] == [
         GONE.words,
         KEPT.words,
     ]
@@ -266,20 +291,26 @@ def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
         bands = (*screen.ruler.bands[:-1], replace(last, start=cut))
         ruler.set_screen(replace(screen, ruler=replace(screen.ruler, bands=bands)))
         frame = context(ruler)
-        assert all(label.left + label.width <= frame.right for label in band_labels(frame))
+        assert all(
+            label.left + label.width <= frame.right for label in band_labels(frame)
+        )
 
 
 def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> None:
     screen = session_screen()
     totals = replace(
-        screen.ruler.totals, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system")
+        screen.ruler.totals,
+        hidden=20_000,
+        hidden_labels=("20,000", "system · 20k", "system"),
     )
     ruler = show(replace(screen, ruler=replace(screen.ruler, totals=totals)))
     content = context(ruler).content
     assert content.before.sums[0] == content.after.sums[0] == 20_000
     assert content.total == 20_000 + sum(screen.source.rows.tokens)
     assert ruler.range_at(context(ruler), QPointF(80, 30)).first == -1
-    index = next(index for index, tokens in enumerate(screen.source.rows.tokens) if tokens)
+    index = next(
+        index for index, tokens in enumerate(screen.source.rows.tokens) if tokens
+    )
     assert at(ruler, index).x() > 80
     assert not ruler.grab().isNull()
 
@@ -294,7 +325,9 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
 
 
 @pytest.mark.parametrize("after_total", ["≈9", "≈123,456,789"])
-def test_another_result_is_painted_as_on_a_new_ruler(show: Show, after_total: str) -> None:
+def test_another_result_is_painted_as_on_a_new_ruler(
+    show: Show, after_total: str
+) -> None:
     first = session_screen()
     totals = replace(first.ruler.totals, after_total=after_total)
     other = replace(
@@ -312,7 +345,9 @@ def test_handles_in_sight_are_objects_for_screen_readers(show: Show) -> None:
     ruler = show()
     handles = ruler.moves.painted_handles()
     parts = ruler.parts.widgets
-    assert [part.accessibleName() for part in parts] == [handle.tip for handle in handles]
+    assert [part.accessibleName() for part in parts] == [
+        handle.tip for handle in handles
+    ]
     for part, handle in zip(parts, handles, strict=True):
         assert part.geometry().contains(at(ruler, handle.index, 12))
     ruler.step_cut("top", 3)

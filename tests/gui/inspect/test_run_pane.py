@@ -65,7 +65,9 @@ def pane(below: QWidget) -> RunPane:
 
 
 def long_text(lines: int) -> str:
-    return "\n".join(f"line {number} of the summary that a model writes" for number in range(lines))
+    return "\n".join(
+        f"line {number} of the summary that a model writes" for number in range(lines)
+    )
 
 
 def test_it_is_not_there_until_it_has_something_to_say(pane: RunPane) -> None:
@@ -74,14 +76,20 @@ def test_it_is_not_there_until_it_has_something_to_say(pane: RunPane) -> None:
     assert pane.isHidden()
 
 
-def test_the_keyboard_is_never_on_what_costs_money(below: QWidget, pane: RunPane) -> None:
+def test_the_keyboard_is_never_on_what_costs_money(
+    below: QWidget, pane: RunPane
+) -> None:
     pane.show_question(fake_question())
     assert pane.question.no_button.hasFocus()
     assert not known(below.focusProxy()).isEnabled()
 
 
-@pytest.mark.parametrize(("name", "signal"), [("yes_button", "agreed"), ("no_button", "declined")])
-def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, signal: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "signal"), [("yes_button", "agreed"), ("no_button", "declined")]
+)
+def test_an_answer_gives_the_list_back(
+    qtbot: QtBot, pane: RunPane, name: str, signal: str
+) -> None:
     pane.show_question(fake_question())
     with qtbot.waitSignal(getattr(pane, signal)):
         getattr(pane.question, name).click()
@@ -109,14 +117,18 @@ def test_a_question_shows_its_facts(pane: RunPane) -> None:
 
 def test_a_long_price_takes_no_room_of_the_next_label(pane: RunPane) -> None:
     asked = fake_question()
-    price = replace(asked.facts[0], value="≈ $0.09 to send, at most $0.11 for all of the summary")
+    price = replace(
+        asked.facts[0], value="≈ $0.09 to send, at most $0.11 for all of the summary"
+    )
     widths = []
     for facts in (asked.facts, (price, asked.facts[1])):
         pane.show_question(replace(asked, facts=facts))
         pane.question.resize(420, 400)
         QApplication.processEvents()
         labels = pane.question.findChildren(QLabel)
-        widths.append([one.width() for one in labels if one.text() == asked.facts[1].label][-1])
+        widths.append(
+            [one.width() for one in labels if one.text() == asked.facts[1].label][-1]
+        )
     assert widths[0] == widths[1]
 
 
@@ -154,7 +166,9 @@ def test_compact_asks_then_writes_then_gives_the_list_back(
     settle(qtbot, opened)
     assert pane.has_question
     _, rect = next(iter(opened.page.lists.list.view.visible_blocks()))
-    assert rect.contains(pane.geometry()), "in the place of the summary, not over anything else"
+    assert rect.contains(pane.geometry()), (
+        "in the place of the summary, not over anything else"
+    )
     assert pane.height() >= pane.sizeHint().height()
     pane.question.yes_button.click()
     settle(qtbot, opened)
@@ -185,7 +199,9 @@ def test_the_request_of_a_question_is_shown_in_the_editor(
 
 
 def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
-    pane.show_question(replace(fake_question(), secrets=("1 × GitHub token ghp_…: #3 text",)))
+    pane.show_question(
+        replace(fake_question(), secrets=("1 × GitHub token ghp_…: #3 text",))
+    )
     assert [one.text for one in pane.findChildren(FoundSecretsList)] == [
         "1 × GitHub token ghp_…: #3 text"
     ]
@@ -195,6 +211,9 @@ def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
 
 def test_esc_and_the_button_cancel(qtbot: QtBot, pane: RunPane) -> None:
     pane.show_writing(fake_writing())
-    for act in (pane.writing.cancel_button.click, lambda: QTest.keyClick(pane, Qt.Key.Key_Escape)):
+    for act in (
+        pane.writing.cancel_button.click,
+        lambda: QTest.keyClick(pane, Qt.Key.Key_Escape),
+    ):
         with qtbot.waitSignal(pane.cancel_requested):
             act()

@@ -17,7 +17,9 @@ NEAR = SourceSentence(
     result_index=2,
     number=1,
 )
-STANDS = SourceSentence(status="stands", kind="your message", parts=(WordPart("Go on."),))
+STANDS = SourceSentence(
+    status="stands", kind="your message", parts=(WordPart("Go on."),)
+)
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from gui.widgets.pickers import Picker, shrink_pickers
 from gui.window_content import WindowContent
 
 REQUESTS = [
-    ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)
+    ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step)
+    for step in range(1, 30)
 ]
 
 
@@ -76,7 +77,9 @@ def test_what_is_not_known_opens_nothing(line: VerdictLine) -> None:
     assert line.show_prices() is None
 
 
-def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(qtbot: QtBot) -> None:
+def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(
+    qtbot: QtBot,
+) -> None:
     picker = Picker("Strategy", "Strategy: how")
     qtbot.addWidget(picker)
     picker.set_choices([PickerChoice("a", "a-strategy-of-a-long-name", "")])
@@ -87,7 +90,9 @@ def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(qtbot: Q
     assert picker.toolTip() == "a-strategy-of-a-long-name\nStrategy: how"
 
 
-def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtBot) -> None:
+def test_the_widest_picker_gives_up_first_so_that_each_says_something(
+    qtbot: QtBot,
+) -> None:
     pickers = []
     for text in ("middle-out", "a-model-with-a-long-name-and-a-date", "whole session"):
         one = Picker("Name", "Tip")
@@ -99,7 +104,11 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     shrink_pickers(wide - middle, pickers)
     assert [one.sizeHint().width() for one in pickers] == [small, middle, middle]
     shrink_pickers(wide - middle + 20, pickers)
-    assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
+    assert [one.sizeHint().width() for one in pickers] == [
+        small,
+        middle - 10,
+        middle - 10,
+    ]
 
 
 def test_the_parts_of_the_chip_say_and_change_scope_and_model(
@@ -116,7 +125,9 @@ def test_the_parts_of_the_chip_say_and_change_scope_and_model(
 
 
 @pytest.mark.parametrize("zoom", [0, 3])
-def test_the_parts_never_go_and_are_shortened_together(opened: WindowContent, zoom: int) -> None:
+def test_the_parts_never_go_and_are_shortened_together(
+    opened: WindowContent, zoom: int
+) -> None:
     chip, window = opened.toolbar.chip, opened.window
     window.appearance.zoom_by(zoom)
     chip.name.show_name("a-session-with-a-very-long-name-" * 12)
@@ -135,13 +146,18 @@ def test_the_parts_never_go_and_are_shortened_together(opened: WindowContent, zo
     window.appearance.zoom_by(-zoom)
 
 
-def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: WindowContent) -> None:
+def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(
+    opened: WindowContent,
+) -> None:
     bar = opened.toolbar
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
     assert opened.page.preview is not None
     bar.show_screen(
-        replace(opened.page.preview, heading=replace(opened.page.preview.heading, sizes=sizes))
+        replace(
+            opened.page.preview,
+            heading=replace(opened.page.preview.heading, sizes=sizes),
+        )
     )
     bar.chip.name.click()
     assert bar.popup.sizes.isVisible()

@@ -7,7 +7,11 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import SentenceRow, SummaryFindingRow, SummaryPage
+from core.presentation.inspector_model import (
+    SentenceRow,
+    SummaryFindingRow,
+    SummaryPage,
+)
 from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
 from gui.export.export_dialog import SIDES
@@ -17,12 +21,19 @@ from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
 FINDINGS = (
-    SummaryFindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),
     SummaryFindingRow(
-        "warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"
+        "error", "The last request, #143, is missing.", "before:142", "#143"
+    ),
+    SummaryFindingRow(
+        "warning",
+        "The path lib/made/up.py stands nowhere in the source.",
+        "after:32",
+        "result #33",
     ),
 )
-FOUND = SummaryPage(result_index=-1, verdict="1 error, 1 warning.", tone="error", findings=FINDINGS)
+FOUND = SummaryPage(
+    result_index=-1, verdict="1 error, 1 warning.", tone="error", findings=FINDINGS
+)
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(
@@ -35,12 +46,17 @@ def test_a_summary_is_checked_and_linked_to_its_sources(
     _the_export_dialog_has_the_check(qtbot, space)
 
 
-def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, place: int) -> None:
+def _a_sentence_shows_where_it_comes_from(
+    qtbot: QtBot, space: WindowContent, place: int
+) -> None:
     page, tab = space.page, space.page.inspector.message
     page.go_to("after", place)
     settle(qtbot, space)
     qtbot.waitUntil(tab.sentences.isVisible)
-    assert "have a source. Click one to see where it comes from." in tab.sentences.origin_label.text
+    assert (
+        "have a source. Click one to see where it comes from."
+        in tab.sentences.origin_label.text
+    )
     row = _clicked(tab)
     assert tab.sentences.origin_label.text.startswith(f"from #{row.sources[0] + 1}")
     assert tab.reader.extraSelections()[0].cursor.selectedText() == row.text
@@ -57,18 +73,24 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, pl
 def _clicked(tab: MessageTab) -> SentenceRow:
     reader, summary = tab.reader, tab.sentences.page
     at = next(
-        one for one in tab.sentences.sentence_spans if known(summary).sentences[one[2]].sources
+        one
+        for one in tab.sentences.sentence_spans
+        if known(summary).sentences[one[2]].sources
     )
     cursor = QTextCursor(reader.document())
     cursor.setPosition(at[0] + 1)
     QTest.mouseClick(
-        reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center()
+        reader.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=reader.cursorRect(cursor).center(),
     )
     row = known(tab.sentences.current)
     return row
 
 
-def _why_has_check_and_sentences(qtbot: QtBot, space: WindowContent, place: int) -> None:
+def _why_has_check_and_sentences(
+    qtbot: QtBot, space: WindowContent, place: int
+) -> None:
     page = space.page
     page.go_to("after", place)
     settle(qtbot, space)
@@ -111,7 +133,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: WindowContent) -> None
     ]
     assert dialog.findings.links == ("before:142", "after:32")
     dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
-    assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
+    assert (dialog.export_button.text(), dialog.findings.isVisible()) == (
+        "Export",
+        False,
+    )
     settle(qtbot, space)
     dialog.findings.link_activated.emit("before:3")
     assert not dialog.isVisible()

@@ -11,7 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import ControlBounds, ControlGroup, ControlNote, SettingControl
+from core.presentation.model import (
+    ControlBounds,
+    ControlGroup,
+    ControlNote,
+    SettingControl,
+)
 from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
 from gui.widgets.setting_editors import (
     ChoiceComboBox,
@@ -26,7 +31,9 @@ MIDDLE_OUT = session_groups()
 BOTTOM = "compression-preserve-threshold"
 
 
-def show_all(panel: TuningPanel, groups: Sequence[ControlGroup], can_undo: bool = False) -> None:
+def show_all(
+    panel: TuningPanel, groups: Sequence[ControlGroup], can_undo: bool = False
+) -> None:
     panel.show_history(can_undo=can_undo)
     for _ in panel.show_groups(groups):
         pass
@@ -74,7 +81,10 @@ def made(kind: str, value: Any, **more: Any) -> SettingControl:
 
 
 def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel) -> None:
-    slider, calls = find_widget(panel, FractionSlider, "Keep Bottom"), value_changes(panel)
+    slider, calls = (
+        find_widget(panel, FractionSlider, "Keep Bottom"),
+        value_changes(panel),
+    )
     slider.setSliderDown(True)
     slider.setSliderPosition(30)
     slider.setSliderPosition(31)
@@ -85,12 +95,16 @@ def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel) ->
     assert calls[-1] == (BOTTOM, 0.32, False)
 
 
-def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPanel) -> None:
+def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(
+    panel: TuningPanel,
+) -> None:
     spin = find_widget(panel, NumberField, "Keep Bottom")
 
     def takes_undo() -> bool:
         key = QKeyEvent(
-            QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+            QEvent.Type.ShortcutOverride,
+            Qt.Key.Key_Z,
+            Qt.KeyboardModifier.ControlModifier,
         )
         key.ignore()
         QApplication.sendEvent(spin, key)
@@ -129,7 +143,11 @@ def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPan
     ids=["whole", "flag", "choice", "text"],
 )
 def test_each_kind_of_value_is_told(
-    panel: TuningPanel, control: SettingControl, kind: type[Any], act: Any, value: object
+    panel: TuningPanel,
+    control: SettingControl,
+    kind: type[Any],
+    act: Any,
+    value: object,
 ) -> None:
     only(panel, control)
     calls = value_changes(panel)
@@ -170,12 +188,20 @@ def test_a_dot_is_only_where_a_value_differs_and_resets_it(
         shown[layer] = next(
             row for row in panel.findChildren(ControlRow) if row.isVisible()
         ).dot.isVisible()
-    assert shown == {"session": True, "project": True, "saved": True, "default": False, "": False}
+    assert shown == {
+        "session": True,
+        "project": True,
+        "saved": True,
+        "default": False,
+        "": False,
+    }
     by_profile = replace(made("whole", 1), profile="tuned", layer="session")
     assert layer_text(by_profile, "session") == "changed here, profile tuned"
 
 
-def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbot: QtBot) -> None:
+def test_undo_is_there_where_there_is_something_to_undo(
+    panel: TuningPanel, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(panel.undo_requested):
         panel.undo_button.click()
     show_all(panel, MIDDLE_OUT)
@@ -209,7 +235,9 @@ def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None
 
 
 @pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
-def test_what_a_value_means_comes_later_and_moves_nothing(panel: TuningPanel, kind: str) -> None:
+def test_what_a_value_means_comes_later_and_moves_nothing(
+    panel: TuningPanel, kind: str
+) -> None:
     """A preview says it: one line, elided, with the whole text in the tooltip; a link is never
     cut."""
     control = made(kind, 1 if kind == "whole" else 0.5 if kind == "fraction" else True)
@@ -228,14 +256,23 @@ def test_what_a_value_means_comes_later_and_moves_nothing(panel: TuningPanel, ki
     assert heights[0] == heights[1]
     assert row.hint.toolTip().startswith(long.strip())
     assert row.hint_link.width() >= row.hint_link.sizeHint().width()
-    assert abs(row.hint_link.geometry().center().y() - row.hint.geometry().center().y()) <= 1
+    assert (
+        abs(row.hint_link.geometry().center().y() - row.hint.geometry().center().y())
+        <= 1
+    )
 
 
 @pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
-def test_a_row_stays_as_it_is_when_its_value_is_changed(panel: TuningPanel, kind: str) -> None:
+def test_a_row_stays_as_it_is_when_its_value_is_changed(
+    panel: TuningPanel, kind: str
+) -> None:
     control = made(kind, 1 if kind == "whole" else 0.5 if kind == "fraction" else True)
     places = []
-    for layer in ("default", "default", "session"):  # the first time it takes the place of others
+    for layer in (
+        "default",
+        "default",
+        "session",
+    ):  # the first time it takes the place of others
         only(panel, replace(control, layer=layer))
         editors = panel.findChildren(FlagCheckBox) + panel.findChildren(NumberField)
         places.append([one.geometry() for one in editors if one.isVisible()])
@@ -244,7 +281,9 @@ def test_a_row_stays_as_it_is_when_its_value_is_changed(panel: TuningPanel, kind
 
 @pytest.mark.parametrize("width", [220, 268])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
-def test_nothing_scrolls_sideways(panel: TuningPanel, width: int, strategy: str) -> None:
+def test_nothing_scrolls_sideways(
+    panel: TuningPanel, width: int, strategy: str
+) -> None:
     show_all(panel, session_groups(strategy), can_undo=True)
     panel.resize(width, 400)
     QApplication.processEvents()
@@ -255,7 +294,10 @@ def test_nothing_scrolls_sideways(panel: TuningPanel, width: int, strategy: str)
 
 def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel) -> None:
     calls, spin = value_changes(panel), find_widget(panel, NumberField, "Keep Top")
-    middle, place = QPointF(spin.rect().center()), QPointF(spin.mapToGlobal(QPoint(4, 4)))
+    middle, place = (
+        QPointF(spin.rect().center()),
+        QPointF(spin.mapToGlobal(QPoint(4, 4))),
+    )
     none, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
     turn = (QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, none, phase, False)
     QApplication.sendEvent(spin, QWheelEvent(middle, place, *turn))
@@ -270,7 +312,9 @@ def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(
     only(panel, replace(fact, label="Summary by", value_text="haiku · " * 30))
     label = next(one.label for one in panel.findChildren(ControlRow) if one.isVisible())
     assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())
-    only(panel, replace(fact, label="Shorten old tool results", value_text="−1,262,051"))
+    only(
+        panel, replace(fact, label="Shorten old tool results", value_text="−1,262,051")
+    )
     row = next(one for one in panel.findChildren(ControlRow) if one.isVisible())
     assert not row.value.is_elided
 
@@ -312,7 +356,9 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
 
 
 def test_a_step_never_leads_from_a_share_to_tokens(panel: TuningPanel) -> None:
-    aim = replace(made("fraction", 1.0), bounds=ControlBounds(takes_tokens=True, whole=200_000))
+    aim = replace(
+        made("fraction", 1.0), bounds=ControlBounds(takes_tokens=True, whole=200_000)
+    )
     only(panel, aim)
     field = next(one for one in panel.findChildren(NumberField) if one.isVisible())
     field.stepBy(1)

@@ -42,7 +42,11 @@ def words(phrases: tuple[tuple[tuple[str, str], ...], ...]) -> list[str]:
 
 
 LOSSES = VerdictCell(
-    ((("1 of 6 musts gone", "error"),), (("2 in part", ""),), (("9 needed names gone", ""),)),
+    (
+        (("1 of 6 musts gone", "error"),),
+        (("2 in part", ""),),
+        (("9 needed names gone", ""),),
+    ),
     (
         ((("1 of 6 musts gone", "error"),), (("and more", "quiet"),)),
         ((("1 of 6 musts gone", "error"),),),
@@ -90,7 +94,9 @@ def test_the_trigger_gives_up_its_room_before_the_price(line: VerdictLine) -> No
     verdict = replace(session_screen().verdict, price=free)
     line.show_verdict(verdict)
     line.show_losses(LOSSES)
-    line.resize(sum(cell.width_of(cell.cell.phrases) for cell in line.cells) - 10, line.height())
+    line.resize(
+        sum(cell.width_of(cell.cell.phrases) for cell in line.cells) - 10, line.height()
+    )
     line.show_verdict(verdict)
     assert "trigger" in " ".join(words(line.size_cell.shown_phrases()))
     line.show_losses(LOSSES)

@@ -24,7 +24,9 @@ CHOICES = (
 )
 PICKS = (
     ChoiceSource("strategy", "Strategy", CHOICES, "middle-out"),
-    ChoiceSource("scope", "Scope", (PickerChoice("current", "Current context"),), "all"),
+    ChoiceSource(
+        "scope", "Scope", (PickerChoice("current", "Current context"),), "all"
+    ),
 )
 
 
@@ -73,7 +75,9 @@ def _enter(bar: CommandBar) -> None:
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
 
 
-def test_it_lists_what_can_be_done_now_and_does_it(bar: CommandBar, window: QMainWindow) -> None:
+def test_it_lists_what_can_be_done_now_and_does_it(
+    bar: CommandBar, window: QMainWindow
+) -> None:
     ids = {offer.pick[1] for offer in bar.list.offers if offer.pick is not None}
     assert {"open", "settings", "profiles"} <= ids
     assert not {"compact", "command"} & ids
@@ -91,7 +95,11 @@ def test_it_lists_what_can_be_done_now_and_does_it(bar: CommandBar, window: QMai
         ("pi", "Strategy: pi", ("strategy", "pi")),
         ("#43", "Go to #43", ("message", "43")),
         ("43", "Go to #43", ("message", "43")),
-        ("keep bottom", "Setting: Keep Bottom", ("setting", "compression-preserve-threshold")),
+        (
+            "keep bottom",
+            "Setting: Keep Bottom",
+            ("setting", "compression-preserve-threshold"),
+        ),
         ("reference mode", "Help: Safe and reference mode", ("help", "modes.md")),
     ],
 )
@@ -122,10 +130,15 @@ def test_what_is_not_found_or_cannot_be_done_is_said(
     _enter(bar)
     assert bar.isVisible()
     # no empty space below
-    assert bar.message_list.geometry().bottom() > bar.height() - 2 * bar.fontMetrics().height()
+    assert (
+        bar.message_list.geometry().bottom()
+        > bar.height() - 2 * bar.fontMetrics().height()
+    )
 
 
-def test_escape_closes_and_gives_the_keyboard_back(window: QMainWindow, bar: CommandBar) -> None:
+def test_escape_closes_and_gives_the_keyboard_back(
+    window: QMainWindow, bar: CommandBar
+) -> None:
     assert window.focusWidget() is bar.field
     window.resize(900, 600)
     QApplication.processEvents()
@@ -184,18 +197,27 @@ def test_a_wrong_line_stays_and_its_problem_waits_a_moment(
     _type(bar, "/set compression.stratgy x")
     assert bar.message_list.text == ""
     qtbot.waitUntil(
-        lambda: "Did you mean compression.strategy?" in bar.message_list.text, timeout=2000
+        lambda: "Did you mean compression.strategy?" in bar.message_list.text,
+        timeout=2000,
     )
     _enter(bar)
     assert bar.isVisible()
-    assert SettingsService.run_line.__qualname__ not in [name for name, _ in backend.calls]
+    assert SettingsService.run_line.__qualname__ not in [
+        name for name, _ in backend.calls
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "cursor", "start", "insert", "wanted"),
     [
         ("/se", 3, 0, "/set ", ("/set ", 5)),
-        ("/set comp rest", 9, 5, "compression.mode ", ("/set compression.mode rest", 22)),
+        (
+            "/set comp rest",
+            9,
+            5,
+            "compression.mode ",
+            ("/set compression.mode rest", 22),
+        ),
         ("/set abc", 6, 5, "x", ("/set x", 6)),
     ],
 )

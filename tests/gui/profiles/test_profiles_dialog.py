@@ -35,7 +35,9 @@ def _notes(dialog: ProfilesDialog) -> list[str]:
     return [str(item.data(Qt.ItemDataRole.UserRole)) for item in items]
 
 
-def test_the_built_in_one_can_only_be_used_and_duplicated(dialog: ProfilesDialog) -> None:
+def test_the_built_in_one_can_only_be_used_and_duplicated(
+    dialog: ProfilesDialog,
+) -> None:
     dialog.select("offline")
     enabled = (
         dialog.form.name,
@@ -91,7 +93,9 @@ def test_a_new_profile_is_saved_and_shown_as_saved(
     dialog.save.click()
     backend.answer(ProfileService.save, None)
     dialog.show_page(
-        profiles_page(ProfileRow(name="mini", provider="openai", model="gpt-x", about="$1 in"))
+        profiles_page(
+            ProfileRow(name="mini", provider="openai", model="gpt-x", about="$1 in")
+        )
     )
     assert dialog.names == ("offline", "haiku", "local-qwen", "mini")
     assert dialog.current.about == "$1 in"
@@ -104,11 +108,16 @@ def test_a_save_that_failed_keeps_the_edit_and_says_why(
     _type(dialog, "claude-x")
     dialog.save.click()
     backend.fail(
-        ProfileService.save, Notice("error", "haiku cannot be written.", "Check the folder.")
+        ProfileService.save,
+        Notice("error", "haiku cannot be written.", "Check the folder."),
     )
-    dialog.show_page(replace(profiles_page(), problems=("broken.toml, line 3: no value.",)))
+    dialog.show_page(
+        replace(profiles_page(), problems=("broken.toml, line 3: no value.",))
+    )
     assert dialog.form.model.text() == "claude-x"
-    expected = "haiku cannot be written. Check the folder.\nbroken.toml, line 3: no value."
+    expected = (
+        "haiku cannot be written. Check the folder.\nbroken.toml, line 3: no value."
+    )
     assert dialog.message_list.text == expected
 
 
@@ -120,7 +129,9 @@ def test_delete_asks_first(dialog: ProfilesDialog, backend: RecordingBackend) ->
     assert backend.last_arguments(ProfileService.delete) == ("haiku", True)
 
 
-@pytest.mark.parametrize("answer", [Notice("info", "haiku answered", "in 0.8 s."), None])
+@pytest.mark.parametrize(
+    "answer", [Notice("info", "haiku answered", "in 0.8 s."), None]
+)
 def test_a_test_shows_its_answer_inside(
     dialog: ProfilesDialog, backend: RecordingBackend, answer: Notice | None
 ) -> None:
@@ -145,7 +156,11 @@ def test_the_variable_of_a_provider_is_filled_in_and_a_missing_key_is_told_befor
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     dialog.new_button.click()
     form = dialog.form
-    variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "ollama": ""}
+    variables = {
+        "anthropic": "ANTHROPIC_API_KEY",
+        "openai": "OPENAI_API_KEY",
+        "ollama": "",
+    }
     for provider, variable in variables.items():
         form.provider.setEditText(provider)
         assert (form.row.key_name, form.row.key_source == "environment") == (

@@ -22,7 +22,8 @@ MODEL = ("anthropic", "claude-haiku-4-5")
 PLACE = PromptLocation("middle-out", *MODEL, "provider")
 SIGNATURE = fake_page().content.signature
 PAGE, SAVE, REVERT = (
-    method.__qualname__ for method in (PromptService.page, PromptService.save, PromptService.revert)
+    method.__qualname__
+    for method in (PromptService.page, PromptService.save, PromptService.revert)
 )
 OUTSIDE = "Another program changed this file."
 
@@ -42,7 +43,9 @@ def editor(qtbot: QtBot, backend: RecordingBackend) -> PromptEditor:
 def answers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """The answers to questions, in order; yes to the question when a test ends."""
     given: list[bool] = []
-    monkeypatch.setattr(PromptEditor, "_confirms", lambda *_: given.pop(0) if given else True)
+    monkeypatch.setattr(
+        PromptEditor, "_confirms", lambda *_: given.pop(0) if given else True
+    )
     return given
 
 
@@ -99,18 +102,28 @@ def test_the_built_in_text_leads_to_a_level_that_can_be_edited(
             content=replace(fake_page().content, editable=False),
         )
     )
-    assert (editor.side.edit.text(), editor.side.edit.isVisible()) == ("Edit for this model", True)
+    assert (editor.side.edit.text(), editor.side.edit.isVisible()) == (
+        "Edit for this model",
+        True,
+    )
     assert not editor.side.override.isVisible()
     editor.side.edit.click()
-    assert backend.calls == [(PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))]
+    assert backend.calls == [
+        (PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))
+    ]
 
 
 def test_a_file_that_cannot_be_used_says_so(editor: PromptEditor) -> None:
     editor.show_page(fake_page(problem="The prompt file is empty."))
     first = editor.side.levels.topLevelItem(0)
     assert first is not None
-    assert (states(editor)[0], first.toolTip(0)) == ("cannot be used", "The prompt file is empty.")
-    assert "The prompt file is empty." in first.data(0, Qt.ItemDataRole.AccessibleTextRole)
+    assert (states(editor)[0], first.toolTip(0)) == (
+        "cannot be used",
+        "The prompt file is empty.",
+    )
+    assert "The prompt file is empty." in first.data(
+        0, Qt.ItemDataRole.AccessibleTextRole
+    )
 
 
 def test_the_text_is_asked_about_when_typing_pauses(
@@ -202,7 +215,8 @@ def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
         replace(
             page,
             outline=replace(
-                page.outline, sections=(replace(page.outline.sections[0], name="task_context"),)
+                page.outline,
+                sections=(replace(page.outline.sections[0], name="task_context"),),
             ),
         )
     )
@@ -222,13 +236,17 @@ def test_a_file_changed_outside_asks_whose_text_holds(
         replace(
             fake_page(text=text, edited=True, outside=OUTSIDE),
             content=replace(
-                fake_page(text=text, edited=True, outside=OUTSIDE).content, signature=seen
+                fake_page(text=text, edited=True, outside=OUTSIDE).content,
+                signature=seen,
             ),
         )
     )
     follow(editor.question, "Keep mine")
     follow(editor.question, "Take theirs")
-    assert backend.calls[-2:] == [(PAGE, (PLACE, text, seen)), (PAGE, (PLACE, None, None))]
+    assert backend.calls[-2:] == [
+        (PAGE, (PLACE, text, seen)),
+        (PAGE, (PLACE, None, None)),
+    ]
     editor.show_page(fake_page(text="theirs\n"))
     assert (editor.text, editor.question.notice) == ("theirs\n", None)
     editor.views.text.undo()
@@ -266,7 +284,9 @@ def test_the_request_is_laid_out_when_somebody_looks(editor: PromptEditor) -> No
 
 
 @pytest.mark.parametrize("text", ["a\u00a0b\n", "one\r\ntwo\r\n", "𝛑 {focus}\n"])
-def test_an_unusual_text_is_not_taken_for_an_edit(editor: PromptEditor, text: str) -> None:
+def test_an_unusual_text_is_not_taken_for_an_edit(
+    editor: PromptEditor, text: str
+) -> None:
     editor.show_page(fake_page("model", text))
     assert editor.edits.unsaved_count(editor.text) == 0
     assert editor.text == text.replace("\r\n", "\n")

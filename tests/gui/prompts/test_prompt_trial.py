@@ -32,7 +32,9 @@ RESULT = TrialPage(
     note="",
     text="A",
 )
-RUNNING = TrialPage(title="haiku", about="", key="now", progress=fake_writing(), is_running=True)
+RUNNING = TrialPage(
+    title="haiku", about="", key="now", progress=fake_writing(), is_running=True
+)
 
 
 @pytest.fixture
@@ -56,7 +58,8 @@ def tried(backend: RecordingBackend) -> list[object]:
 
 
 @pytest.mark.parametrize(
-    ("reason", "model", "can"), [("No file.", "", (False, False)), ("", "No.", (True, False))]
+    ("reason", "model", "can"),
+    [("No file.", "", (False, False)), ("", "No.", (True, False))],
 )
 def test_what_cannot_be_tried_is_disabled_and_says_why(
     editor: PromptEditor, reason: str, model: str, can: tuple[bool, bool]
@@ -72,19 +75,28 @@ def test_what_cannot_be_tried_is_disabled_and_says_why(
 def test_the_question_costs_nothing_until_it_is_agreed_to(
     editor: PromptEditor, backend: RecordingBackend
 ) -> None:
-    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
+    editor.show_trial(
+        TrialPage(title="haiku", about="", key="now", question=fake_question())
+    )
     assert QApplication.focusWidget() is editor.trial.run.question.no_button
     editor.show_page(replace(fake_page(), trial=OFFER))
     editor.trial.run.question.yes_button.click()
-    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
+    editor.show_trial(
+        TrialPage(title="haiku", about="", key="now", question=fake_question())
+    )
     editor.trial.run.question.no_button.click()
-    assert tried(backend) == [("middle-out", TEXT, False, True), ("middle-out", TEXT, True, False)]
+    assert tried(backend) == [
+        ("middle-out", TEXT, False, True),
+        ("middle-out", TEXT, True, False),
+    ]
 
 
 def test_esc_takes_the_question_away_for_good(
     editor: PromptEditor, backend: RecordingBackend
 ) -> None:
-    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
+    editor.show_trial(
+        TrialPage(title="haiku", about="", key="now", question=fake_question())
+    )
     QTest.keyClick(editor.trial.run.question.no_button, Qt.Key.Key_Escape)
     editor.show_page(replace(fake_page(), trial=OFFER))
     assert not editor.trial.run.has_question
@@ -97,15 +109,23 @@ def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(
 ) -> None:
     result = editor.trial.result
     editor.show_trial(RESULT)
-    assert (result.text.toPlainText(), result.about.full_text) == ("A", "written without a model")
+    assert (result.text.toPlainText(), result.about.full_text) == (
+        "A",
+        "written without a model",
+    )
     editor.show_page(replace(fake_page(), trial=replace(OFFER, key="other")))
     assert result.about.full_text == "before the last change"
     editor.show_trial(RUNNING)
     assert result.text.toPlainText() == "A"
     editor.show_trial(
-        replace(RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was."))
+        replace(
+            RESULT, text="", facts=(), notice=Notice("error", "Refused.", "As it was.")
+        )
     )
-    assert (result.status_label.text(), result.text.isVisible()) == ("Refused. As it was.", False)
+    assert (result.status_label.text(), result.text.isVisible()) == (
+        "Refused. As it was.",
+        False,
+    )
 
 
 @pytest.mark.parametrize("way", ["button", "esc", "close"])
@@ -161,7 +181,9 @@ def test_offline_and_a_model_that_is_stopped(
     assert "<state_snapshot>" in trial.result.text.toPlainText()
     assert trial.model.text() == "Try with local…"
     trial.model.click()
-    qtbot.waitUntil(lambda: "word" in trial.run.writing.summary_text.toPlainText(), timeout=30_000)
+    qtbot.waitUntil(
+        lambda: "word" in trial.run.writing.summary_text.toPlainText(), timeout=30_000
+    )
     assert trial.run.is_writing
     trial.run.writing.cancel_button.click()
     after = settle(qtbot, space)

@@ -12,7 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
-from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
+from core.presentation.dialog_model import (
+    SessionContext,
+    SessionRow,
+    SessionRows,
+    SessionTrigger,
+)
 from core.presentation.model import Notice
 from gui.arguments import StartOptions
 from gui.sessions.session_pane import COLUMNS, AgentChips, SessionsPane
@@ -63,7 +68,9 @@ def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
     qtbot.addWidget(pane)
     pane.resize(1000, 600)
     pane.show()
-    rows = tuple(_row(n, "Codex" if n % 2 else "Pi", recorded=n == 3) for n in range(5, 0, -1))
+    rows = tuple(
+        _row(n, "Codex" if n % 2 else "Pi", recorded=n == 3) for n in range(5, 0, -1)
+    )
     pane.show_part(SessionRows(start=0, total=5, rows=rows, is_over=True, is_new=True))
     return pane
 
@@ -71,7 +78,9 @@ def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
 def _shown(pane: SessionsPane) -> list[str]:
     model = pane.table.sessions
     return [
-        row.prompt for at in range(model.rowCount()) if (row := model.session_at(at)) is not None
+        row.prompt
+        for at in range(model.rowCount())
+        if (row := model.session_at(at)) is not None
     ]
 
 
@@ -95,17 +104,23 @@ def test_agents_that_do_not_fit_are_left_out_whole(qtbot: QtBot) -> None:
     chips.show()
     for width in (*range(0, chips.sizeHint().width(), 10), chips.sizeHint().width()):
         chips.resize(width, 30)
-        shown = [button for button in chips.findChildren(QPushButton) if button.isVisible()]
+        shown = [
+            button for button in chips.findChildren(QPushButton) if button.isVisible()
+        ]
         assert shown[0].isChecked()
         assert all(button.width() >= button.sizeHint().width() for button in shown[1:])
     assert len(shown) == 4
     chips.resize(chips.sizeHint().width() // 2, 30)
     chips.choose("Factory Droid")
     shown = [button for button in chips.findChildren(QPushButton) if button.isVisible()]
-    assert [button.text() for button in shown if button.isChecked()] == ["Factory Droid 1"]
+    assert [button.text() for button in shown if button.isChecked()] == [
+        "Factory Droid 1"
+    ]
 
 
-def test_all_words_of_the_search_must_be_there(qtbot: QtBot, pane: SessionsPane) -> None:
+def test_all_words_of_the_search_must_be_there(
+    qtbot: QtBot, pane: SessionsPane
+) -> None:
     start = StartPage(())
     qtbot.addWidget(start)
     open_button = start.first_focus
@@ -125,14 +140,18 @@ def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(
     qtbot: QtBot, pane: SessionsPane
 ) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    pane.show_part(SessionRows(start=0, total=5, rows=(_row(5, recorded=2),), is_over=True))
+    pane.show_part(
+        SessionRows(start=0, total=5, rows=(_row(5, recorded=2),), is_over=True)
+    )
     assert len(_shown(pane)) == 5
     with qtbot.waitSignal(pane.path_chosen) as chosen:
         QTest.keyClick(pane.table, Qt.Key.Key_Return)
     assert chosen.args == ["/s/4.jsonl"]
 
 
-def test_keys_reach_every_part_and_arrows_move_from_the_search(pane: SessionsPane) -> None:
+def test_keys_reach_every_part_and_arrows_move_from_the_search(
+    pane: SessionsPane,
+) -> None:
     QTest.keyClicks(pane.search, "task")
     QTest.keyClick(pane.search, Qt.Key.Key_Down)
     row = known(pane.table.current())
@@ -173,7 +192,9 @@ def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     pane.show_part(SessionRows(start=0, total=5, rows=(near,), is_over=True))
     assert pane.trigger_distance.accessibleName() == "At 74 % of 200,000."
     pane.show_part(
-        SessionRows(start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True)
+        SessionRows(
+            start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True
+        )
     )
     assert pane.trigger_distance.accessibleName() == "It is torn."
 
@@ -184,9 +205,19 @@ def test_where_sessions_were_looked_for_is_said(
     pane.show_part(SessionRows(start=0, total=0, rows=(), is_new=True))
     assert pane.state_label.text() == "Looking…"
     pane.show_part(
-        SessionRows(start=0, total=0, rows=(), searched="In ~/.claude.", is_over=True, is_new=True)
+        SessionRows(
+            start=0,
+            total=0,
+            rows=(),
+            searched="In ~/.claude.",
+            is_over=True,
+            is_new=True,
+        )
     )
-    assert (pane.state_label.text(), pane.empty_label.text()) == ("none found", "In ~/.claude.")
+    assert (pane.state_label.text(), pane.empty_label.text()) == (
+        "none found",
+        "In ~/.claude.",
+    )
     pane.list_folder("/work")
     assert backend.last_arguments(SessionService.sessions) == (("/work",),)
 
@@ -209,9 +240,13 @@ def test_a_session_at_its_trigger_is_told_once_if_wanted(
     assert not pane.table.isColumnHidden(COLUMNS.index("trigger in"))
     for _ in range(2):
         pane.show_live(
-            replace(live, trigger=replace(live.trigger, requests="reached", is_reached=True))
+            replace(
+                live, trigger=replace(live.trigger, requests="reached", is_reached=True)
+            )
         )
-    assert [notice.actions[0].argument for notice in notices] == ["/s/3.jsonl"] * is_wanted
+    assert [notice.actions[0].argument for notice in notices] == [
+        "/s/3.jsonl"
+    ] * is_wanted
     assert len(_shown(pane)) == 5
 
 

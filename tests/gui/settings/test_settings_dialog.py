@@ -70,14 +70,19 @@ def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(
 ) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
-    hints = {editor.itemText(row): editor.itemData(row, HINT_ROLE) for row in range(editor.count())}
+    hints = {
+        editor.itemText(row): editor.itemData(row, HINT_ROLE)
+        for row in range(editor.count())
+    }
     assert hints == {one.name: strategy_hint(one) for one in STRATEGIES}
     titles = [section.title for section in dialog.settings.sections]
     assert titles[:4] == ["Chat compression", "Trigger", "Top and Bottom", "Summary"]
     assert titles.index("Prices") > titles.index("Stubs")
 
 
-def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
+def test_the_strategy_is_a_dropdown_over_the_registered_names(
+    dialog: SettingsDialog,
+) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
     assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(
@@ -97,7 +102,9 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     editor.selectAll()
     QTest.keyClicks(editor, "brand-new")
     dialog.show_page(fake_settings_page())
-    assert editor.text() == "brand-new"  # a new page does not take away what is being typed
+    assert (
+        editor.text() == "brand-new"
+    )  # a new page does not take away what is being typed
     QTest.keyClick(editor, Qt.Key.Key_Return)
     editor.completer().activated.emit("local-qwen")
     assert backend.calls == [
@@ -113,7 +120,9 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
     assert isinstance(row.editor, NumberField)
     row.editor.setValue(30.0)
     row.reset.click()
-    saved = next(one for one in dialog.findChildren(SettingRow) if one.control.layer == "saved")
+    saved = next(
+        one for one in dialog.findChildren(SettingRow) if one.control.layer == "saved"
+    )
     saved.reset.click()
     assert backend.calls == [
         ("set_value", (PRESERVE, 0.3)),
@@ -134,8 +143,12 @@ def highlighted(label: HighlightedLabel) -> list[str]:
     return [text[start:end] for start, end in word_spans(text, label.words)]
 
 
-def test_search_finds_labels_keys_and_help_and_marks_them(dialog: SettingsDialog) -> None:
-    assert PRESERVE in _search(dialog, "KEEP bott")  # the name of its section matches as well
+def test_search_finds_labels_keys_and_help_and_marks_them(
+    dialog: SettingsDialog,
+) -> None:
+    assert PRESERVE in _search(
+        dialog, "KEEP bott"
+    )  # the name of its section matches as well
     assert highlighted(dialog.settings.row(PRESERVE).name) == ["Keep", "Bott"]
     assert _search(dialog, "compression.profile") == [PROFILE]
     assert highlighted(dialog.settings.row(PROFILE).about) == ["compression.profile"]
@@ -163,14 +176,24 @@ def test_saving_hands_out_what_the_session_holds(
     assert dialog.message_list.isHidden()
 
 
-def test_problems_and_notices_are_said_inside(qtbot: QtBot, dialog: SettingsDialog) -> None:
+def test_problems_and_notices_are_said_inside(
+    qtbot: QtBot, dialog: SettingsDialog
+) -> None:
     assert "ANTHROPIC_API_KEY is empty" in dialog.message_list.text
-    dialog.show_notice(Notice("error", "settings.toml cannot be written.", "Check the folder."))
-    assert dialog.message_list.text.startswith("settings.toml cannot be written. Check the folder.")
+    dialog.show_notice(
+        Notice("error", "settings.toml cannot be written.", "Check the folder.")
+    )
+    assert dialog.message_list.text.startswith(
+        "settings.toml cannot be written. Check the folder."
+    )
     with qtbot.waitSignal(dialog.profile_requested) as signal:
-        [*(one for one in dialog.findChildren(QPushButton) if one.text() == "Edit profile…")][
-            -1
-        ].click()
+        [
+            *(
+                one
+                for one in dialog.findChildren(QPushButton)
+                if one.text() == "Edit profile…"
+            )
+        ][-1].click()
     assert signal.args == ["haiku"]
 
 
@@ -189,7 +212,9 @@ def test_appearance_and_keys_are_the_actions_of_the_window(
     assert box.currentText() == "Dark"
     _search(dialog, "ctrl+,")
     lines = [
-        line.name.full_text for line in dialog.findChildren(LabelledRow) if not line.isHidden()
+        line.name.full_text
+        for line in dialog.findChildren(LabelledRow)
+        if not line.isHidden()
     ]
     assert lines == ["Settings"]
 
@@ -200,7 +225,9 @@ def _settings(qtbot: QtBot, space: WindowContent) -> SettingsDialog:
     return space.window.findChildren(SettingsDialog)[0]
 
 
-def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: WindowContent) -> None:
+def test_settings_change_the_session_and_follow_it(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     dialog = _settings(qtbot, space)
     sent = calls_from_now(space)
     space.backend.set_value(PRESERVE, 0.3)
@@ -211,11 +238,16 @@ def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: WindowCo
     space.backend.set_value(MODE, "safe")
     assert "It cannot be." not in dialog.message_list.text
     settle(qtbot, space)
-    assert [dialog.settings.row(key).control.value for key in (PRESERVE, MODE)] == [0.3, "safe"]
+    assert [dialog.settings.row(key).control.value for key in (PRESERVE, MODE)] == [
+        0.3,
+        "safe",
+    ]
     dialog.close()
     open_file(qtbot, space)
     next(
-        one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All settings…"
+        one
+        for one in space.page.tuning.findChildren(QPushButton)
+        if one.text() == "All settings…"
     ).click()
     assert dialog.isVisible()
 
@@ -239,7 +271,9 @@ def test_profiles_are_used_and_tested(qtbot: QtBot, space: WindowContent) -> Non
     assert space.toolbar.profile.currentText().startswith("tuned")
 
 
-def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: WindowContent) -> None:
+def test_the_toolbar_picks_profiles_and_edits_them(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     sent = calls_from_now(opened)
     picker = opened.toolbar.profile
     picker.picked.emit("offline")
@@ -251,7 +285,9 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: WindowC
     settle(qtbot, opened)
 
 
-def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_bar_chooses_what_the_window_shows(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     assert space.toolbar.choice_sources() == ()
     open_file(qtbot, space)
     bar = space.dialogs.open_bar()
@@ -264,7 +300,9 @@ def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: WindowConten
     for pick in (first.pick, ("profile", "offline")):
         bar.picked.emit(*pick)
         settle(qtbot, space)
-    assert sent[0] == call_of(PreviewService.change, ((STRATEGY, "high-density"),), False)
+    assert sent[0] == call_of(
+        PreviewService.change, ((STRATEGY, "high-density"),), False
+    )
     assert call_of(ProfileService.choose_summary_profile, "offline") in sent
     bar.picked.emit("message", "7")
     settle(qtbot, space)

@@ -19,7 +19,17 @@ from gui.source import ImportDialog
 from gui.widgets.side_dialog import PickDialog
 from gui.window_content import WindowContent
 from tests.gui.window_space import open_file, settle
-from tests.support.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
+from tests.support.forked_session import (
+    SIDE,
+    Line,
+    ai,
+    boundary,
+    result,
+    summary,
+    task,
+    text,
+    user,
+)
 from tests.support.narrowing import known
 
 Kind = TypeVar("Kind", bound=QDialog)
@@ -41,7 +51,11 @@ def _session() -> list[Line]:
         summary("s", "b"),
         user("v", "s", "and on"),
     ]
-    return [*lines, user("s1", None, "count", **SIDE), ai("s2", "s1", text("Seven."), **SIDE)]
+    return [
+        *lines,
+        user("s1", None, "count", **SIDE),
+        ai("s2", "s1", text("Seven."), **SIDE),
+    ]
 
 
 @pytest.fixture
@@ -69,10 +83,17 @@ def _links(space: WindowContent) -> dict[str, QPushButton]:
     }
 
 
-def test_the_context_says_what_is_open_and_where_else_to_go(space: WindowContent) -> None:
+def test_the_context_says_what_is_open_and_where_else_to_go(
+    space: WindowContent,
+) -> None:
     assert "conversation 1 of 2 · branch 1 of 2" in space.toolbar.chip.text()
     texts = [link.text() for link in _links(space).values()]
-    assert texts == ["conversation 1 of 2", "branch 1 of 2", "Claude Code", "1 import warning"]
+    assert texts == [
+        "conversation 1 of 2",
+        "branch 1 of 2",
+        "Claude Code",
+        "1 import warning",
+    ]
     assert "uuid and parentUuid" in _links(space)["format"].toolTip()
 
 
@@ -93,9 +114,13 @@ def test_the_first_conversation_with_messages_is_opened(
     qtbot: QtBot, shared_window: WindowContent, tmp_path: Path
 ) -> None:
     path = tmp_path / "several.json"
-    asked = [{"role": "user", "content": "which tides?"}, {"role": "assistant", "content": "42"}]
+    asked = [
+        {"role": "user", "content": "which tides?"},
+        {"role": "assistant", "content": "42"},
+    ]
     path.write_text(
-        json.dumps([{"id": "a", "messages": []}, {"id": "b", "messages": asked}]), "utf-8"
+        json.dumps([{"id": "a", "messages": []}, {"id": "b", "messages": asked}]),
+        "utf-8",
     )
     open_file(qtbot, shared_window, path)
     assert "conversation 2 of 2" in shared_window.toolbar.chip.text()
@@ -104,7 +129,9 @@ def test_the_first_conversation_with_messages_is_opened(
     assert "conversation 1 of 2" in shared_window.toolbar.chip.text()
 
 
-def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: WindowContent) -> None:
+def test_another_conversation_is_chosen_by_keys(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     space.window.actions_by_id["conversations"].trigger()
     dialog = _dialog(space, PickDialog)
     assert list(dialog.rows) == [
@@ -142,7 +169,9 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(
     space.page.show_tab("why")
     settle(qtbot, space)
     page = known(space.page.inspector.page)
-    links = [span.link for section in page.sections for span in section.text if span.link]
+    links = [
+        span.link for section in page.sections for span in section.text if span.link
+    ]
     assert "conversation:2" in links
     space.page.follow_link("conversation:2")
     settle(qtbot, space)
@@ -197,9 +226,13 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(
     assert notice.actions[0].label == "Reading report"
     space.commands.follow("import-report", "")
     dialog = _dialog(space, ImportDialog)
-    assert "session.jsonl:13 incomplete JSON (file still being written?)" in dialog.lines
+    assert (
+        "session.jsonl:13 incomplete JSON (file still being written?)" in dialog.lines
+    )
     assert "2 × side chain, first in session.jsonl:11" in dialog.lines
-    next(one for one in dialog.findChildren(QPushButton) if one.text() == "Copy").click()
+    next(
+        one for one in dialog.findChildren(QPushButton) if one.text() == "Copy"
+    ).click()
     assert "session.jsonl:13" in QApplication.clipboard().text()
     assert dialog.message.text() == "Copied."
 
@@ -214,7 +247,9 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(
         if "recorded 1" in lists.model.accessible_text(row)
     )
     rect = lists.view.visualRect(lists.model.index(row, 0))
-    QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    QTest.mouseClick(
+        lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center()
+    )
     settle(qtbot, space)
     page = known(space.page.inspector.page)
     assert page.title == "Recorded 1 of 1"
@@ -234,7 +269,8 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(
 
 def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> None:
     many = tuple(
-        PickerChoice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001)
+        PickerChoice(str(number), f"task {number % 7}", "sample")
+        for number in range(1, 5001)
     )
     dialog = PickDialog(None, "Conversations", many, "3", "")
     qtbot.addWidget(dialog)
@@ -258,7 +294,9 @@ def test_a_compacted_file_opens_in_its_current_context_and_a_link_shows_the_whol
     assert ("current context" in chip.text(), _messages(space)) == (True, 2)
     line = next(one for one in row.notices if one.topic == "recorded")
     assert line.title == "Current context: 1 of 6 messages + its summary."
-    row.request(next(action for action in line.actions if action.label == "Whole session"))
+    row.request(
+        next(action for action in line.actions if action.label == "Whole session")
+    )
     settle(qtbot, space)
     assert ("whole session" in chip.text(), _messages(space)) == (True, 6)
     (line,) = (one for one in row.notices if one.topic == "recorded")
@@ -268,7 +306,9 @@ def test_a_compacted_file_opens_in_its_current_context_and_a_link_shows_the_whol
     assert ("current context" in chip.text(), _messages(space)) == (True, 2)
 
 
-def test_the_chip_names_the_limit_that_counts(qtbot: QtBot, space: WindowContent) -> None:
+def test_the_chip_names_the_limit_that_counts(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     model = space.toolbar.chip.model
     of_the_model = model.shown_text
     space.backend.set_value(LIMIT, 60_000)

@@ -34,7 +34,15 @@ from tests.gui.colour_maths import contrast
 from tests.gui.wording import is_old_label
 from tests.journeys.walks import open_transcript
 
-GROUNDS = ("surface", "surface2", "free", "selection", "bar_info", "bar_warn", "bar_error")
+GROUNDS = (
+    "surface",
+    "surface2",
+    "free",
+    "selection",
+    "bar_info",
+    "bar_warn",
+    "bar_error",
+)
 _LOOKS = 4
 """Widgets of one class and role whose ring is looked at: the style sheet gives all of them the
 same."""
@@ -46,7 +54,9 @@ def test_text_reads_on_every_ground_and_tint(name: str) -> None:
     one = theme(name)
     grounds = [*(getattr(one, token) for token in GROUNDS), *one.fate_tint]
     low = [
-        (ink, round(contrast(getattr(one, ink), ground), 2)) for ink in INKS for ground in grounds
+        (ink, round(contrast(getattr(one, ink), ground), 2))
+        for ink in INKS
+        for ground in grounds
     ]
     assert [pair for pair in low if pair[1] < 4.5] == []
     assert contrast(one.on_accent, one.accent_fill) >= 4.5
@@ -57,24 +67,37 @@ def test_lines_glyphs_and_the_focus_ring_are_seen(name: str) -> None:
     one = theme(name)
     marks = (one.control_border, one.accent_text, *one.fate_text)
     assert (
-        min(contrast(mark, ground) for mark in marks for ground in (one.surface, one.surface2))
+        min(
+            contrast(mark, ground)
+            for mark in marks
+            for ground in (one.surface, one.surface2)
+        )
         >= 2.99
     )
-    assert min(contrast(mark, one.selection) for mark in (one.accent_text, *one.fate_text)) >= 3
+    assert (
+        min(contrast(mark, one.selection) for mark in (one.accent_text, *one.fate_text))
+        >= 3
+    )
 
 
 def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
     one = theme("high-contrast")
-    assert {colour.name() for colour in (one.surface, one.surface2, *one.fate_tint)} == {"#ffffff"}
+    assert {
+        colour.name() for colour in (one.surface, one.surface2, *one.fate_tint)
+    } == {"#ffffff"}
     assert one.text.name() == "#000000"
-    assert min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
+    assert (
+        min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
+    )
 
 
 @pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
     qtbot: QtBot, space: WindowContent, transcript: Path, name: str
 ) -> None:
-    shutil.copy(transcript, transcript.with_name("second.json"))  # a search needs two files
+    shutil.copy(
+        transcript, transcript.with_name("second.json")
+    )  # a search needs two files
     open_transcript(qtbot, space, transcript)
     space.window.appearance.choose(name)
     QApplication.processEvents()
@@ -83,20 +106,37 @@ def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
     rings = Counter[str]()
     acting = read = 0
     for shown, view in _views(space):
-        new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in checked]
+        new = [
+            one
+            for one in shown.findChildren(QWidget)
+            if one.isVisible() and one not in checked
+        ]
         image = shown.grab().toImage()
-        texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
+        texts = [
+            one
+            for one in new
+            if one.isEnabled() and _has_words(one) and _inside(one, shown)
+        ]
         read += len(texts)
         faults += [
-            f"{view}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)
+            f"{view}: {_text(one)!r} is pale"
+            for one in texts
+            if not _reads(image, one, shown)
         ]
         checked.update(new)
         # the theme changes nothing of the rest; a list may have rebuilt its widgets meanwhile
         for one in filter(isValid, new) if name == "light" else ():
             words = (_text(one), one.toolTip())
-            faults += [f"{view}: {text!r} is an old label" for text in words if is_old_label(text)]
+            faults += [
+                f"{view}: {text!r} is an old label"
+                for text in words
+                if is_old_label(text)
+            ]
             if _acts(one):
-                faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one, rings)]
+                faults += [
+                    f"{view}: {type(one).__name__} {fault}"
+                    for fault in _faults(one, rings)
+                ]
                 acting += 1
     assert not faults, "\n".join(faults)
     assert (acting > 120 or name != "light", read > 250) == (True, True)
@@ -116,7 +156,9 @@ def _has_words(widget: QWidget) -> bool:
 
 def _reads(image: QImage, widget: QWidget, top: QWidget) -> bool:
     """True if an ink of a widget's picture contrasts with its most frequent colour."""
-    pixels = image.copy(_inside(widget, top)).convertToFormat(QImage.Format.Format_RGB32)
+    pixels = image.copy(_inside(widget, top)).convertToFormat(
+        QImage.Format.Format_RGB32
+    )
     colours = Counter(memoryview(pixels.constBits()).cast("I"))
     ground, *inks = (QColor(one) for one, _ in colours.most_common())
     return any(contrast(one, ground) >= 4.5 for one in inks)
@@ -125,7 +167,9 @@ def _reads(image: QImage, widget: QWidget, top: QWidget) -> bool:
 def _inside(widget: QWidget, top: QWidget) -> QRect:
     """Return a widget's rectangle without border in its window's picture; empty if it is partly
     covered."""
-    inner = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(2, 2, -2, -2)
+    inner = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size()).adjusted(
+        2, 2, -2, -2
+    )
     return inner if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
 
 
@@ -145,12 +189,15 @@ def _views(space: WindowContent) -> Iterator[tuple[QWidget, str]]:
 
 def _acts(widget: QWidget) -> bool:
     """True for widgets that the user operates; parts of Qt's own widgets and captions are not."""
-    inside = isinstance(widget.parent(), QComboBox | QLineEdit) or widget.objectName().startswith(
-        "qt_"
-    )
+    inside = isinstance(
+        widget.parent(), QComboBox | QLineEdit
+    ) or widget.objectName().startswith("qt_")
     if inside or isinstance(widget, QScrollBar | QHeaderView | QLabel):
         return False
-    return isinstance(widget, QAbstractButton) or widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+    return (
+        isinstance(widget, QAbstractButton)
+        or widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+    )
 
 
 def _faults(widget: QWidget, rings: Counter[str]) -> Iterator[str]:
@@ -175,7 +222,9 @@ def _in_group(widget: QWidget) -> bool:
     exclusive = isinstance(widget, QAbstractButton) and (
         widget.autoExclusive() or widget.group() is not None
     )
-    return exclusive and not (isinstance(widget, QAbstractButton) and widget.isChecked())
+    return exclusive and not (
+        isinstance(widget, QAbstractButton) and widget.isChecked()
+    )
 
 
 def _shows_focus(widget: QWidget) -> bool:
@@ -218,7 +267,9 @@ def test_tab_reaches_the_pressed_one_of_a_switch_after_the_program_pressed_anoth
         switch.show()
     switch.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
     switch.show_choice(2)
-    reached = [bool(one.focusPolicy() & Qt.FocusPolicy.TabFocus) for one in switch.buttons]
+    reached = [
+        bool(one.focusPolicy() & Qt.FocusPolicy.TabFocus) for one in switch.buttons
+    ]
     assert reached == [False, False, True]
 
 
@@ -251,7 +302,9 @@ def _ink(image: QImage, row: QRect, one: Theme) -> float:
     ground."""
     ground = QColor(image.pixel(row.center().x(), row.top() + 2))
     across = range(row.left() + 90, row.right() - 80)
-    inks = {image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)}
+    inks = {
+        image.pixel(x, row.center().y() + y) for x in across for y in (-4, -2, 0, 2, 4)
+    }
     return max(contrast(QColor(ink), ground) for ink in inks)
 
 
@@ -275,13 +328,17 @@ def test_larger_text_is_not_cut_where_there_is_room(
 def _nothing_is_cut(space: WindowContent) -> None:
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
     assert [
-        one.full_text for one in labels if one.is_elided and one.width() >= one.sizeHint().width()
+        one.full_text
+        for one in labels
+        if one.is_elided and one.width() >= one.sizeHint().width()
     ] == []
     buttons = [
         one
         for one in space.window.findChildren(QAbstractButton)
         if one.text() and not one.visibleRegion().isEmpty()
     ]
-    assert [one.text() for one in buttons if one.width() < one.minimumSizeHint().width()] == []
+    assert [
+        one.text() for one in buttons if one.width() < one.minimumSizeHint().width()
+    ] == []
     low = [one.text() for one in buttons if one.height() < one.fontMetrics().height()]
     assert low == []

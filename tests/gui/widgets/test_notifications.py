@@ -46,7 +46,10 @@ def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageRow) -> N
 
 def test_an_error_comes_first_and_the_last_change_last(bar: MessageRow) -> None:
     change = Notice(
-        "info", "Last change", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),)
+        "info",
+        "Last change",
+        "Keep Bottom 25 % → 20 %",
+        (NoticeAction("Undo", "undo"),),
     )
     error = Notice("error", "haiku did not answer:", "no API key is set.")
     bar.set_change(change)
@@ -65,10 +68,16 @@ def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behi
     bar: MessageRow,
 ) -> None:
     change = Notice(
-        "info", "Last change:", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),)
+        "info",
+        "Last change:",
+        "Keep Bottom 25 % → 20 %",
+        (NoticeAction("Undo", "undo"),),
     )
     hint = Notice(
-        "info", "Compacted before #71", "by Claude Code", (NoticeAction("See it", "see"),)
+        "info",
+        "Compacted before #71",
+        "by Claude Code",
+        (NoticeAction("See it", "see"),),
     )
     hint = replace(hint, topic="compacted")
     bar.add(hint)
@@ -90,7 +99,9 @@ def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behi
 
 
 def test_what_a_step_said_comes_before_a_warning_that_stands(bar: MessageRow) -> None:
-    pinned = Notice("info", "Pinned #7.", "", (NoticeAction("Undo", "undo"),), topic="pin")
+    pinned = Notice(
+        "info", "Pinned #7.", "", (NoticeAction("Undo", "undo"),), topic="pin"
+    )
     bar.set_screen((pinned, WARNING), step_notices=1)
     assert list(bar.notices) == [pinned, WARNING]
     bar.set_screen((WARNING,))
@@ -121,14 +132,23 @@ def test_it_is_as_high_as_before_whatever_it_says(bar: MessageRow) -> None:
 
 
 @pytest.mark.parametrize("width", [720, 1024, 1440])
-def test_a_long_notice_gives_way_to_its_links_and_to_work(qtbot: QtBot, width: int) -> None:
+def test_a_long_notice_gives_way_to_its_links_and_to_work(
+    qtbot: QtBot, width: int
+) -> None:
     work = QWidget()
     bar = MessageRow(work=work)
     qtbot.addWidget(bar)
     bar.resize(width, bar.height())
     bar.show()
     long = "0 of your 6 messages left word for word, later turns missed 16 names; " * 3
-    bar.add(Notice("info", "Compacted before #71:", long.strip(), (NoticeAction("See it", "see"),)))
+    bar.add(
+        Notice(
+            "info",
+            "Compacted before #71:",
+            long.strip(),
+            (NoticeAction("See it", "see"),),
+        )
+    )
     bar.add(WARNING)
     _link(bar, "1 of 2 ›").click()
     QApplication.processEvents()
@@ -140,7 +160,9 @@ def test_a_long_notice_gives_way_to_its_links_and_to_work(qtbot: QtBot, width: i
     assert long.strip() in bar.words.accessibleName()
 
 
-def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot: QtBot) -> None:
+def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(
+    qtbot: QtBot,
+) -> None:
     bar = MessageRow(work=QWidget())
     qtbot.addWidget(bar)
     bar.show()
@@ -185,7 +207,9 @@ def test_the_last_parts_of_a_text_go_whole() -> None:
     assert whole_parts(text, metrics, 0) == "After"
 
 
-def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow) -> None:
+def test_a_file_that_was_not_opened_after_all_leaves_errors_only(
+    bar: MessageRow,
+) -> None:
     error = Notice("error", "chat.json cannot be read", "line 3 is cut off.")
     for one in (error, WARNING, INFO):
         bar.add(one)
@@ -203,7 +227,9 @@ def test_an_info_leaves_and_a_warning_stays(bar: MessageRow, qtbot: QtBot) -> No
 
 
 def test_a_link_names_its_action(bar: MessageRow, qtbot: QtBot) -> None:
-    bar.add(Notice("info", "a", "b", (NoticeAction("Try it", "strategy", "high-density"),)))
+    bar.add(
+        Notice("info", "a", "b", (NoticeAction("Try it", "strategy", "high-density"),))
+    )
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Try it").click()
     assert signal.args == ["strategy", "high-density"]
@@ -229,7 +255,9 @@ def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     close = next(
-        one for one in bar.findChildren(QPushButton) if one.accessibleName() == "Close this message"
+        one
+        for one in bar.findChildren(QPushButton)
+        if one.accessibleName() == "Close this message"
     )
     field.setFocus()
     bar.add(WARNING)

@@ -67,7 +67,9 @@ def _steps(done: list[str], name: str) -> Iterator[None]:
         yield
 
 
-def test_the_newest_wins_and_every_step_has_its_turn(turns: StepScheduler, qtbot: QtBot) -> None:
+def test_the_newest_wins_and_every_step_has_its_turn(
+    turns: StepScheduler, qtbot: QtBot
+) -> None:
     done: list[str] = []
     turns.start(_steps(done, "a"))
     turns.start(_steps(done, "b"))

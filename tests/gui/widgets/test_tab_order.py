@@ -10,7 +10,16 @@ from gui.widgets.tab_order import reading_order
 from gui.window_content import WindowContent
 from tests.gui.window_space import settle
 
-AREAS = "bar chip", "toolbar", "verdict", "ruler", "tuning", "lists", "inspector", "message"
+AREAS = (
+    "bar chip",
+    "toolbar",
+    "verdict",
+    "ruler",
+    "tuning",
+    "lists",
+    "inspector",
+    "message",
+)
 
 
 def test_a_panel_is_left_before_what_stands_beside_it(qtbot: QtBot) -> None:
@@ -30,7 +39,9 @@ def test_a_panel_is_left_before_what_stands_beside_it(qtbot: QtBot) -> None:
     assert [one.text() for one in fields] == ["left 1", "left 2", "right 1"]
 
 
-def test_tab_visits_the_window_in_the_order_of_reading(qtbot: QtBot, opened: WindowContent) -> None:
+def test_tab_visits_the_window_in_the_order_of_reading(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     page, window = opened.page, opened.window
     window.activateWindow()
     QTest.qWaitForWindowActive(window, 3000)
@@ -58,7 +69,9 @@ def test_tab_visits_the_window_in_the_order_of_reading(qtbot: QtBot, opened: Win
     start = visited.index("bar chip") if "bar chip" in visited else 0
     turned = [*visited[start:], *visited[:start]]
     assert [one for one in AREAS if one in turned] == list(dict.fromkeys(turned))
-    assert {"toolbar", "verdict", "ruler", "tuning", "lists", "inspector"} <= set(turned)
+    assert {"toolbar", "verdict", "ruler", "tuning", "lists", "inspector"} <= set(
+        turned
+    )
 
 
 def _holds(area: QWidget, widget: QWidget) -> bool:
@@ -71,9 +84,15 @@ def test_a_choice_is_named_by_its_label_and_not_by_its_value(
     for view in (INSPECT, "sweep"):
         opened.page_controller.show_view(view)
         settle(qtbot, opened)
-        shown = [one for one in opened.window.findChildren(QComboBox) if one.isVisible()]
+        shown = [
+            one for one in opened.window.findChildren(QComboBox) if one.isVisible()
+        ]
         names = [one.accessibleName() for one in shown]
-        assert [name for name in names if not name or name in ("and", "nothing else")] == []
         assert [
-            one.currentText() for one in shown if one.accessibleName() in one.currentText()
+            name for name in names if not name or name in ("and", "nothing else")
+        ] == []
+        assert [
+            one.currentText()
+            for one in shown
+            if one.accessibleName() in one.currentText()
         ] == []

@@ -24,10 +24,16 @@ LIGHT, DARK, HIGH = (theme(name) for name in themes.THEME_NAMES)
 def test_fills_stay_apart_for_the_colour_blind(
     one: Theme, kinds: float, fates: float, blindness: str
 ) -> None:
-    plain = [colour for name, colour in zip(KINDS, one.kind, strict=True) if name != "system"]
+    plain = [
+        colour for name, colour in zip(KINDS, one.kind, strict=True) if name != "system"
+    ]
     changes = one.fate_fill[1:6]  # edited to dropped
-    assert min(distance(a, b, blindness) for a, b in combinations(plain, 2)) >= kinds - 1
-    assert min(distance(a, b, blindness) for a, b in combinations(changes, 2)) >= fates - 1
+    assert (
+        min(distance(a, b, blindness) for a, b in combinations(plain, 2)) >= kinds - 1
+    )
+    assert (
+        min(distance(a, b, blindness) for a, b in combinations(changes, 2)) >= fates - 1
+    )
 
 
 @pytest.mark.parametrize("one", [LIGHT, DARK, HIGH], ids=themes.THEME_NAMES)
@@ -50,7 +56,9 @@ def test_every_glyph_and_icon_file_is_used() -> None:
     texts = [path.read_text("utf-8") for path in files("gui", "core/presentation")]
     shown = {*FATE_GLYPHS, *LAYER_GLYPHS.values()}
     unused = [
-        name for name in GLYPHS if name not in shown and sum(f'"{name}"' in t for t in texts) < 2
+        name
+        for name in GLYPHS
+        if name not in shown and sum(f'"{name}"' in t for t in texts) < 2
     ]
     assert unused == []
     for path in (RESOURCES / "icons").glob("*.svg"):

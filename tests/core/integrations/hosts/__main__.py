@@ -13,7 +13,14 @@ from pathlib import Path
 
 from tests.support.source_tree import ROOT
 
-HOSTS = ("langchain", "pydantic-ai", "openai-agents", "agent-framework", "haystack", "hermes")
+HOSTS = (
+    "langchain",
+    "pydantic-ai",
+    "openai-agents",
+    "agent-framework",
+    "haystack",
+    "hermes",
+)
 """Optional dependencies of the project, each with tests that begin with its name."""
 
 
@@ -23,8 +30,21 @@ def run_host(folder: Path, host: str) -> int:
     packages = project["optional-dependencies"][host]
     if not python.exists():
         venv.create(folder / host, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        own = ["-e", f"{ROOT}[window,models,tokens]", "pytest", "pytest-qt", "hypothesis"]
+        install = [
+            str(python),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
+        own = [
+            "-e",
+            f"{ROOT}[window,models,tokens]",
+            "pytest",
+            "pytest-qt",
+            "hypothesis",
+        ]
         for wanted in (
             own,
             packages,
@@ -37,7 +57,17 @@ def run_host(folder: Path, host: str) -> int:
         f"test_{host.replace('-', '_')}",
     ]
     ended = subprocess.run(
-        [str(python), "-m", "pytest", "-q", "-rs", "-s", "-p", "no:unraisableexception", *tests],
+        [
+            str(python),
+            "-m",
+            "pytest",
+            "-q",
+            "-rs",
+            "-s",
+            "-p",
+            "no:unraisableexception",
+            *tests,
+        ],
         cwd=ROOT,
         check=False,
     )

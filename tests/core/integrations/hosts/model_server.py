@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from core.api import Compacted, lint, size
 from core.common.json_value import Json
 from tests.core.integrations.hosts.histories import RUN_LIMIT
-from tests.support.loopback import OVERFLOW, Loopback, ReceivedRequest, Reply, reply_with_calls
+from tests.support.loopback import (
+    OVERFLOW,
+    Loopback,
+    ReceivedRequest,
+    Reply,
+    reply_with_calls,
+)
 from tests.support.source_tree import ROOT
 
 TURNS = 40
@@ -26,7 +32,9 @@ HEAD = (
 )
 _PROVIDERS = {CHAT: "openai", RESPONSES: "responses", MESSAGES: "anthropic"}
 _ENDINGS = {"/chat/completions": CHAT, "/responses": RESPONSES, "/messages": MESSAGES}
-_REFUSED = Reply(text="The messages are not in order.", status=400, code="invalid_request_error")
+_REFUSED = Reply(
+    text="The messages are not in order.", status=400, code="invalid_request_error"
+)
 
 
 def asked(turn: int) -> str:
@@ -43,7 +51,9 @@ def call_of(number: int) -> tuple[str, Json]:
 
 
 def api_of(path: str) -> str:
-    return next(api for ending, api in _ENDINGS.items() if path.split("?")[0].endswith(ending))
+    return next(
+        api for ending, api in _ENDINGS.items() if path.split("?")[0].endswith(ending)
+    )
 
 
 class WorkingModel(Loopback):
@@ -68,7 +78,11 @@ class WorkingModel(Loopback):
         tools = received.body.get("tools") or ()
         tokens = size(messages, model="gpt-4o", system=system, tools=tools)
         self.sizes.append(tokens)
-        faults = [one for one in lint(messages, _PROVIDERS[self.api]) if one.severity == "error"]
+        faults = [
+            one
+            for one in lint(messages, _PROVIDERS[self.api])
+            if one.severity == "error"
+        ]
         if faults:
             self.errors.append(f"{faults[0].rule}: {faults[0].text} {messages}")
             return _REFUSED
@@ -111,7 +125,9 @@ class AgentRun:
     @property
     def row(self) -> tuple[str, ...]:
         server = self.server
-        summaries = sum(len(one.preview.result.compaction.calls) for one in self.compacted)
+        summaries = sum(
+            len(one.preview.result.compaction.calls) for one in self.compacted
+        )
         figures = (self.turns, summaries, server.overflows, max(server.sizes))
         errors = len(server.errors) + len(self.failed)
         return (self.library, server.api, *(f"{one:,}" for one in (*figures, errors)))
@@ -140,7 +156,11 @@ def run_agent(
     """Run an agent for 40 turns; ``made`` gets the server and the options of its adapter."""
     with working_model(window) as server:
         run = AgentRun(library, server)
-        given = {"strategy": "middle-out", "limit": RUN_LIMIT, "after": run.compacted.append}
+        given = {
+            "strategy": "middle-out",
+            "limit": RUN_LIMIT,
+            "after": run.compacted.append,
+        }
         turn = made(server, {**given, **options})
         for number in range(TURNS):
             try:
@@ -160,4 +180,6 @@ def recorded_rows() -> list[tuple[str, ...]]:
 def record(row: tuple[str, ...]) -> None:
     """Replace the row of a library and an API."""
     rows = {one[:2]: one for one in recorded_rows()} | {row[:2]: row}
-    RECORDED.write_text("".join("\t".join(one) + "\n" for one in sorted(rows.values())), "utf-8")
+    RECORDED.write_text(
+        "".join("\t".join(one) + "\n" for one in sorted(rows.values())), "utf-8"
+    )

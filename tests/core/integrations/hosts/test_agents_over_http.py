@@ -65,7 +65,9 @@ def check_overflow(library: str, made: Made) -> None:
 
 def own_loop(server: WorkingModel, options: dict[str, Any]) -> Turn:
     openai = pytest.importorskip("openai")
-    client = openai.OpenAI(base_url=server.base_url("openai"), api_key="x", max_retries=0)
+    client = openai.OpenAI(
+        base_url=server.base_url("openai"), api_key="x", max_retries=0
+    )
     parameters = {"type": "object", "properties": {"path": {"type": "string"}}}
     function = {"name": TOOL, "description": "Reads a file.", "parameters": parameters}
     tools = [{"type": "function", "function": function}]
@@ -98,7 +100,9 @@ def own_loop(server: WorkingModel, options: dict[str, Any]) -> Turn:
                 return
             for call in message.tool_calls:
                 result = read(call.function.arguments)
-                history.append({"role": "tool", "tool_call_id": call.id, "content": result})
+                history.append(
+                    {"role": "tool", "tool_call_id": call.id, "content": result}
+                )
 
     return turn
 
@@ -129,12 +133,17 @@ def langchain_of(api: str) -> Made:
             )
         module = pytest.importorskip("langchain_openai")
         base = server.base_url("openai")
-        return module.ChatOpenAI(**common, base_url=base, use_responses_api=api == RESPONSES)
+        return module.ChatOpenAI(
+            **common, base_url=base, use_responses_api=api == RESPONSES
+        )
 
     def made(server: WorkingModel, options: dict[str, Any]) -> Turn:
         middleware = CompactionMiddleware(**options)
         agent = agents.create_agent(
-            model(server), tools=[tool(read)], middleware=[middleware], system_prompt=SYSTEM
+            model(server),
+            tools=[tool(read)],
+            middleware=[middleware],
+            system_prompt=SYSTEM,
         )
         history: list[Any] = []
 
@@ -170,7 +179,9 @@ def pydantic_ai_of(api: str) -> Made:
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
-            client = anthropic.AsyncAnthropic(base_url=server.base, api_key="x", max_retries=0)
+            client = anthropic.AsyncAnthropic(
+                base_url=server.base, api_key="x", max_retries=0
+            )
             return AnthropicModel(
                 "claude-sonnet-4-5", provider=AnthropicProvider(anthropic_client=client)
             )
@@ -191,7 +202,9 @@ def pydantic_ai_of(api: str) -> Made:
         history: list[Any] = []
 
         def turn(words: str) -> None:
-            history[:] = agent.run_sync(words, message_history=list(history)).all_messages()
+            history[:] = agent.run_sync(
+                words, message_history=list(history)
+            ).all_messages()
 
         return turn
 
@@ -219,11 +232,17 @@ def openai_agents_of(api: str) -> Made:
         if api == MESSAGES:
             from agents.extensions.models.litellm_model import LitellmModel
 
-            return LitellmModel("anthropic/claude-sonnet-4-5", base_url=server.base, api_key="x")
+            return LitellmModel(
+                "anthropic/claude-sonnet-4-5", base_url=server.base, api_key="x"
+            )
         client = pytest.importorskip("openai").AsyncOpenAI(
             base_url=server.base_url("openai"), api_key="x", max_retries=0
         )
-        kind = host.OpenAIResponsesModel if api == RESPONSES else host.OpenAIChatCompletionsModel
+        kind = (
+            host.OpenAIResponsesModel
+            if api == RESPONSES
+            else host.OpenAIChatCompletionsModel
+        )
         return kind("gpt-4o", client)
 
     def made(server: WorkingModel, options: dict[str, Any]) -> Turn:
@@ -272,13 +291,19 @@ def agent_framework_of(api: str) -> Made:
             from agent_framework.anthropic import AnthropicClient
 
             anthropic = pytest.importorskip("anthropic")
-            own = anthropic.AsyncAnthropic(base_url=server.base, api_key="x", max_retries=0)
+            own = anthropic.AsyncAnthropic(
+                base_url=server.base, api_key="x", max_retries=0
+            )
             return AnthropicClient(model="claude-sonnet-4-5", anthropic_client=own)
         module = pytest.importorskip("agent_framework_openai")
         own = pytest.importorskip("openai").AsyncOpenAI(
             base_url=server.base_url("openai"), api_key="x", max_retries=0
         )
-        kind = module.OpenAIChatClient if api == RESPONSES else module.OpenAIChatCompletionClient
+        kind = (
+            module.OpenAIChatClient
+            if api == RESPONSES
+            else module.OpenAIChatCompletionClient
+        )
         return kind(model="gpt-4o", async_client=own)
 
     def made(server: WorkingModel, options: dict[str, Any]) -> Turn:
@@ -289,7 +314,9 @@ def agent_framework_of(api: str) -> Made:
             tools=[read],
             compaction_strategy=compacting,
             middleware=[compacting],
-            default_options={"store": False} if api == RESPONSES else {},  # history is the agent's
+            default_options={"store": False}
+            if api == RESPONSES
+            else {},  # history is the agent's
         )
         history: list[Any] = []
         loop = asyncio.Runner()
@@ -330,12 +357,20 @@ def haystack_of(api: str) -> Made:
     def generator(server: WorkingModel) -> Any:
         key = Secret.from_token("x")
         if api == MESSAGES:
-            module = pytest.importorskip("haystack_integrations.components.generators.anthropic")
-            made = module.AnthropicChatGenerator(key, "claude-sonnet-4-5", max_retries=0)
+            module = pytest.importorskip(
+                "haystack_integrations.components.generators.anthropic"
+            )
+            made = module.AnthropicChatGenerator(
+                key, "claude-sonnet-4-5", max_retries=0
+            )
             made.warm_up()
             made.client.base_url = server.base
             return made
-        kind = chat.OpenAIResponsesChatGenerator if api == RESPONSES else chat.OpenAIChatGenerator
+        kind = (
+            chat.OpenAIResponsesChatGenerator
+            if api == RESPONSES
+            else chat.OpenAIChatGenerator
+        )
         base = server.base_url("openai")
         return kind(api_key=key, model="gpt-4o", api_base_url=base, max_retries=0)
 
@@ -374,7 +409,11 @@ def test_haystack_after_an_overflow(api: str) -> None:
 
 HERMES_LIMIT = 16_000
 """Its own system prompt and tools take half of it."""
-_MODES = {CHAT: "chat_completions", RESPONSES: "codex_responses", MESSAGES: "anthropic_messages"}
+_MODES = {
+    CHAT: "chat_completions",
+    RESPONSES: "codex_responses",
+    MESSAGES: "anthropic_messages",
+}
 
 
 def hermes_of(api: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
@@ -387,7 +426,10 @@ def hermes_of(api: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     from core.integrations.hosts.hermes import FoldlineEngine
 
     def made(server: WorkingModel, options: dict[str, Any]) -> Turn:
-        server.call = lambda number: ("read_file", {"path": str(folder / f"a{number}.py")})
+        server.call = lambda number: (
+            "read_file",
+            {"path": str(folder / f"a{number}.py")},
+        )
         agent = AIAgent(
             base_url=server.base_url("anthropic" if api == MESSAGES else "openai"),
             api_key="x",
@@ -414,5 +456,7 @@ def hermes_of(api: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
 
 
 @pytest.mark.parametrize("api", [CHAT, MESSAGES])
-def test_hermes_in_forty_turns(api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hermes_in_forty_turns(
+    api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     check("Hermes", hermes_of(api, tmp_path, monkeypatch), HERMES_LIMIT)

@@ -18,12 +18,19 @@ from tests.core.integrations.hosts.histories import (
 from tests.core.integrations.hosts.whole_run import Dict, alone, drive
 
 
-def compacted(compactor: HistoryCompactor[Dict], messages: list[Dict]) -> list[Dict] | None:
+def compacted(
+    compactor: HistoryCompactor[Dict], messages: list[Dict]
+) -> list[Dict] | None:
     return compactor.compacted(messages, lambda message: [message], lambda item: item)
 
 
-def test_a_history_over_the_trigger_is_shortened_once_and_keeps_the_hosts_messages() -> None:
-    given, compactor = openai_messages(), HistoryCompactor[Dict]("middle-out", limit=LIMIT)
+def test_a_history_over_the_trigger_is_shortened_once_and_keeps_the_hosts_messages() -> (
+    None
+):
+    given, compactor = (
+        openai_messages(),
+        HistoryCompactor[Dict]("middle-out", limit=LIMIT),
+    )
     shorter = compacted(compactor, given)
     trigger = trigger_size(strategy="middle-out", limit=LIMIT)
     assert shorter is not None
@@ -38,7 +45,10 @@ def test_a_history_over_the_trigger_is_shortened_once_and_keeps_the_hosts_messag
 
 def test_messages_of_several_dicts_stay_whole() -> None:
     dicts = openai_messages()
-    groups = [dicts[:1], *(dicts[place : place + 4] for place in range(1, len(dicts), 4))]
+    groups = [
+        dicts[:1],
+        *(dicts[place : place + 4] for place in range(1, len(dicts), 4)),
+    ]
     shorter = HistoryCompactor[list[Dict]]("high-density", limit=LIMIT).compacted(
         groups, list, lambda item: [item]
     )
@@ -80,7 +90,12 @@ def test_options_that_cannot_be_used_raise_before_the_first_request(
 @pytest.mark.parametrize(
     ("strategy", "rewritten"),
     [
-        *(("middle-out", 6), ("top-down-truncation", 6), ("one-shot", 6), ("high-density", 6)),
+        *(
+            ("middle-out", 6),
+            ("top-down-truncation", 6),
+            ("one-shot", 6),
+            ("high-density", 6),
+        ),
         ("tiered", 10),  # it removes old results before it summarises
     ],
 )
@@ -90,7 +105,9 @@ def test_a_whole_run_pays_for_few_summaries_and_stays_inside_the_window(
     run = drive(alone(strategy, host_stores_the_result=host_stores_the_result))
     assert len(run.summaries) <= 6
     assert max(run.sizes) < RUN_LIMIT
-    assert sum(run.rewritten) <= rewritten  # the other requests begin with all of the one before
+    assert (
+        sum(run.rewritten) <= rewritten
+    )  # the other requests begin with all of the one before
 
 
 @pytest.mark.logs
@@ -159,7 +176,9 @@ def test_an_error_of_the_function_that_is_told_leaves_the_result(
 def test_a_request_that_was_refused_as_too_long_says_the_window() -> None:
     given = openai_messages()
     compactor = HistoryCompactor[Dict]("middle-out", limit=200_000)
-    after = partial(compactor.compacted_after, messages=given, to_dicts=lambda one: [one])
+    after = partial(
+        compactor.compacted_after, messages=given, to_dicts=lambda one: [one]
+    )
     assert after(ValueError("no"), from_dict=lambda item: item) is None
     assert compacted(compactor, given) is None
     shorter = after(TooLongError(), from_dict=lambda item: item)

@@ -9,8 +9,17 @@ def response_items() -> list[dict[str, Any]]:
     """Twenty questions with answers as the API returns them."""
     given: list[dict[str, Any]] = []
     for turn in range(20):
-        part = {"type": "output_text", "text": f"Did step {turn} " + "ok " * 80, "annotations": []}
-        answer = {"type": "message", "role": "assistant", "id": f"msg_{turn}", "content": [part]}
+        part = {
+            "type": "output_text",
+            "text": f"Did step {turn} " + "ok " * 80,
+            "annotations": [],
+        }
+        answer = {
+            "type": "message",
+            "role": "assistant",
+            "id": f"msg_{turn}",
+            "content": [part],
+        }
         given += [{"role": "user", "content": f"Turn {turn}: " + "word " * 100}, answer]
     return given
 

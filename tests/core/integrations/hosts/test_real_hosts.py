@@ -36,7 +36,11 @@ def check(sent: list[Any], given: list[Any], dicts: list[Dict]) -> None:
 def test_langchain(is_deep: bool, is_async: bool) -> None:
     agents = pytest.importorskip("langchain.agents")
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-    from langchain_core.messages import AIMessage, convert_to_messages, convert_to_openai_messages
+    from langchain_core.messages import (
+        AIMessage,
+        convert_to_messages,
+        convert_to_openai_messages,
+    )
 
     from core.integrations.hosts.langchain import CompactionMiddleware
 
@@ -96,10 +100,13 @@ def test_pydantic_ai() -> None:
     sent = [item for message in seen[-1] for item in adapter._to_dicts(message)]
     check(
         sent,
-        [item for message in history for item in adapter._to_dicts(message)] + dicts[-1:],
+        [item for message in history for item in adapter._to_dicts(message)]
+        + dicts[-1:],
         sent,
     )
-    assert len(result.all_messages()) < len(history)  # the shorter history is that of the run
+    assert len(result.all_messages()) < len(
+        history
+    )  # the shorter history is that of the run
     kept = [message for message in seen[-1] if any(message is one for one in history)]
     assert len(kept) > 5
 
@@ -110,7 +117,9 @@ def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
 
     changes = [
         host.ToolAvailabilityDeltaPart(tools_added=["search"], tool_call_id="c0"),
-        host.InstructionBaselinePart(instructions=[host.InstructionPart(content="Be exact.")]),
+        host.InstructionBaselinePart(
+            instructions=[host.InstructionPart(content="Be exact.")]
+        ),
         host.ModelSettingsDeltaPart(settings={"temperature": 0}),
         host.RetryFeedbackPart(content="once more", retry=1),
     ]
@@ -120,8 +129,12 @@ def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
         words, ("hi", "search", "Be exact.", "temperature", "once more"), strict=True
     ):
         assert word in said
-    sealed = host.CompactionPart(content=None, provider_details={"encrypted_content": "x"})
-    (answer,) = adapter._to_dicts(host.ModelResponse(parts=[sealed, host.TextPart("so far")]))
+    sealed = host.CompactionPart(
+        content=None, provider_details={"encrypted_content": "x"}
+    )
+    (answer,) = adapter._to_dicts(
+        host.ModelResponse(parts=[sealed, host.TextPart("so far")])
+    )
     assert isinstance(answer["content"], list)
     assert [part["type"] for part in answer["content"]] == ["compaction", "text"]
     names = {f"c{number}": "read" for number in range(40)}
@@ -140,7 +153,9 @@ def test_pydantic_ai_parts_that_no_api_has_come_back() -> None:
     thought = host.ModelResponse(
         parts=[host.ThinkingPart("hm", signature="s"), host.TextPart("yes")]
     )
-    picture = host.UserPromptPart(["see", host.BinaryContent(b"png", media_type="image/png")])
+    picture = host.UserPromptPart(
+        ["see", host.BinaryContent(b"png", media_type="image/png")]
+    )
     (answer,), (asked,) = (
         adapter._to_dicts(one) for one in (thought, host.ModelRequest(parts=[picture]))
     )
@@ -152,15 +167,21 @@ def test_agent_framework_contents_that_no_api_has_come_back() -> None:
     host = pytest.importorskip("agent_framework")
     from core.integrations.hosts import agent_framework as adapter
 
-    picture = host.Content.from_uri("data:image/png;base64,aGk=", media_type="image/png")
-    (item,) = adapter._to_dicts(host.Message("user", [host.Content.from_text("see"), picture]))
+    picture = host.Content.from_uri(
+        "data:image/png;base64,aGk=", media_type="image/png"
+    )
+    (item,) = adapter._to_dicts(
+        host.Message("user", [host.Content.from_text("see"), picture])
+    )
     assert adapter._from_dict(item).contents[1] == picture
 
 
 def test_openai_agents_chat_completions() -> None:
     converter = pytest.importorskip("agents.models.chatcmpl_converter").Converter
     result = compact(response_items(), strategy="middle-out", limit=6000).messages
-    assert len(converter.items_to_messages(result)) == len(result) < len(response_items())
+    assert (
+        len(converter.items_to_messages(result)) == len(result) < len(response_items())
+    )
 
 
 def test_openai_agents() -> None:
@@ -190,7 +211,9 @@ def test_openai_agents() -> None:
 
     items = _response_items(openai_messages())
     host.set_tracing_disabled(True)
-    config = host.RunConfig(call_model_input_filter=compact_input("middle-out", limit=LIMIT))
+    config = host.RunConfig(
+        call_model_input_filter=compact_input("middle-out", limit=LIMIT)
+    )
     agent = host.Agent(name="a", instructions=SYSTEM, model=FakeModel())
     result = asyncio.run(host.Runner.run(agent, items, run_config=config))
     system, sent = seen[-1]
@@ -235,10 +258,14 @@ def test_agent_framework() -> None:
 
     history = [adapter._from_dict(item) for item in openai_messages()]
     strategy = adapter.CompactionStrategy("middle-out", limit=LIMIT)
-    result = asyncio.run(host.Agent(client=Client(), compaction_strategy=strategy).run(history))
+    result = asyncio.run(
+        host.Agent(client=Client(), compaction_strategy=strategy).run(history)
+    )
     assert result.text == "ok"
     sent = [item for message in seen[-1] for item in adapter._to_dicts(message)]
-    check(sent, [item for message in history for item in adapter._to_dicts(message)], sent)
+    check(
+        sent, [item for message in history for item in adapter._to_dicts(message)], sent
+    )
 
 
 def test_haystack() -> None:
@@ -255,7 +282,9 @@ def test_haystack() -> None:
     @component
     class Generator:
         @component.output_types(replies=list[ChatMessage])  # type: ignore[untyped-decorator]
-        def run(self, messages: list[ChatMessage], tools: Any = None, **_: Any) -> dict[str, Any]:
+        def run(
+            self, messages: list[ChatMessage], tools: Any = None, **_: Any
+        ) -> dict[str, Any]:
             seen.append(list(messages))
             return {"replies": [ChatMessage.from_assistant("ok")]}
 
@@ -263,7 +292,9 @@ def test_haystack() -> None:
     compactor = FoldlineCompactor.from_dict(json.loads(json.dumps(compactor.to_dict())))
     history = [ChatMessage.from_openai_dict_format(item) for item in openai_messages()]
     hook = CompactionHook(compactor, context_window=LIMIT // 2)
-    Agent(chat_generator=Generator(), tools=[], hooks={"before_llm": [hook]}).run(messages=history)
+    Agent(chat_generator=Generator(), tools=[], hooks={"before_llm": [hook]}).run(
+        messages=history
+    )
     check(seen[-1], history, [message.to_openai_dict_format() for message in seen[-1]])
 
 
@@ -272,8 +303,12 @@ def test_hermes(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setenv("HERMES_HOME", str(tmp_path))
     folder = tmp_path / "plugins" / "foldline"
     folder.mkdir(parents=True)
-    (folder / "plugin.yaml").write_text("name: foldline\nversion: 0.1\ndescription: compaction\n")
-    (folder / "__init__.py").write_text("from core.integrations.hosts.hermes import register\n")
+    (folder / "plugin.yaml").write_text(
+        "name: foldline\nversion: 0.1\ndescription: compaction\n"
+    )
+    (folder / "__init__.py").write_text(
+        "from core.integrations.hosts.hermes import register\n"
+    )
     model = "model:\n  default: gpt-4o\n  provider: custom\n  base_url: http://127.0.0.1:9/v1\n"
     engine = "context:\n  engine: foldline\nplugins:\n  enabled: [foldline]\n"
     (tmp_path / "config.yaml").write_text(engine + model)

@@ -8,7 +8,11 @@ from typing import Any
 from core.api import SummaryRequest, size
 from core.common.json_value import Json
 from core.integrations.hosts.history_compactor import HistoryCompactor
-from tests.core.integrations.hosts.histories import RUN_LIMIT, openai_messages, write_summary
+from tests.core.integrations.hosts.histories import (
+    RUN_LIMIT,
+    openai_messages,
+    write_summary,
+)
 
 Dict = dict[str, Json]
 Send = Callable[[list[Dict]], list[Dict]]
