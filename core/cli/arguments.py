@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
-GENERAL = "for every command"
-"""The group of options that is shown last."""
+GENERAL, RARE = "for every command", "for rarer needs"
+"""The groups of options that only ``--help-all`` explains, beside those "about the …"."""
+_FIRST, _LAST = ("-s",), ("--set", "--profile", "--json")
+"""Shared options that the short help explains too, before and after those of the command."""
 COMPACTION_OPTIONS = ("-s", "--set", "--set-from", "--profile", "--summary-file")
 """What has no effect where nothing is compacted."""
 NO_PROJECT_FILE_HELP = "leave out foldline.toml of this folder or of those above it"
@@ -93,6 +96,8 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=_HelpFormatter,
         )
         self.command, self.opens_current = command, False
+        self.unused: Sequence[str] = ()
+        self._rare: argparse._ArgumentGroup | None = None
         self._positionals.title, self._optionals.title = "arguments", "options"
 
     def error(self, message: str) -> NoReturn:
@@ -120,22 +125,69 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_general(self) -> argparse._ArgumentGroup:
         group = self.add_argument_group(GENERAL)
-        group.add_argument("-h", "--help", action="help", help="print the options")
+        group.add_argument(
+            "-h", "--help", action="help", help="print the commonest options"
+        )
+        about = "print all options"
+        group.add_argument("--help-all", action=_HelpAllAction, nargs=0, help=about)
         return group
 
+    @property
+    def rare(self) -> argparse._ArgumentGroup:
+        """The group of the command's own options that the short help only names."""
+        if self._rare is None:
+            self._rare = self.add_argument_group(RARE)
+        return self._rare
+
     def format_help(self) -> str:
-        """Return a short usage, the two commonest examples, and the command's own options before
-        those of all."""
-        self._action_groups.sort(key=lambda group: group.title == GENERAL)
-        formatter = self._get_formatter()
-        formatter.add_usage(self.synopsis(), self._actions, [])
-        formatter.add_text(self.description)
-        formatter.add_text(_examples(self.command))
+        """Return usage, two examples and the commonest options, then the names of the others, on a
+        screen of 80 × 40."""
+        formatter = self._begun_help()
+        first, last = self._named(_FIRST), self._named(_LAST)
         for group in self._action_groups:
+            if _is_listed_only(group):
+                continue
+            actions = [one for one in group._group_actions if one not in last]
+            if group is self._optionals:
+                actions = [*first, *actions, *last]
+            formatter.start_section(group.title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        explained = {*first, *last}
+        groups = filter(_is_listed_only, sorted(self._action_groups, key=_place_of))
+        actions = [action for group in groups for action in group._group_actions]
+        names = [_long_name(one) for one in actions if one not in explained]
+        names = [name for name in names if not name.startswith("--help")]
+        formatter.add_text(f"More, explained by --help-all: {', '.join(names)}.")
+        return formatter.format_help()
+
+    def _named(self, names: Sequence[str]) -> list[argparse.Action]:
+        """Return the shared options of these names that have an effect on the command."""
+        shared = {self._optionals, *filter(_is_listed_only, self._action_groups)}
+        actions = {
+            name: action
+            for group in shared
+            for action in group._group_actions
+            for name in action.option_strings
+        }
+        names = [name for name in names if name not in self.unused]
+        return [actions[name] for name in names if name in actions]
+
+    def format_help_all(self) -> str:
+        """Return the help with every option, the command's own before those of all."""
+        formatter = self._begun_help()
+        for group in sorted(self._action_groups, key=_place_of):
             formatter.start_section(group.title)
             formatter.add_arguments(group._group_actions)
             formatter.end_section()
         return formatter.format_help()
+
+    def _begun_help(self) -> argparse.HelpFormatter:
+        formatter = self._get_formatter()
+        formatter.add_usage(self.synopsis(), self._actions, [])
+        formatter.add_text(self.description)
+        formatter.add_text(_examples(self.command))
+        return formatter
 
     def synopsis(self) -> str:
         """Return the command with its required arguments."""
@@ -159,11 +211,49 @@ class CommandParser(argparse.ArgumentParser):
         )
 
 
+def _long_name(action: argparse.Action) -> str:
+    return next(one for one in action.option_strings if one.startswith("--"))
+
+
+def _place_of(group: argparse._ArgumentGroup) -> int:
+    """Return the place of a group: the command's own, rare ones, shared ones, those of all."""
+    title = str(group.title)
+    if title.startswith("about the "):
+        return 2
+    return {RARE: 1, GENERAL: 3}.get(title, 0)
+
+
+def _is_listed_only(group: argparse._ArgumentGroup) -> bool:
+    return _place_of(group) > 0
+
+
+class _HelpAllAction(argparse.Action):
+    """Prints every option and ends, as ``--help`` does with the commonest ones."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, *_: object, **__: object
+    ) -> None:
+        assert isinstance(parser, CommandParser)
+        print(parser.format_help_all(), end="")
+        parser.exit()
+
+
 class _HelpFormatter(argparse.HelpFormatter):
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Return "-o, --out OUT"; argparse repeats the value for each name."""
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, str(action.dest).upper())
+        return f"{', '.join(action.option_strings)} {value}"
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
             return text
-        return super()._fill_text(text, width, indent)
+        return "\n".join(indent + line for line in self._split_lines(text, width))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Return lines that part no name at its hyphen."""
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 def _place(action: argparse.Action) -> str:
@@ -176,13 +266,23 @@ def _place(action: argparse.Action) -> str:
 def _examples(command: str) -> str:
     """Return the two commonest, each with its description below it, for 80 columns."""
     lines = [
-        f"  foldline {example.arguments}\n      {example.about}"
+        f"  {_wrapped_command(example.arguments)}\n      {example.about}"
         for example in EXAMPLES.get(command, ())[:2]
     ]
     if lines:
         return "\n".join(["examples:", *lines])
     return ""
 
+
+def _wrapped_command(arguments: str) -> str:
+    """Return a command line that a shell takes as it is, on lines for 80 columns."""
+    lines = textwrap.wrap(
+        f"foldline {arguments}", _COMMAND_WIDTH, break_on_hyphens=False
+    )
+    return " \\\n      ".join(lines)
+
+
+_COMMAND_WIDTH = 72
 
 DEBUG_VARIABLE = "DEBUG_CONTEXT"
 """Environment variable that works as ``--verbose``, whatever its value."""
@@ -341,7 +441,7 @@ def transcript_parser(
     return parser
 
 
-def add_strategy_command(parser: CommandParser) -> None:
+def add_strategy_command(parser: argparse._ActionsContainer) -> None:
     about = "run this program as the strategy; it gets the messages as JSON (help page plugins)"
     add_text(parser, "--strategy-command", "COMMAND", about)
 
@@ -353,7 +453,7 @@ def nonempty(text: str) -> str:
     return text
 
 
-def add_price_as(parser: CommandParser) -> None:
+def add_price_as(parser: argparse._ActionsContainer) -> None:
     about = "price offline summaries as if this model wrote them, or offline; else the session's model"
     add_text(parser, "--price-as", "MODEL", about)
 
@@ -373,7 +473,7 @@ def add_compaction_options(parser: CommandParser) -> None:
     )
 
 
-def add_export_options(parser: CommandParser, force: str = "") -> None:
+def add_export_options(parser: argparse._ActionsContainer, force: str = "") -> None:
     """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add
     ``--force``, whose help ``force`` completes."""
     about = "write over keys, tokens and mail addresses; by default in reports, not in transcripts"
@@ -399,9 +499,7 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
             help=about,
         )
     else:
-        about = (
-            "the strategy (foldline list strategies); without it the one that is set"
-        )
+        about = "the strategy (foldline list strategies); else the one that is set"
         group.add_argument(
             "-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about
         )

@@ -82,6 +82,7 @@ def _parser() -> CommandParser:
         folder=True,
         opens_current=True,
     )
+    parser.unused = _UNUSED
     about = f"how many points, from 40 %% to 80 %% of the tokens ({POINTS})"
     parser.add_argument(
         "--points", type=_point_count, default=POINTS, metavar="N", help=about

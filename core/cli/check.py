@@ -61,6 +61,7 @@ from core.trials.sessions import TrialSession, folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
+_UNUSED = ("--profile", "--summary-file")
 _REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
 _UNJUDGED = "Nothing was judged: "
 
@@ -83,9 +84,7 @@ def run(arguments: Sequence[str]) -> int:
             "needs a judge",
             "Add --judge PROFILE.",
         )
-    note_unused_options(
-        options, ("--profile", "--summary-file"), "summaries of a check are offline."
-    )
+    note_unused_options(options, _UNUSED, "summaries of a check are offline.")
     note_unknown_model(options)
     if options.github and options.json:
         raise InputError(
@@ -162,6 +161,7 @@ def _is_report(path: Path) -> bool:
 
 def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True, opens_current=True)
+    parser.unused = _UNUSED
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument(
         "--min-needed", type=share, default=_MIN_NEEDED, metavar="SHARE", help=about
@@ -169,16 +169,6 @@ def _parser() -> CommandParser:
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
     parser.add_argument(
         "--max-lost", type=at_least(0), default=None, metavar="N", help=about
-    )
-    add_text(
-        parser,
-        "--judge",
-        "PROFILE",
-        "ask its model whether what is not word for word says the same",
-    )
-    about = "most sentences allowed that the judge calls changed or opposite (0)"
-    parser.add_argument(
-        "--max-changed", type=at_least(0), default=0, metavar="N", help=about
     )
     add_must_options(parser)
     about = "a text of which a part is still there is no failure"
@@ -193,6 +183,12 @@ def _parser() -> CommandParser:
         parser,
         "--github",
         "also print each file below a bar as an annotation of GitHub Actions",
+    )
+    about = "ask its model whether what is not word for word says the same"
+    add_text(parser.rare, "--judge", "PROFILE", about)
+    about = "most sentences allowed that the judge calls changed or opposite (0)"
+    parser.rare.add_argument(
+        "--max-changed", type=at_least(0), default=0, metavar="N", help=about
     )
     return parser
 

@@ -131,7 +131,7 @@ _UNLISTED = """\
 > shot -o keys.png --view keys  # a dialog
 """
 _EXAMPLE, _LINE = "> ", "foldline "
-_HELP, _HELP_OPTION = "help", "--help"
+_HELP, _HELP_OPTIONS = "help", ("--help", "--help-all")
 VERSION_OPTIONS = ("--version", "-V")
 FORMER_NAMES = {
     "judge": "ask",
@@ -221,7 +221,8 @@ def _chosen_by_option(name: str, rest: list[str]) -> tuple[str, list[str]]:
     for place, word in enumerate(rest):
         command = f"{name} {word.partition('=')[0]}"
         if command == _WITH_VALUE:
-            return command, [_HELP_OPTION] if _HELP_OPTION in rest else rest
+            asked = [one for one in rest if one in _HELP_OPTIONS]
+            return command, asked or rest
         if word.startswith("-") and command in _MODULES:
             return command, [*rest[:place], *rest[place + 1 :]]
     return name, rest
@@ -244,7 +245,7 @@ def is_command(arguments: list[str]) -> bool:
     if not arguments:
         return False
     names = (*COMMANDS, *FORMER_NAMES)
-    asks_about = (*VERSION_OPTIONS, "--help", "-h")
+    asks_about = (*VERSION_OPTIONS, *_HELP_OPTIONS, "-h")
     if arguments[0] in names or any(word in asks_about for word in arguments):
         return True
     return bool(mistyped_command(arguments[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -76,9 +77,7 @@ from core.trials.requested_analyses import (
     requested_analyses,
 )
 
-ABOUT = (
-    "Compact a transcript with a strategy: a table, or with -o the transcript itself."
-)
+ABOUT = "Compact a transcript with a strategy; print a table, or write it with -o."
 _MAX_ROUNDS = 50
 """Most compactions of ``--decay``; long before, nothing is left to compact."""
 
@@ -186,43 +185,47 @@ def _parser() -> CommandParser:
     about = "write the result; - is standard output"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--to", "FORMAT", "its format; that of the source by default")
+    add_compaction_options(parser)
+    add_must_options(parser)
+    about = "put the 40 most useful lines that the result lacks back into it"
+    add_flag(parser, "--add-excerpts", about)
     about = "Claude Code, Codex, Pi, OpenHands: append the compaction to the source"
     add_flag(parser, "--append-boundary", about)
+    _add_rare(parser.rare)
+    return parser
+
+
+def _add_rare(group: argparse._ActionsContainer) -> None:
+    about = "messages of the source that stand in the result as they were: 12,40-44"
+    add_text(group, "--put-back", "MESSAGES", about)
     about = (
         "llxprt: write with each message what it was, so that it can be put back later"
     )
-    add_flag(parser, "--provenance", about)
-    add_export_options(parser, "; take --summary-file even if it is no summary")
-    add_compaction_options(parser)
+    add_flag(group, "--provenance", about)
+    add_export_options(group, "; take --summary-file even if it is no summary")
     add_flag(
-        parser,
+        group,
         "--every-turn",
         "only what the strategy does on every turn, as high-density does",
     )
     add_text(
-        parser,
+        group,
         "--decay",
         "N",
         "compact the result again, N times in all: what is left then",
     )
     add_flag(
-        parser,
+        group,
         "--backtest",
         "what the strategy would have kept at earlier points, five runs more",
     )
     add_text(
-        parser,
+        group,
         "--judge",
         "PROFILE",
         "ask its model whether reworded sentences say the same",
     )
-    about = "messages of the source that stand in the result as they were: 12,40-44"
-    add_text(parser, "--put-back", "MESSAGES", about)
-    about = "put the 40 most useful lines that the result lacks back into it"
-    add_flag(parser, "--add-excerpts", about)
-    add_must_options(parser)
-    add_strategy_command(parser)
-    return parser
+    add_strategy_command(group)
 
 
 def _refuse_unshown(options: CommonOptions) -> None:

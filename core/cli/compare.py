@@ -3,6 +3,7 @@ folder."""
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -131,37 +132,41 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     parser = transcript_parser(
         "compare", ABOUT, many_strategies=True, folder=True, opens_current=True
     )
-    add_price_as(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = (
-        "of two rows, the facts that one of them loses; a program alone: where it differs from the "
-        "strategy of -s"
+        "of two rows, the facts that one of them loses; of a program, where it differs "
+        "from the strategy of -s"
     )
     parser.add_argument("--against", nargs="+", metavar="A", help=about)
-    about = "with --against PROGRAM: the folder for a golden case of each difference"
-    parser.add_argument("-o", "--out", type=output_file_name, metavar="DIR", help=about)
-    add_text(
-        parser,
-        "--left",
-        "FILE",
-        "the file that the agent's compaction left, where it is another one",
-    )
-    add_text(
-        parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT"
-    )
-    add_flag(parser, "--fresh", "for a folder: do not go on where it stopped")
-    add_strategy_command(parser)
     about = "what they would have kept at earlier points: foldline compare --backtest --help"
     add_flag(parser, "--backtest", about)
     about = (
         "one strategy with several values of a setting: foldline compare --vary --help"
     )
     add_text(parser, "--vary", "KEY=VALUES", about)
+    _add_rare(parser.rare)
     options = parse_options(parser, arguments)
     _check_against(options)
     if options.strategy_command:
         options.names = _names_with_program(options)
     return options
+
+
+def _add_rare(group: argparse._ActionsContainer) -> None:
+    add_price_as(group)
+    about = "with --against PROGRAM: the folder for a golden case of each difference"
+    group.add_argument("-o", "--out", type=output_file_name, metavar="DIR", help=about)
+    add_text(
+        group,
+        "--left",
+        "FILE",
+        "the file that the agent's compaction left, where it is another one",
+    )
+    add_text(
+        group, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT"
+    )
+    add_flag(group, "--fresh", "for a folder: do not go on where it stopped")
+    add_strategy_command(group)
 
 
 def _check_against(options: CommonOptions) -> None:

@@ -56,7 +56,7 @@ def run(arguments: Sequence[str]) -> None:
         "or all"
     )
     add_text(parser, "--put-back", "MESSAGES", about)
-    add_export_options(parser)
+    add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False)
     options = parse_options(parser, arguments)
     exporter = find_exporter(options.to)

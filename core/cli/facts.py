@@ -33,6 +33,7 @@ ABOUT = "What strings can hold against a result: your messages, instructions, fi
 def run(arguments: Sequence[str]) -> int:
     """Exit code 0, also without any fact; 2 where one of several files cannot be read."""
     parser = transcript_parser("inspect --facts", ABOUT, many_files=True)
+    parser.unused = COMPACTION_OPTIONS
     return each_file(parse_options(parser, arguments), _list_facts)
 
 

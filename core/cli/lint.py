@@ -35,6 +35,7 @@ ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has err
 def run(arguments: Sequence[str]) -> int:
     """Return 0 without errors, 1 with errors."""
     parser = transcript_parser("lint", ABOUT, many_files=True)
+    parser.unused = COMPACTION_OPTIONS
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
     about = "mend it; what else it takes: foldline lint --fix --help"

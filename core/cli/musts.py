@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from core.analysis.losses.must_files import (
@@ -13,18 +14,18 @@ from core.analysis.losses.must_files import (
     must_files,
     read_must_file,
 )
-from core.cli.arguments import CommandParser, CommonOptions, add_text
+from core.cli.arguments import CommonOptions, add_text
 from core.cli.output.console import print_note
 from core.common import number_format
 from core.transcript.model import Conversation
 
 
-def add_must_options(parser: CommandParser) -> None:
+def add_must_options(parser: argparse._ActionsContainer) -> None:
     about = "a sentence, name or message that must still be there; repeatable"
     parser.add_argument(
         "--must", action="append", default=[], metavar="TEXT", help=about
     )
-    about = f"a file of such texts, one a line; {FILE_NAME} beside the session or above is read too"
+    about = f"a file of such texts; {FILE_NAME} beside the session is read too"
     add_text(parser, "--must-file", "FILE", about)
 
 

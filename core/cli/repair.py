@@ -47,6 +47,7 @@ ABOUT = (
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if the copy is in order, 1 if it still has errors."""
     parser = transcript_parser("lint --fix", ABOUT, many_files=True)
+    parser.unused = COMPACTION_OPTIONS
     add_text(
         parser,
         "--to",
@@ -63,13 +64,9 @@ def run(arguments: Sequence[str]) -> int:
     about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(parser, "--dry-run", "list the changes and write nothing")
-    add_text(
-        parser,
-        "--images",
-        "oldest",
-        "the oldest images over a limit of the provider become a line",
-    )
-    add_export_options(parser)
+    about = "the oldest images over a limit of the provider become a line"
+    add_text(parser.rare, "--images", "oldest", about)
+    add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False)
     options = parse_options(parser, arguments)
     if options.to and find_exporter(options.to).is_report:

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
+import argparse
 from datetime import datetime
 
-from core.cli.arguments import CommandParser, CommonOptions, add_text
+from core.cli.arguments import CommonOptions, add_text
 from core.common.errors import InputError
 from core.formats.discovery.session_contents import SessionFilter, since_time
 
 
-def add_session_filter(parser: CommandParser) -> None:
-    group = parser.add_argument_group("which sessions")
+def add_session_filter(group: argparse._ActionsContainer) -> None:
     add_text(group, "--agent", "NAME", "only those of this agent")
     add_text(
         group,

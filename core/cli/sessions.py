@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> None:
         f"how many (default {_DEFAULT_COUNT}; 0: all)",
         least=0,
     )
-    add_session_filter(parser)
+    add_session_filter(parser.add_argument_group("which sessions"))
     add_flag(parser, "--no-counts", "read only the beginning of each file")
     options = parse_options(parser, arguments)
     for folder in options.folder:

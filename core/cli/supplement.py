@@ -32,6 +32,7 @@ ABOUT = "What a summary lacks of the messages that it stands for, as excerpts."
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where nothing is missing."""
     parser = transcript_parser("supplement", ABOUT, json=False)
+    parser.unused = COMPACTION_OPTIONS
     about = "the summary; without it, what the last recorded compaction left is held against the rest"
     add_text(parser, "--summary", "FILE", about)
     add_number(

@@ -64,10 +64,10 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where a point failed; 2 where every point failed."""
     parser = transcript_parser("compare --vary", ABOUT, opens_current=True)
     parser.prog = "foldline compare"  # the synopsis adds the required --vary
-    add_price_as(parser)
     parser.add_argument(
         "--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT
     )
+    add_price_as(parser)
     options = parse_options(parser, arguments)
     pricing_model(options.price_as, "")
     chosen = active_settings(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -61,8 +62,8 @@ from core.trials.tune.model import (
 )
 
 ABOUT = (
-    "Search the settings of strategies for those that keep most of what later turns needed, within a budget. "
-    "Half of the sessions choose, the others report, with intervals. No model is called."
+    "Search for the settings that keep most of what later turns needed, within a budget. "
+    "Half of the sessions choose, the others report. No model is called."
 )
 _UNUSED = ("--profile", "--summary-file")
 
@@ -118,10 +119,11 @@ def _print_result(
 
 def _parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
+    parser.unused = _UNUSED
     parser.add_argument(
         "more", nargs="*", type=nonempty, metavar="FILE|DIR", help="more of them"
     )
-    about = "the most that may be left: a share of the tokens (30 %%, 30 or 0.3), or tokens above 100"
+    about = "the most that may be left: a share of the tokens (30%% or 0.3), or tokens (20k)"
     add_text(parser, "--budget", "SHARE|TOKENS", about)
     add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
     add_text(
@@ -131,11 +133,6 @@ def _parser() -> CommandParser:
         "for this session: half of the choice is by its own past",
         dest="own",
     )
-    about = f"settings that are tried for a strategy ({RUNS})"
-    parser.add_argument(
-        "--runs", type=at_least(1), default=RUNS, metavar="N", help=about
-    )
-    add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(
@@ -143,10 +140,19 @@ def _parser() -> CommandParser:
         "--force",
         "write them also where nothing better than the defaults is shown",
     )
-    add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
-    add_flag(parser, "--fresh", "do not go on where it stopped")
-    add_session_filter(parser)
+    add_session_filter(parser.rare)
+    _add_search_options(parser.rare)
     return parser
+
+
+def _add_search_options(group: argparse._ActionsContainer) -> None:
+    about = f"settings that are tried for a strategy ({RUNS})"
+    group.add_argument(
+        "--runs", type=at_least(1), default=RUNS, metavar="N", help=about
+    )
+    add_number(group, "--seed", 1, "which half of the sessions chooses (1)")
+    add_text(group, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
+    add_flag(group, "--fresh", "do not go on where it stopped")
 
 
 def _strategy_names(options: CommonOptions) -> tuple[str, ...]:

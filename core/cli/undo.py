@@ -27,6 +27,7 @@ ABOUT = "Write the session as it was before a compaction, in its own format, rea
 
 def run(arguments: Sequence[str]) -> None:
     parser = transcript_parser("undo", ABOUT, json=False)
+    parser.unused = COMPACTION_OPTIONS
     about = (
         "which recorded compaction of foldline inspect, from 1; by default the newest"
     )
@@ -37,7 +38,7 @@ def run(arguments: Sequence[str]) -> None:
     parser.add_argument(
         "-o", "--out", type=output_file_name, required=True, metavar="OUT", help=about
     )
-    add_export_options(parser)
+    add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False, to="")
     options = parse_options(parser, arguments)
     if options.scope:

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
+from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, CommandParser
 from core.cli.command_names import (
     COMMAND_NAMES,
     FORMER_NAMES,
@@ -296,7 +296,7 @@ def test_inspect_of_a_plain_file_loads_no_judge() -> None:
     assert done.stderr.decode().split() == []
 
 
-WIDTH = 80
+WIDTH, HEIGHT = 80, 40
 
 
 @pytest.fixture(scope="module")
@@ -305,19 +305,33 @@ def made() -> dict[str, CommandParser]:
 
 
 @pytest.mark.parametrize("name", COMMAND_NAMES)
-def test_help_fits_a_terminal_and_begins_with_two_examples(
+def test_help_fits_a_screen_and_begins_with_two_examples(
     made: dict[str, CommandParser], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(WIDTH))
-    head, _, rest = made[name].format_help().partition("\nexamples:\n")
-    examples, _, options = rest.partition("\n\n")
-    assert head.startswith(f"usage: foldline {name} ")
-    assert all(len(line) < WIDTH for line in f"{head}{options}".splitlines())
-    assert options.rindex(f"{GENERAL}:") > options.rfind("about the transcript:")
-    first, second = EXAMPLES[name][:2]
-    assert examples.index(f"foldline {first.arguments}\n") < examples.index(
-        second.arguments
-    )
+    lines = made[name].format_help().splitlines()
+    assert len(lines) <= HEIGHT
+    assert max(map(len, lines)) < WIDTH
+    assert lines[0].startswith(f"usage: foldline {name} ")
+    text = "\n".join(lines).replace(" \\\n      ", " ")
+    first, second = (f"foldline {one.arguments}\n" for one in EXAMPLES[name][:2])
+    assert text.index("\nexamples:\n") < text.index(first) < text.index(second)
+
+
+@pytest.mark.parametrize("name", COMMAND_NAMES)
+def test_help_names_every_option_and_help_all_explains_it(
+    made: dict[str, CommandParser], name: str
+) -> None:
+    short, full = made[name].format_help(), made[name].format_help_all()
+    for action in made[name]._actions:
+        names = action.option_strings[-1:]
+        is_help = action.dest in ("help", "help_all")
+        assert all(option in full for option in names)
+        assert is_help or not names or set(action.option_strings) & _words(short)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
 
 
 @pytest.mark.parametrize("name", COMMAND_NAMES)
@@ -446,7 +460,7 @@ def test_the_page_of_the_command_line_names_every_option(
     made: dict[str, CommandParser],
 ) -> None:
     text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
-    words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+    words = _words(text)
     for parser in made.values():
         given = {
             action.option_strings[0]
@@ -558,6 +572,13 @@ def test_help_of_a_command_is_its_help_option(
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
     assert texts[0].startswith("usage: foldline lint")
+
+
+def test_help_all_prints_every_option(cli: Cli) -> None:
+    assert cli.run("compact", "--help-all") == 0
+    assert "for rarer needs:" in cli.out
+    assert cli.run("compare", "--vary", "--help-all") == 0
+    assert cli.out.startswith("usage: foldline compare --vary ")
 
 
 @pytest.mark.parametrize("name", ["compare --vary", "lint --fix", "config set"])

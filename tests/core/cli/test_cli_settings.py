@@ -546,7 +546,7 @@ def test_a_profile_that_cannot_be_is_refused(
 
 
 def test_every_command_with_set_takes_a_file() -> None:
-    texts = {parser.command: parser.format_help() for parser in parsers()}
+    texts = {parser.command: parser.format_help_all() for parser in parsers()}
     with_set, with_file = (
         {command for command, text in texts.items() if words in text}
         for words in ("--set KEY", "settings of a file")
