@@ -43,6 +43,7 @@ from core.presentation.model import (
     secrets_figure,
 )
 from core.presentation.preview_status import no_op_notice
+from core.presentation.verdict import NO_PRICE
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
@@ -348,7 +349,7 @@ class ModelRunHandler:
         cost = rough_compaction_price(preview)
         if cost.known:
             return f"≈ {dollar_text(cost.total)}"
-        return "(price unknown)"
+        return NO_PRICE
 
     def _can_be_called(self, profile: Profile) -> bool:
         """Return whether a profile has a destination; otherwise say why not."""

@@ -66,7 +66,7 @@ def _explained(strategy: Strategy) -> list[str]:
         rows += [
             (
                 "emulates",
-                f"{strategy.emulates.program}, as of {strategy.emulates.as_of}",
+                f"{strategy.emulates.label}, as of {strategy.emulates.as_of}",
             )
         ]
         rows += [("source", source_words(strategy.emulates))]

@@ -44,6 +44,7 @@ from core.strategies.density.optimize import Optimize
 from core.strategies.draft import unpaired_ids
 from core.strategies.helpers import (
     is_trigger_reached,
+    not_smaller,
     single_fate,
     trigger_tokens,
     usable_limit,
@@ -322,12 +323,8 @@ def _with_waiting_count(
     )
 
 
-def refused_compaction(
-    part: StrategyInput, run: Compaction, code: NoOpCode, reason: str
-) -> Compaction:
-    return unchanged_compaction(
-        StageResults(part.raw, None, part.inputs), run, code, reason
-    )
+def refused_compaction(part: StrategyInput, run: Compaction, no_op: NoOp) -> Compaction:
+    return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, no_op)
 
 
 def separates_pair(
@@ -479,17 +476,16 @@ def _apply_run(
     (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
     if after >= before and not leaves_out_images(raw_run):
-        reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
-        return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
+        return refused_compaction(part, run, not_smaller(before, after))
     with store.locked():
         if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
             reason = (
                 "While it ran, an answer to a call in the compacted part was added."
             )
-            return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
+            return refused_compaction(part, run, NoOp(NoOpCode.HISTORY_CHANGED, reason))
         if not store.replace_oldest(part.raw, raw_run.messages):
             return refused_compaction(
-                part, run, NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON
+                part, run, NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
             )
     return raw_run
 

@@ -29,7 +29,7 @@ from core.strategies.helpers import usable_limit
 from core.strategies.names import EXCERPT
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
-from core.transcript.scopes import CURRENT, incomplete_reason
+from core.transcript.scopes import CURRENT, PART_LEAD, incomplete_reason, missing_part
 
 if TYPE_CHECKING:
     from core.trials.trial import Backtest
@@ -168,15 +168,16 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
 
-    part = incomplete_reason(preview.source.conversation, preview.source.history.scope)
+    conversation, scope = preview.source.conversation, preview.source.history.scope
+    part = missing_part(conversation, scope)
     if part:
-        title, _, why = part.partition(": ")
-        notices.append(Notice("warning", f"{title}:", why, topic="scope"))
+        notices.append(Notice("warning", f"{PART_LEAD}:", part, topic="scope"))
 
     pinned = ""
     if not strategy.obeys_pins:
         pinned = ignored_pins_note(preview.source.pins, strategy.name)
-    warnings = [text for text in preview_warnings(preview) if text != part]
+    shown = incomplete_reason(conversation, scope)
+    warnings = [text for text in preview_warnings(preview) if text != shown]
     if warnings:
         notices.append(_warning_notice(warnings, pinned))
     return (*notices, *_new_errors(preview, provider))
@@ -256,10 +257,10 @@ def change_notice(effect: ChangeEffect | None) -> Notice | None:
 
 def no_op_notice(no_op: NoOp) -> Notice:
     """Return why nothing was done, with a change that helps."""
-    title, text = "Nothing to compact.", no_op.reason
     if no_op.code is NoOpCode.NOT_SMALLER:
-        title = "Not applied: the result is not smaller."
-        text = text.removeprefix("The result is not smaller: ")
+        title, text = "Not applied: the result is not smaller.", no_op.detail
+    else:
+        title, text = "Nothing to compact.", no_op.reason
     short = title, text
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
         text = f"{text} The conversation is unchanged."

@@ -228,9 +228,7 @@ def strategy_hint(strategy: Strategy) -> str:
         source_text = "inferred, not documented"
     else:
         source_text = "by its own sources"
-    return (
-        f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
-    )
+    return f"{strategy.about} {emulated.label}, as of {emulated.as_of}, {source_text}."
 
 
 def strategy_details(strategy: Strategy) -> str:
@@ -273,13 +271,16 @@ def media_text(media: Media) -> str:
     return label
 
 
-def opaque_text(opaque: Opaque) -> str:
+ENCRYPTED = "encrypted"
+
+
+def opaque_text(opaque: Opaque, encrypted: str = ENCRYPTED) -> str:
     """Return a description of unreadable content: "encrypted, 41 kB"."""
     hidden = any(
         word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction")
     )
     if hidden:
-        label = "encrypted"
+        label = encrypted
     else:
         label = one_line_text(opaque.kind, 60) or "unknown"
     return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"

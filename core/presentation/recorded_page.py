@@ -11,7 +11,12 @@ from core.common.errors import InputError
 from core.common.number_format import abbreviated, context_compacted
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.model import LabelledFigure, RecordedRow
-from core.presentation.preview_wording import again_text, opaque_text, scope_left
+from core.presentation.preview_wording import (
+    ENCRYPTED,
+    again_text,
+    opaque_text,
+    scope_left,
+)
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
 from core.tokens.brought_back_value import TURNS
@@ -158,14 +163,12 @@ def hidden_text(compaction: RecordedCompaction) -> str:
     """Return "encrypted by the provider, 41 kB, not inspectable"."""
     blocks = chain.from_iterable(message.blocks for message in compaction.summary)
     opaque = next((block for block in blocks if isinstance(block, Opaque)), None)
+    encrypted = f"{ENCRYPTED} by the provider"
     if opaque:
-        description = opaque_text(opaque)
+        description = opaque_text(opaque, encrypted)
     else:
-        description = "encrypted"
-    return (
-        description.replace("encrypted", "encrypted by the provider", 1)
-        + ", not inspectable"
-    )
+        description = encrypted
+    return f"{description}, not inspectable"
 
 
 def summary_text(compaction: RecordedCompaction) -> str:

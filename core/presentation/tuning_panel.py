@@ -117,17 +117,11 @@ def _control(
     columns: PreviewColumns, layers: SettingLayers, key: str
 ) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
-    hint, link = (
-        _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
-    )
-    if link:
-        short = hint.removesuffix(" tokens").removesuffix(" token")
-    else:
-        short = ""
-    if key in _TARGETS:
+    hint, short, link = "", "", None
+    if key in (*_CUTS, keys.PROTECTED):
+        hint, short, link = _cut_hint(columns, key)
+    elif key in _TARGETS:
         hint = _target_hint(columns)
-    else:
-        hint = hint
     control = setting_control(setting, preview.source.values.by_key[key], layers)
     note = replace(control.note, text=hint, short=short, link=link)
     if key in _TARGETS:
@@ -162,29 +156,29 @@ def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingContr
     )
 
 
-def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] | None]:
-    """Return what a cut keeps, "#329–#412 · 30,702 tokens", and "moved by 1" with a link to the
-    reason."""
+def _cut_hint(
+    columns: PreviewColumns, key: str
+) -> tuple[str, str, tuple[str, str] | None]:
+    """Return what a cut keeps, "#329–#412 · 30,702 tokens", and where the cut moved the same in
+    short, and "moved by 1" with a link to the reason."""
     for cut in columns.cuts:
         if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
         start, end = (
             (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         )
-        if key != keys.PROTECTED:
-            moved = abs(cut.index - cut.requested)
-        else:
-            moved = 0
         if end > start:
-            tokens = number_format.plural(columns.tokens(start, end), "token")
+            kept, tokens = number_format.span(start, end), columns.tokens(start, end)
+            short = f"{kept} · {number_format.count(tokens)}"
+            hint = f"{kept} · {number_format.plural(tokens, 'token')}"
         else:
-            tokens = "nothing is kept"
-        if moved:
-            link = (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}")
-        else:
-            link = None
-        return " · ".join(filter(None, (number_format.span(start, end), tokens))), link
-    return columns.compaction.no_op.reason if columns.compaction.no_op else "", None
+            hint = short = "nothing is kept"
+        moved = abs(cut.index - cut.requested)
+        if moved and key != keys.PROTECTED:
+            return hint, short, (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}")
+        return hint, "", None
+    no_op = columns.compaction.no_op
+    return "" if no_op is None else no_op.reason, "", None
 
 
 def _target_hint(columns: PreviewColumns) -> str:
@@ -358,7 +352,6 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
     preview, emulated = columns.preview, columns.preview.strategy.emulates
     if emulated is None:
         return ControlGroup("", ())
-    program, _, feature = emulated.program.partition(", ")
     if emulated.reverse_engineered:
         known = "inferred, not documented"
     else:
@@ -370,7 +363,7 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
     else:
         here = ""
     facts = (
-        ("Behaves like", program, feature),
+        ("Behaves like", emulated.program, emulated.feature),
         ("As of", emulated.as_of, f"{known}: {emulated.source}"),
         (
             "Compacts at",

@@ -185,8 +185,6 @@ def _noun(total: int) -> str:
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"
 DUE_AGAIN = "due again at the next call"
-NO_NEED = "No compaction needed: "
-"""With what reasons of strategies begin; the title of the cell says as much."""
 _NO_OP_IN_SHORT = {
     NoOpCode.EMPTY_HISTORY: "no message",
     NoOpCode.TOO_FEW: "too few",
@@ -413,10 +411,7 @@ def _no_op_cell(no_op: NoOp) -> VerdictCell:
     title = (
         "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
     )
-    reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(
-        NO_NEED
-    )
-    whole = (((f"{title}:", "strong"),), ((reason, ""),))
+    whole = (((f"{title}:", "strong"),), ((no_op.detail, ""),))
     few = _NO_OP_IN_SHORT.get(no_op.code)
     if few is None:
         return VerdictCell(whole, ((((title, "strong"),),),))
@@ -536,7 +531,7 @@ def price_cell(
         return VerdictCell(first, ((),) if first == _FREE else (first[:1],))
     pays = pays_text(cost)
     calls = f"a call {dollar_text(cost.later_before)} → {dollar_text(cost.later_after)}, {pays}"
-    words = (calls, pays, pays.replace("pays for itself", "pays"))
+    words = (calls, pays, pays_text(cost, "pays"))
     phrases, *shorter = [(*first, ((text, ""),)) for text in words]
     least: tuple[Phrase, ...] = () if first == _FREE else first[:1]
     return VerdictCell(phrases, (*shorter, first, least))
@@ -548,7 +543,7 @@ _FREE: tuple[Phrase, ...] = ((("free", "strong"),),)
 def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:
     """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
     if preview.summary.unwritten and not preview.summary.provisional and price:
-        return price if "$" in price else NO_PRICE
+        return price
     if (
         not preview.summary.unwritten
         and not preview.summary.profile.is_offline
@@ -560,14 +555,14 @@ def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) ->
     return "free"
 
 
-def pays_text(cost: CompactionCost) -> str:
+def pays_text(cost: CompactionCost, verb: str = "pays for itself") -> str:
     """Return when a compaction has paid for itself, as a sentence without its subject."""
     if not cost.knows_break_even:
         return "the price of its summary is not known"
     if cost.break_even is None:
-        return "never pays for itself"
+        return f"never {verb}"
     after = "after " if whole_calls(cost.break_even) else ""
-    return f"pays for itself {after}{cost.break_even_text}"
+    return f"{verb} {after}{cost.break_even_text}"
 
 
 _NO_SUMMARY_COST = "A summary by a model would come on top; Compare prices it."

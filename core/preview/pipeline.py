@@ -93,9 +93,8 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     )
     kept = keep_opaque_history(stages.raw, composed)
     if kept is not composed and (fault := result_fault(stages.raw, kept.messages)):
-        return unchanged_compaction(
-            stages, run, NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}"
-        )
+        refusal = NoOp(NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}")
+        return unchanged_compaction(stages, run, refusal)
     return kept
 
 
@@ -248,14 +247,10 @@ def raw_boundary(stages: StageResults, boundary: int) -> int:
 def unchanged_compaction(
     stages: StageResults,
     run: Compaction,
-    code: NoOpCode | None = None,
-    reason: str = "",
+    no_op: NoOp | None = None,
 ) -> Compaction:
-    """Return the unchanged raw history, with the reason of the run's no-op or the one given."""
-    if code is None:
-        no_op = run.no_op
-    else:
-        no_op = NoOp(code, reason)
+    """Return the unchanged raw history, with the reason that is given or that of the run."""
+    no_op = no_op or run.no_op
     text = "Nothing was compacted." if no_op is None else no_op.reason
     kept_fate = single_fate(FateKind.KEPT, "nothing to compact", text)
     count = len(stages.raw)

@@ -53,7 +53,12 @@ from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
-from core.strategies.helpers import no_op_compaction, trigger_fault, trigger_tokens
+from core.strategies.helpers import (
+    no_op_compaction,
+    not_smaller,
+    trigger_fault,
+    trigger_tokens,
+)
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
@@ -306,8 +311,7 @@ def _cached_refusal(
 
     def refuse() -> Compaction:
         before = sum(inputs.counts)
-        reason = f"The result is not smaller: {before:,} tokens of messages became {after:,}."
-        refused = unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        refused = unchanged_compaction(stages, compaction, not_smaller(before, after))
         if (
             refused.no_op is None
             or IMAGES not in inputs.strategy.options

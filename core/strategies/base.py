@@ -217,7 +217,8 @@ class StrategyContext:
 
 @dataclass(frozen=True, slots=True)
 class EmulatedProgram:
-    """The program a preset emulates, as of an ISO date, and the source of its rules.
+    """The program a preset emulates, its feature or "", as of an ISO date, and the source of its
+    rules.
     ``reverse_engineered``: the source is not the program's own text or documentation.
     ``sessions`` is the format of the program's sessions whose trigger the preset has, "" for
     none."""
@@ -227,6 +228,12 @@ class EmulatedProgram:
     source: str
     reverse_engineered: bool = False
     sessions: str = ""
+    feature: str = ""
+
+    @property
+    def label(self) -> str:
+        """The program with its feature: "Anthropic API, compact_20260112"."""
+        return ", ".join(filter(None, (self.program, self.feature)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,10 +136,14 @@ def no_op_compaction(
     reason: str,
     hint: str = "",
     *,
+    lead: str = "",
     parts: tuple[int, int, int] | None = (0, 0, 0),
     split: Split | None = None,
 ) -> Compaction:
-    """Return a run that changes nothing, with every message kept for this reason."""
+    """Return a run that changes nothing, with every message kept for this reason.
+
+    ``hint`` is a setting as "KEY=VALUE" that would help; ``lead`` as in ``NoOp``.
+    """
     count = len(context.history)
     top, bottom, middle = parts or (None, None, None)
     metadata = CompactionMetadata(
@@ -151,9 +155,10 @@ def no_op_compaction(
         bottom_preserved=bottom,
         middle_compressed=middle,
     )
-    kept_fates = (single_fate(FateKind.KEPT, "nothing to compact", reason),) * count
+    no_op = NoOp(code, reason, hint, lead)
+    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", no_op.reason)
+    kept_fates = (kept_fate,) * count
     origins = tuple((index,) for index in range(count))
-    no_op = NoOp(code, reason, hint)
     return Compaction(
         messages=context.history,
         origins=origins,
@@ -192,6 +197,12 @@ def too_few_no_op(
     )
 
 
+def not_smaller(before: int, after: int) -> NoOp:
+    """Return why a result is not applied whose messages have as many tokens as before or more."""
+    detail = f"{before:,} tokens of messages became {after:,}."
+    return NoOp(NoOpCode.NOT_SMALLER, detail, lead="The result is not smaller")
+
+
 def no_op_if_larger(
     context: StrategyContext, compaction: Compaction, after: int | None = None
 ) -> Compaction:
@@ -209,11 +220,15 @@ def no_op_if_larger(
         parts = None
     else:
         parts = (0, 0, 0)
-    reason = (
-        f"The result is not smaller: {before:,} tokens of messages became {after:,}."
-    )
+    refusal = not_smaller(before, after)
     refused = no_op_compaction(
-        context, name, NoOpCode.NOT_SMALLER, reason, parts=parts, split=compaction.split
+        context,
+        name,
+        refusal.code,
+        refusal.detail,
+        lead=refusal.lead,
+        parts=parts,
+        split=compaction.split,
     )
     return replace(
         refused,

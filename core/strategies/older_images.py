@@ -132,7 +132,7 @@ def with_images_hint(
     if len(images) < 2 or 2 * sum(map(media_tokens, images)) < estimate_tokens(history):
         return no_op
     count = number_format.count(len(images))
-    reason = f"{no_op.reason} The size is in {count} images: set compression.images."
+    detail = f"{no_op.detail} The size is in {count} images: set compression.images."
     return replace(
-        no_op, reason=reason, suggestion=f"{IMAGES}={min(SUGGESTED, len(images) // 2)}"
+        no_op, detail=detail, suggestion=f"{IMAGES}={min(SUGGESTED, len(images) // 2)}"
     )

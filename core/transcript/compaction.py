@@ -73,11 +73,23 @@ class NoOpCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoOp:
-    """The reason of a run that changes nothing, in one sentence with its numbers, and a way out."""
+    """The reason of a run that changes nothing, with its numbers, and a way out.
+
+    ``lead`` is what the sentence begins with where no title has said it: a window that shows a
+    title of its own goes on with ``detail``.
+    """
 
     code: NoOpCode
-    reason: str
+    detail: str
     suggestion: str = ""
+    lead: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The whole sentence."""
+        if not self.lead:
+            return self.detail
+        return f"{self.lead}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)

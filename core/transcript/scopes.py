@@ -100,16 +100,25 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
     )
 
 
+PART_LEAD = "Only a part"
+"""With what the sentence of ``incomplete_reason`` begins."""
+
+
 def incomplete_reason(conversation: Conversation, scope: str) -> str:
     """Return why ``before:N`` is incomplete; empty if it is complete, or for other scopes."""
+    missing = missing_part(conversation, scope)
+    return missing and f"{PART_LEAD}: {missing}"
+
+
+def missing_part(conversation: Conversation, scope: str) -> str:
+    """Return what of ``before:N`` the file lacks; empty if nothing, or for other scopes."""
     if scope.startswith(BEFORE):
         number = int(scope.removeprefix(BEFORE))
     else:
         number = 0
     if not number or not conversation.recorded[number - 1].is_source_lost:
         return ""
-    reason = f"what recorded compaction {number} removed is not in the file."
-    return f"Only a part: {reason}"
+    return f"what recorded compaction {number} removed is not in the file."
 
 
 def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | Message]:

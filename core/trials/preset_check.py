@@ -69,7 +69,7 @@ def emulating_presets(
     presets = [
         strategy
         for strategy in STRATEGIES
-        if strategy.emulates is not None and strategy.emulates.program == program
+        if strategy.emulates is not None and strategy.emulates.label == program
     ]
     replaces_context = recorded is None or replaces_messages(recorded)
     matching = [

@@ -444,9 +444,7 @@ class Toolbar(QFrame):
         self.compact_button.setToolTip(
             "\n".join(filter(None, (self._compact_tip, screen.request.sends_to)))
         )
-        price = screen.request.price.replace("(price unknown)", tr("price –")) or tr(
-            "free"
-        )
+        price = screen.request.price or tr("free")
         label = COMPACT_AGAIN_LABEL if screen.history.run else COMPACT_LABEL
         self.compact_button.setText(f"{tr(label)} · {price}")
         self.fit()

@@ -341,7 +341,7 @@ def test_a_choice_and_its_price_move_nothing_in_the_toolbar(
     for price, strategy in (
         ("", "middle-out"),
         ("≈ $12.34", "pi"),
-        ("(price unknown)", "anthropic-compaction"),
+        ("price –", "anthropic-compaction"),
     ):
         bar.show_screen(
             replace(

@@ -116,5 +116,5 @@ def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
     facts = {
         one.label: one.value_text or one.value for one in controls if one.kind == "fact"
     }
-    assert facts["Behaves like"] == PRESET.emulates.program.partition(",")[0]
+    assert facts["Behaves like"] == PRESET.emulates.program
     assert facts["Compacts at"] == f"{PRESET.trigger.tokens:,} tokens"

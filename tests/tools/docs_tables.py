@@ -106,7 +106,7 @@ def facts_of(name: str) -> str:
     if one.emulates is not None:
         source = source_words(one.emulates).removesuffix(".")
         lines.append(
-            f"- Emulates {one.emulates.program}, as of {one.emulates.as_of}. Source: {source}."
+            f"- Emulates {one.emulates.label}, as of {one.emulates.as_of}. Source: {source}."
         )
     readers = Counter(key for strategy in STRATEGIES for key in strategy.options)
     read = [setting for setting in SETTINGS if setting.key in one.options]

@@ -165,7 +165,7 @@ def _card(
 ) -> StrategyCard:
     values = baseline.source.values
     if strategy.emulates and strategy.name != BASELINE:
-        program = strategy.emulates.program
+        program = strategy.emulates.label
     else:
         program = ""
     calls = "no model"

@@ -269,7 +269,12 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     if not passed.draft.steps and (result.no_op is not None or preset.split is None):
         cause = result.no_op or NoOp(passed.code, passed.note or _BASELINE)
         unchanged = no_op_compaction(
-            context, preset.name, cause.code, cause.reason, cause.suggestion, parts=None
+            context,
+            preset.name,
+            cause.code,
+            cause.detail,
+            cause.suggestion,
+            lead=cause.lead,
         )
         return _with_run_data(unchanged, passed, result)
     no_summary = (

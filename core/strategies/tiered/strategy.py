@@ -61,9 +61,12 @@ def compress(context: StrategyContext) -> Compaction:
     target, warnings = target_tokens(context)
     before = context.estimate_tokens(context.history) + context.hidden
     if before <= target:
-        reason = f"No compaction needed: {before:,} tokens, the target is {target:,}."
         unchanged = no_op_compaction(
-            context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None
+            context,
+            NAME,
+            NoOpCode.UNDER_TARGET,
+            f"{before:,} tokens, the target is {target:,}.",
+            lead="No compaction needed",
         )
         return replace(unchanged, target=target, warnings=warnings)
     if context.mode is Mode.REFERENCE:

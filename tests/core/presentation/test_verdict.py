@@ -489,7 +489,7 @@ def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
     )
     assert price_cell(made(), "").text == "free"
     assert price_cell(unwritten, "≈ $0.05").text == "≈ $0.05"
-    assert price_cell(unwritten, "(price unknown)").text == "price –"
+    assert price_cell(unwritten, "price –").text == "price –"
 
 
 def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
