@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 from core.common.paths import bundled_samples
 from core.transcript.model import Message
-from tests.core.analysis.test_judge import JudgingServer, last_text, told
+from tests.core.losses.test_judge import JudgingServer, last_text, told
 from tests.support.loopback import SUMMARY, Loopback, ReceivedRequest, Reply
 from tests.support.source_tree import ROOT
 

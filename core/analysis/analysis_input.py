@@ -8,13 +8,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.losses.texts import ParsedTexts
 from core.analysis.model import BASELINE
 from core.llm.catalog import choose_model
+from core.losses.texts import ParsedTexts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
+from core.settings.schema import Values, offline_values, with_strategy
 from core.strategies.base import Strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress
@@ -119,18 +119,6 @@ def partial_progress(
         progress((index + highest) / count, label or text)
 
     return report
-
-
-def with_setting(values: Values, key: str, value: SettingValue | None) -> Values:
-    return Values({**values.by_key, key: EffectiveValue(value, SettingLayer.SESSION)})
-
-
-def offline_values(values: Values) -> Values:
-    return with_setting(values, PROFILE, None)
-
-
-def with_strategy(values: Values, name: str) -> Values:
-    return with_setting(values, STRATEGY, name)
 
 
 def baseline_preview(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from core.analysis.losses.losses_of import losses_of
 from core.common.crash_report import item_problem
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import (
@@ -21,6 +20,7 @@ from core.formats.registry import load_with_reason
 from core.lint.lint import Thrash, default_provider, find_thrash
 from core.lint.provider_limits import media_text
 from core.llm.catalog import choose_model
+from core.losses.losses_of import losses_of
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values

@@ -50,7 +50,11 @@ def check(
 
     Parameters and errors are those of ``compact``; summaries are offline.
     """
-    from core.analysis.needed_later import continuation_cut, find_needs, needed_later
+    from core.losses.needed_later import (
+        continuation_cut,
+        find_needs,
+        needed_later,
+    )
     from core.tokens.counter import counter_for
 
     conversation = conversation_of(messages)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.analysis_input import offline_values
 from core.analysis.run_price import rough_compaction_price, run_cost
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.app.open_file import OpenFile
@@ -47,6 +46,7 @@ from core.presentation.verdict import NO_PRICE
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import offline_values
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.transcript.model import Thinking
 

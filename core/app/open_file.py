@@ -24,10 +24,10 @@ from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, scopes
 
 if TYPE_CHECKING:
-    from core.analysis.losses.model import Losses
     from core.app.loading import CountedConversation
     from core.facts.model import Fact
     from core.llm.client import CallObserver
+    from core.losses.model import Losses
     from core.presentation.model import MessageRows
 
 
@@ -169,7 +169,7 @@ class OpenFile:
         return self._rows[key]
 
     def losses(self, preview: Preview, progress: Progress = no_progress) -> Losses:
-        from core.analysis.losses.losses_of import losses_of
+        from core.losses.losses_of import losses_of
 
         result = losses_of(preview, self.stages, progress)
         if result.is_written:
@@ -177,7 +177,7 @@ class OpenFile:
         return result
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[Fact, ...]:
-        from core.analysis.losses.losses_of import source_facts
+        from core.losses.losses_of import source_facts
 
         return source_facts(preview, self.stages, progress)
 

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.losses.must_files import TypedMusts
 from core.common import number_format
 from core.common.errors import InputError
+from core.losses.must_files import TypedMusts
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts

@@ -7,12 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from core.analysis.judge.asking import JudgeProgress, judge, judge_price
-from core.analysis.judge.calibration import (
-    calibration_questions,
-    remember_calibration,
-)
-from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.app.services.ask import AskService, model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
@@ -40,6 +34,16 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.losses.judge.asking import JudgeProgress, judge, judge_price
+from core.losses.judge.calibration import (
+    calibration_questions,
+    remember_calibration,
+)
+from core.losses.judge.model import (
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.presentation.ask_page import asked_text
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_words import judged_sentence

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.analysis.analysis_input import offline_values
 from core.analysis.intervals import Interval
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
@@ -35,6 +34,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent, percent_range
+from core.settings.schema import offline_values
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.past import POINTS, Past, backtest, best_first, past_of
 from core.trials.session_work import (

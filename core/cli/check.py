@@ -8,10 +8,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.analysis.judge.asking import judge as ask_judge
-from core.analysis.judge.asking import judge_price, judge_secrets
-from core.analysis.judge.calibration import known_calibration
-from core.analysis.judge.model import Judgement, JudgeQuestion
 from core.api.arguments import layers_of
 from core.app.services.ask import model_client
 from core.cli.active_settings import active_settings
@@ -53,6 +49,10 @@ from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
 from core.formats.common.format import ReadRequest
+from core.losses.judge.asking import judge as ask_judge
+from core.losses.judge.asking import judge_price, judge_secrets
+from core.losses.judge.calibration import known_calibration
+from core.losses.judge.model import Judgement, JudgeQuestion
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile

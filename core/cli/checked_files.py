@@ -7,12 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.judge.questions import judge_questions
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import Losses
-from core.analysis.losses.must import MustEvidence, must_evidence
-from core.analysis.losses.must_files import joined_musts, must_files
-from core.analysis.needed_later import CONTINUED_AT
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import current_context_lines
 from core.cli.output.check_reports import CheckedFile
@@ -21,6 +15,12 @@ from core.cli.session_answers import session_answers
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
+from core.losses.judge.questions import judge_questions
+from core.losses.losses_of import losses_of
+from core.losses.model import Losses
+from core.losses.must import MustEvidence, must_evidence
+from core.losses.must_files import joined_musts, must_files
+from core.losses.needed_later import CONTINUED_AT
 from core.presentation.losses_words import (
     SAID_BY_NOBODY,
     losses_count,

@@ -6,15 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.losses.decay import DecayRound
-from core.analysis.losses.must import MustEvidence, must_evidence
 from core.analysis.run_price import compaction_cost, paid_dollars
-from core.analysis.summary_check.check import SummaryFinding
-from core.analysis.summary_check.preview_summaries import (
-    linked_summary,
-    summary_findings,
-    summary_parts,
-)
 from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
@@ -60,6 +52,14 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.common.number_format import whole_calls
 from core.export.export import find_exporter
+from core.losses.decay import DecayRound
+from core.losses.must import MustEvidence, must_evidence
+from core.losses.preview_summaries import (
+    linked_summary,
+    summary_findings,
+    summary_parts,
+)
+from core.losses.summary_check import SummaryFinding
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_words import backtest_sentence, must_json
 from core.presentation.preview_wording import preview_warnings, warning_texts

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview, offline_values
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.model import RECORDED
-from core.analysis.run_price import RunCostEstimate, pricing_model, total_cost
+from core.analysis.run_price import pricing_model
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService
 from core.cli.active_settings import ActiveSettings, active_settings
@@ -65,7 +65,9 @@ from core.common.process_pool import process_count
 from core.formats.registry import format_by_name, load_conversation
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
+from core.llm.pricing import RunCostEstimate, total_cost
 from core.settings.profile import Profile
+from core.settings.schema import offline_values
 from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import check_strategy_name, row_names

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.analysis.losses.must_files import (
+from core.cli.arguments import CommonOptions, add_text
+from core.cli.output.console import print_note
+from core.common import number_format
+from core.losses.must_files import (
     FILE_NAME,
     MAX_CHARACTERS,
     MAX_MUSTS,
@@ -14,9 +17,6 @@ from core.analysis.losses.must_files import (
     must_files,
     read_must_file,
 )
-from core.cli.arguments import CommonOptions, add_text
-from core.cli.output.console import print_note
-from core.common import number_format
 from core.transcript.model import Conversation
 
 

@@ -98,10 +98,10 @@ class OpenedConversation(OpenFile):
         )
 
     def must_texts(self) -> tuple[str, ...]:
-        from core.analysis.losses.must_files import (
+        from core.losses.must_files import (  # late: only needed by analyses
             joined_musts,
             must_files,
-        )  # late: only needed by analyses
+        )
 
         return joined_musts(must_files(self.conversation))
 

@@ -43,7 +43,7 @@ from core.settings.schema import Values
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import RunCostEstimate
+    from core.llm.pricing import RunCostEstimate
 
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."

@@ -50,7 +50,7 @@ from core.trials.axes import SettingAxis, Sweep, parse_axes
 from core.trials.trial import TrialResult
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import RunCostEstimate
+    from core.llm.pricing import RunCostEstimate
 
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."

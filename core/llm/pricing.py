@@ -3,9 +3,12 @@ usage."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.common import number_format
+from core.common.number_format import dollar_text
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
@@ -155,3 +158,60 @@ def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
         + usage.cache_write_hour * prices.write_hour
         + usage.output_tokens * prices.output
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RunCostEstimate:
+    """Upper bounds of calls, tokens and price; without ``needs_consent`` the calls cost nothing."""
+
+    calls: int = 0
+    sent: int = 0
+    received: int = 0
+    price: CallPrice = NO_PRICE
+    needs_consent: bool = False
+
+    def __add__(self, other: RunCostEstimate) -> RunCostEstimate:
+        price = sum(
+            (part.price for part in (self, other) if part.needs_consent), NO_PRICE
+        )
+        asks = self.needs_consent or other.needs_consent
+        calls, sent = self.calls + other.calls, self.sent + other.sent
+        return RunCostEstimate(calls, sent, self.received + other.received, price, asks)
+
+    @property
+    def text(self) -> str:
+        """The price: "at most $0.40", "nothing to pay" or "price unknown"."""
+        if not self.needs_consent or (self.price.known and not self.price.total):
+            return "nothing to pay"
+        if self.price.known:
+            return f"at most {dollar_text(self.price.total)}"
+        return "price unknown"
+
+    def total_text(self, *, rough: bool = False) -> str:
+        """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of
+        both."""
+        if rough:
+            cost = self.text.replace("at most", "about")
+        else:
+            cost = self.text
+        calls = f"{'about ' if rough else ''}{number_format.plural(self.calls, 'call')}"
+        return f"{calls}, ≈{number_format.count(self.sent)} tokens to send, {cost}"
+
+
+def total_cost(estimates: Iterable[RunCostEstimate]) -> RunCostEstimate:
+    return sum(estimates, RunCostEstimate())
+
+
+def cost_of_calls(
+    sizes: Sequence[tuple[int, int]], profile: Profile
+) -> RunCostEstimate:
+    """Return the cost of calls of these (sent, received) tokens."""
+    model = priced_model(profile)
+    price = sum(
+        (maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model)
+    )
+    sent, received = (
+        sum(sent for sent, _ in sizes),
+        sum(received for _, received in sizes),
+    )
+    return RunCostEstimate(len(sizes), sent, received, price, needs_consent(profile))

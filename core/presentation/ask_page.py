@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.llm.destination import destination_of
+from core.losses.judge.asking import JudgeProgress
+from core.losses.judge.model import (
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.presentation.inspector_model import AskPage, AskRow
 from core.presentation.losses_words import judged_sentence
 from core.presentation.model import LabelledFigure, secrets_figure

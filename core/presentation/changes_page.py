@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
-from core.analysis.losses.sentence_evidence import (
+from core.common import excerpts
+from core.common.number_format import message_number, plural
+from core.facts.model import FactKind
+from core.losses.model import Evidence, EvidenceStatus, Losses
+from core.losses.sentence_evidence import (
     SentenceEvidence,
     SentenceStatus,
     WordSpan,
 )
-from core.common import excerpts
-from core.common.number_format import message_number, plural
-from core.facts.model import FactKind
 from core.presentation.inspector_model import (
     ChangeLine,
     MessageChanges,

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from core.analysis.losses.decay import DecayRound
-from core.analysis.losses.model import (
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.facts.model import FILE_KINDS, FactKind
+from core.losses.decay import DecayRound
+from core.losses.model import (
     SENTENCE_STATUS,
     Evidence,
     EvidenceStatus,
     KindCount,
     Losses,
 )
-from core.common import number_format
-from core.common.excerpts import one_line_text
-from core.facts.model import FILE_KINDS, FactKind
 from core.presentation.changes_page import missing_sentences
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,

@@ -7,8 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.losses.model import (
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.common.json_value import Json
+from core.facts.model import FILE_KINDS, FactKind
+from core.losses.judge.model import (
+    JudgeCalibration,
+    Judgement,
+    JudgeVerdict,
+)
+from core.losses.model import (
     COUNTED_KINDS,
     Evidence,
     EvidenceStatus,
@@ -17,16 +25,15 @@ from core.analysis.losses.model import (
     MustMark,
     MustStatus,
 )
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
-from core.common import number_format
-from core.common.excerpts import one_line_text
-from core.common.json_value import Json
-from core.facts.model import FILE_KINDS, FactKind
+from core.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+)
 from core.presentation.verdict_model import LossUnit
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:
-    from core.analysis.losses.must import MustEvidence
+    from core.losses.must import MustEvidence
     from core.trials.requested_analyses import RequestedAnalyses
     from core.trials.trial import Backtest
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from core.analysis.losses.summary_retention import Proportion, SummaryRetention
 from core.analysis.run_price import run_cost
 from core.common import number_format
 from core.common.atomic_file import FileSignature
@@ -20,6 +19,7 @@ from core.llm.client import ChatMessages, chat_messages
 from core.llm.destination import call_line
 from core.llm.pricing import request_tokens
 from core.llm.protocol import SummaryRequest
+from core.losses.summary_retention import Proportion, SummaryRetention
 from core.presentation.dialog_model import (
     PlaceholderRow,
     PromptChanges,

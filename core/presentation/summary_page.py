@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from core.analysis.losses.model import Losses
-from core.analysis.summary_check.check import SummaryFinding
-from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
 from core.common.excerpts import one_line_text
+from core.losses.model import Losses
+from core.losses.sentence_sources import LinkedSentence, SourceLink
+from core.losses.summary_check import SummaryFinding
 from core.presentation.inspector_model import (
     SentenceRow,
     SummaryFindingRow,

@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.losses.model import Losses, MustStatus
-from core.analysis.losses.must import MustEvidence
 from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -18,6 +16,8 @@ from core.facts.instructions import has_modal_word
 from core.facts.model import Fact, FactKind
 from core.facts.sentences import sentences
 from core.llm.request_size import RequestSizing
+from core.losses.model import Losses, MustStatus
+from core.losses.must import MustEvidence
 from core.presentation.inspector_model import MUST, LossRow, MustPage
 from core.presentation.losses_words import (
     COUNTING,

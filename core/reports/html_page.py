@@ -11,15 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from markupsafe import Markup
 
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import EvidenceStatus
-from core.analysis.losses.source_texts import source_index
-from core.analysis.summary_check.preview_summaries import (
-    summary_findings,
-    summary_parts,
-)
-from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
-from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.facts.model import FactKind
@@ -32,6 +23,12 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.export_messages import ExportInput
+from core.losses.losses_of import losses_of
+from core.losses.model import EvidenceStatus
+from core.losses.preview_summaries import summary_findings, summary_parts
+from core.losses.sentence_sources import LinkedSentence, summary_links
+from core.losses.source_texts import source_index
+from core.losses.summary_sentences import SummaryPart
 from core.presentation.checks_page import lint_reports
 from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID, BodyBlock
 from core.presentation.lists.row_plan import (

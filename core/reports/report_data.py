@@ -11,7 +11,6 @@ from html import escape
 
 from markupsafe import Markup
 
-from core.analysis.losses.losses_of import losses_of
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
@@ -23,6 +22,7 @@ from core.formats.writing.redacted_output import (
 )
 from core.llm.catalog import choose_model
 from core.llm.request_size import exported_sizes
+from core.losses.losses_of import losses_of
 from core.presentation.inspector_model import LossesPage, TextSpan
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.losses_page import losses_page

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.settings.keys import LIMIT
+from core.settings.keys import LIMIT, PROFILE, STRATEGY
 
 SettingValue: TypeAlias = bool | int | float | str
 SettingChanges: TypeAlias = tuple[tuple[str, SettingValue | None], ...]
@@ -198,3 +198,15 @@ class Values:
 
     def integer(self, key: str) -> int:
         return int(self._required(key))
+
+
+def with_setting(values: Values, key: str, value: SettingValue | None) -> Values:
+    return Values({**values.by_key, key: EffectiveValue(value, SettingLayer.SESSION)})
+
+
+def offline_values(values: Values) -> Values:
+    return with_setting(values, PROFILE, None)
+
+
+def with_strategy(values: Values, name: str) -> Values:
+    return with_setting(values, STRATEGY, name)

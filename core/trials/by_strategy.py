@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import BASELINE, RECORDED
 from core.common.errors import InputError
 from core.common.number_format import plural
 from core.facts.model import Fact
+from core.losses.model import EvidenceStatus
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.trials.run import recorded_number, result_of, scope_facts

@@ -9,9 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.analysis.replay.timeline import replay_timeline
 from core.common import number_format
+from core.losses.needed_later import (
+    LaterNeeds,
+    nearest_boundary,
+    needs_after,
+)
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
 from core.settings.aim import MOST_PERCENT

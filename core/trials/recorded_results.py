@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.losses.losses_of import losses_of, preview_needs
-from core.analysis.losses.model import Evidence, Losses
-from core.analysis.needed_later import NeededLater, needed_later
 from core.facts.model import FactKind
 from core.facts.sentences import plain_text
 from core.llm.protocol import SummaryRequest
+from core.losses.losses_of import losses_of, preview_needs
+from core.losses.model import Evidence, Losses
+from core.losses.needed_later import NeededLater, needed_later
 from core.preview.options import Preview
 from core.settings.keys import MODE
 from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS

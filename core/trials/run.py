@@ -7,20 +7,28 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview, with_setting
-from core.analysis.losses.losses_of import facts_of_scope, losses_of, preview_needed
-from core.analysis.losses.must import must_marks
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.model import RECORDED
-from core.analysis.needed_later import LaterNeeds, NeededLater, needed_later
 from core.analysis.run_price import PricingModel, compaction_cost, priced_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact
 from core.lint.lint import default_provider
+from core.losses.losses_of import (
+    facts_of_scope,
+    losses_of,
+    preview_needed,
+)
+from core.losses.must import must_marks
+from core.losses.needed_later import (
+    LaterNeeds,
+    NeededLater,
+    needed_later,
+)
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import STRATEGY
-from core.settings.schema import Values
+from core.settings.schema import Values, with_setting
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth

@@ -10,13 +10,9 @@ from typing import TypeAlias
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.intervals import Interval, mean_interval
-from core.analysis.run_price import (
-    PricingModel,
-    RunCostEstimate,
-    pricing_model,
-    total_cost,
-)
+from core.analysis.run_price import PricingModel, pricing_model
 from core.common.errors import InputError
+from core.llm.pricing import RunCostEstimate, total_cost
 from core.trials.by_strategy import compare_strategies, ranked_rows, row_names
 from core.trials.past import POINTS, backtest, trade_offs
 from core.trials.run import priced

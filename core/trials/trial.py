@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from core.analysis.intervals import Interval, share_interval
-from core.analysis.losses.model import (
+from core.analysis.model import CompactionCost
+from core.common import number_format
+from core.facts.model import Fact
+from core.losses.model import (
     EvidenceStatus,
     KindCount,
     MustMark,
     MustStatus,
     said_of,
 )
-from core.analysis.model import CompactionCost
-from core.analysis.needed_later import NeededLater
-from core.common import number_format
-from core.facts.model import Fact
+from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.analysis.analysis_input import AnalysisInput, OptionsFactory, with_strategy
+from core.analysis.analysis_input import AnalysisInput, OptionsFactory
 from core.analysis.replay.replay import replay_input, replay_tracks
-from core.analysis.run_price import RunCostEstimate, agent_run_cost, run_cost
+from core.analysis.run_price import agent_run_cost, run_cost
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
+from core.llm.pricing import RunCostEstimate
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.preview.strategy_input import strategy_prompts
 from core.preview.summary_requests import RequestRecorder, RunRequests, requests_of
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode, Values, with_strategy
 from core.strategies.base import Strategy, calls_model
 from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent
 from core.strategies.model_choice import choose_summary_model

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.analysis_input import AnalysisInput, with_strategy
+from core.analysis.analysis_input import AnalysisInput
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
+from core.settings.schema import with_strategy
 from core.trials.past import backtest
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim

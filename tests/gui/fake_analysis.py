@@ -5,15 +5,15 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import TypedDict
 
-from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.model import ReplayCompaction, ReplayResult, ReplayTrack
-from core.analysis.needed_later import NeededLater
 from core.app.events import FileExportedEvent
 from core.app.rpc import remote
 from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
 from core.facts.model import Fact, FactKind
+from core.losses.model import EvidenceStatus, KindCount
+from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import (
     ComparePage,
     FolderMeans,

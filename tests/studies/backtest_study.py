@@ -16,9 +16,13 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TypeAlias
 
-from core.analysis.needed_later import continuation_cut, needed_later, needs_after
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
+from core.losses.needed_later import (
+    continuation_cut,
+    needed_later,
+    needs_after,
+)
 from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation

@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.needed_later import LaterNeeds, find_needs, needed_later
 from core.facts.name_patterns import Name, canonical, names_in
 from core.facts.sentences import block_texts, searchable_text
+from core.losses.needed_later import LaterNeeds, find_needs, needed_later
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker

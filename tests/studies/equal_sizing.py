@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.analysis.needed_later import continuation_cut
 from core.common.errors import CompactionFailed
 from core.formats.registry import load_conversation
+from core.losses.needed_later import continuation_cut
 from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE

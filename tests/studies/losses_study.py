@@ -23,19 +23,24 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from core.analysis.judge.calibration import calibration_questions
-from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
-from core.analysis.losses.source_texts import source_index
-from core.analysis.losses.summary_evidence import absent_names
-from core.analysis.needed_later import find_needs, needed_later
-from core.analysis.summary_check.summary_sentences import sentences_in
 from core.common.errors import FoldlineError
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
 from core.facts.name_patterns import NameKind, names_in
 from core.facts.sentences import plain_text, searchable_text
 from core.formats.registry import load_conversation
+from core.losses.evidence import find_evidence
+from core.losses.judge.calibration import calibration_questions
+from core.losses.model import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    SummaryEvidence,
+)
+from core.losses.needed_later import find_needs, needed_later
+from core.losses.source_texts import source_index
+from core.losses.summary_evidence import absent_names
+from core.losses.summary_sentences import sentences_in
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.trials.made_compactions import evidence

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from core.analysis import needed_later
-from core.analysis.needed_later import find_needs
 from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import block_texts
 from core.formats.registry import load_conversation
+from core.losses import needed_later
+from core.losses.needed_later import find_needs
 from core.tokens.recorded_compactions import summary_at_boundary
 from core.transcript.model import Conversation, Opaque
 from core.trials.side_by_side import recorded_side_by_side

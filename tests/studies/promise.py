@@ -32,7 +32,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
-from core.analysis.summary_check.preview_summaries import summary_findings
 from core.api import compact, size
 from core.cli import opened_transcript
 from core.common.errors import FoldlineError
@@ -41,6 +40,7 @@ from core.export.export import EXPORTERS
 from core.formats import registry
 from core.formats.common.format import ReadRequest
 from core.formats.registry import Loaded, load_with_reason
+from core.losses.preview_summaries import summary_findings
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import compact_messages
 from core.presentation.preview_columns import preview_columns

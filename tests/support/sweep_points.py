@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.analysis.losses.model import KindCount, MustMark
 from core.analysis.model import CompactionCost
-from core.analysis.needed_later import NeededLater
 from core.facts.model import FactKind
+from core.losses.model import KindCount, MustMark
+from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
 from core.trials.trial import Backtest, Kept, Point, Sizes, Trial, TrialResult

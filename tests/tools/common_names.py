@@ -16,12 +16,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
-from core.analysis import common_names
-from core.analysis.needed_later import countable_names
 from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import block_texts
 from core.formats.registry import load_conversation
+from core.losses import common_names
+from core.losses.needed_later import countable_names
 from core.transcript.model import Conversation
 
 LEAST = 3

@@ -37,9 +37,9 @@ from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
-from tests.core.analysis.attributed_words import table_rows
 from tests.core.cli.test_cli_commands import COMMANDS as JSON_COMMANDS
 from tests.core.integrations.hosts import model_server, whole_run
+from tests.core.losses.attributed_words import table_rows
 from tests.support.markdown import markdown, with_block
 from tests.support.published_schemas import published
 from tests.support.source_tree import ROOT

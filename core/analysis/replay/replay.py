@@ -8,13 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import (
-    AnalysisInput,
-    Cell,
-    csv_bytes,
-    with_setting,
-    with_strategy,
-)
+from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
@@ -27,7 +21,7 @@ from core.llm.catalog import (
     token_rates,
 )
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode, Values, with_setting, with_strategy
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import calibrated_count
 from core.tokens.counter import count_messages

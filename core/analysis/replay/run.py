@@ -6,9 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import with_setting
 from core.analysis.model import ReplayCompaction, ReplayTrack
-from core.analysis.needed_later import find_needs, needed_later
 from core.analysis.replay.timeline import (
     UNSCALED,
     CountScale,
@@ -35,10 +33,11 @@ from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment, no_pins
 from core.llm.catalog import ModelLimit
 from core.llm.prompt_cache import TokenRates
+from core.losses.needed_later import find_needs, needed_later
 from core.preview.options import PreviewOptions
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import AUTO, LIMIT, MODE
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode, Values, with_setting
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.helpers import trigger_fault, trigger_tokens
 from core.summarize.summariser_choice import summariser_factory

@@ -64,9 +64,9 @@ class FolderService:
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model
         ``price``.
         """
-        from core.analysis.analysis_input import offline_values
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
+        from core.settings.schema import offline_values
         from core.trials.sessions import TrialSession
 
         values, folder = self._workspace.layers.resolve(), Path(path)

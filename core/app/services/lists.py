@@ -153,8 +153,8 @@ class MessageListService(Service):
     @remote(of_file=True)
     def pin_messages(self) -> Generator[UserMarks, None, None]:
         """Pin every message of the person and every instruction; then show the preview."""
-        from core.analysis.losses.losses_of import messages_and_instructions
         from core.app.pins import pinned_messages
+        from core.losses.losses_of import messages_and_instructions
 
         workspace, preview = self._workspace, self._workspace.shown_preview()
         said = messages_and_instructions(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.losses.summary_retention import SummaryRetention, summary_retention
-from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.events import CompactionRequest, Event
 from core.app.workspace import Workspace
 from core.common.errors import InputError
+from core.losses.preview_summaries import summary_parts
+from core.losses.summary_retention import (
+    SummaryRetention,
+    summary_retention,
+)
 from core.presentation.dialog_model import CallQuestion, SummaryProgress, TrialPage
 from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice

@@ -191,7 +191,7 @@ class TuneService:
 
     def _values(self, request: TuneRequest) -> Values:
         """Return the settings that a search starts from."""
-        from core.analysis.analysis_input import offline_values
+        from core.settings.schema import offline_values
         from core.trials.tune.evaluation import at_defaults
 
         return at_defaults(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from core.analysis.judge.calibration import known_calibration
-from core.analysis.losses.model import MustStatus
 from core.cli.output.check_reports import CheckedFile, false_lines
 from core.cli.output.console import print_error, print_lines
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.losses.judge.calibration import known_calibration
+from core.losses.model import MustStatus
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, must_json
 

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 from xml.etree import ElementTree
 
-from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
-from core.analysis.losses.must import MustEvidence
 from core.common import number_format
 from core.common.excerpts import one_line_text
+from core.losses.judge.model import (
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
+from core.losses.must import MustEvidence
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}

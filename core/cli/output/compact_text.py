@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.losses.decay import DecayRound, preview_rounds
-from core.analysis.losses.model import Losses
-from core.analysis.losses.must import MustEvidence
 from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
-from core.analysis.summary_check.check import SummaryFinding
-from core.analysis.summary_check.preview_summaries import summary_findings
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
 from core.cli.output.tables import aligned_table, more_line, paragraph, titled_table
@@ -21,6 +16,11 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
+from core.losses.decay import DecayRound, preview_rounds
+from core.losses.model import Losses
+from core.losses.must import MustEvidence
+from core.losses.preview_summaries import summary_findings
+from core.losses.summary_check import SummaryFinding
 from core.presentation.compare.columns import PAYS_AFTER
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_text

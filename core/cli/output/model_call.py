@@ -31,9 +31,9 @@ from core.settings.schema import Values
 from core.settings_store.profile_store import ProfileStore
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
+    from core.llm.pricing import RunCostEstimate
     from core.preview.summary_requests import RunRequests
 
 CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
@@ -186,8 +186,8 @@ def choose_summary_profile(
         return "the text that was given"
     if profile.is_offline:
         return profile.name
-    from core.analysis.run_price import total_cost
     from core.formats.writing.redacted_output import secret_locations_in
+    from core.llm.pricing import total_cost
     from core.trials.trial_costs import model_options
 
     checked_destination(profile)

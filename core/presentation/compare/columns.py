@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from core.analysis.losses.model import KindCount, MustMark, MustStatus
 from core.analysis.model import BASELINE, RECORDED, CompactionCost
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
+from core.losses.model import KindCount, MustMark, MustStatus
 from core.presentation.compare.model import (
     Column,
     ResultTable,

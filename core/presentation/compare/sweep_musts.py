@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.model import MustStatus
 from core.common import number_format
+from core.losses.model import MustStatus
 from core.presentation.compare.model import SweepAxis, SweepPage
 from core.trials.trial import TrialResult
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, with_setting
-from core.analysis.losses.model import MustStatus
-from core.analysis.losses.must_files import session_musts
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
+from core.losses.model import MustStatus
+from core.losses.must_files import session_musts
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,
@@ -18,7 +18,7 @@ from core.settings.keys import (
     RETENTION,
     STRATEGY,
 )
-from core.settings.schema import Setting, SettingValue, Values
+from core.settings.schema import Setting, SettingValue, Values, with_setting
 from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens

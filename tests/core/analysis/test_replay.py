@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.losses.decay import DecayRound, iterate_rounds
 from core.analysis.model import BASELINE
 from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay.timeline import replay_timeline
@@ -17,6 +16,7 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.losses.decay import DecayRound, iterate_rounds
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions, SummaryOptions
@@ -251,11 +251,7 @@ def long() -> Conversation:
 
 
 def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound]:
-    return list(
-        islice(
-            iterate_rounds(AnalysisInput(conversation=session, values=values)), count
-        )
-    )
+    return list(islice(iterate_rounds(session, values, PreviewOptions()), count))
 
 
 def test_each_round_can_only_lose() -> None:
@@ -267,17 +263,10 @@ def test_each_round_can_only_lose() -> None:
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
-    made = iterate_rounds(
-        AnalysisInput(
-            conversation=session, values=settings(EXCERPT, 6_000), options=ask
-        )
-    )
+    own = settings(EXCERPT, 6_000)
+    made = iterate_rounds(session, own, ask)
     sizes = [next(made).tokens for _ in range(2)]
-    loose = next(
-        iterate_rounds(
-            AnalysisInput(conversation=session, values=settings(EXCERPT, 6_000))
-        )
-    )
+    loose = next(iterate_rounds(session, own, PreviewOptions()))
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000
 
@@ -294,8 +283,8 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
 
 
 def test_the_window_gets_a_page_after_each_compaction() -> None:
-    source = AnalysisInput(conversation=long(), values=settings(TRUNCATION, 6_000))
-    first, second, *_, last = decay_pages(iterate_rounds(source), "≈")
+    made = iterate_rounds(long(), settings(TRUNCATION, 6_000), PreviewOptions())
+    first, second, *_, last = decay_pages(made, "≈")
     assert [bar.label for bar in second.bars] == [
         first.bars[0].label,
         second.bars[1].label,

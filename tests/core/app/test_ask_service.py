@@ -9,9 +9,9 @@ from core.app.services.ask import AskService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.presentation.inspector_model import AskPage
-from tests.core.analysis.test_judge import JudgingServer, judging, says
 from tests.core.app.recording_workspace import BOTTOM, RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
+from tests.core.losses.test_judge import JudgingServer, judging, says
 from tests.support.loopback import SUMMARY, Reply
 
 PAIRS = 120

@@ -29,13 +29,13 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
-from tests.core.analysis.test_judge import judging, says
 from tests.core.app.recording_workspace import (
     RecordingHandler,
     last_event,
     save_profile,
 )
 from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.losses.test_judge import judging, says
 from tests.support import loopback
 from tests.support.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
 

@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.losses.must_files import FILE_NAME, TypedMusts, load_typed_musts
 from core.app.services.compare import SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
+from core.losses.must_files import (
+    FILE_NAME,
+    TypedMusts,
+    load_typed_musts,
+)
 from core.presentation.inspector_model import LossesPage
 from core.settings.keys import TOP_PRESERVE
 from core.trials.axes import Sweep

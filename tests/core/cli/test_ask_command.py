@@ -8,10 +8,10 @@ import pytest
 
 from core.common.json_value import Json
 from core.settings_store.profile_store import ProfileStore
-from tests.core.analysis.test_judge import Answer, judging, says, told
 from tests.core.cli.running_cli import RECORDING, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.common.test_redact import SAMPLES
+from tests.core.losses.test_judge import Answer, judging, says, told
 from tests.core.trials.test_tune_command import chat
 from tests.support.loopback import REFUSED, Reply
 

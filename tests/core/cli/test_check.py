@@ -16,10 +16,10 @@ from core.settings_store.profile_store import ProfileStore
 from core.trials.past import part_at_share
 from core.trials.run import run_trial
 from core.trials.trial import Depth
-from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_ask_command import quoting
 from tests.core.cli.test_cli_model import PAID, local
+from tests.core.losses.test_judge import Answer, judging, says
 from tests.core.strategies.strategy_running import values
 from tests.support.loopback import REFUSED, Reply
 

@@ -280,7 +280,7 @@ def test_a_command_loads_no_window() -> None:
 
 def test_inspect_of_a_plain_file_loads_no_judge() -> None:
     late = (
-        "core.analysis.losses",
+        "core.losses",
         "core.strategies.excerpt",
         "core.facts.extract",
         "core.presentation.model",

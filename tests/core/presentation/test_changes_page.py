@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
 from core.facts.model import Fact, FactKind
+from core.losses.losses_of import losses_of
+from core.losses.model import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    SummaryEvidence,
+)
 from core.presentation.changes_page import MAX_LINES, message_changes
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview

@@ -8,11 +8,16 @@ import pytest
 
 from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.losses.model import EvidenceStatus, KindCount, MustMark, MustStatus
-from core.analysis.needed_later import NeededLater
 from core.analysis.replay.replay import Replay, replay_input
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
+from core.losses.model import (
+    EvidenceStatus,
+    KindCount,
+    MustMark,
+    MustStatus,
+)
+from core.losses.needed_later import NeededLater
 from core.presentation.compare import pages, results
 from core.presentation.compare.columns import COMPARE
 from core.presentation.compare.data import CSV_COLUMNS, csv_cells

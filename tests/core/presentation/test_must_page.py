@@ -2,9 +2,12 @@
 
 import pytest
 
-from core.analysis.losses.model import MustStatus
-from core.analysis.losses.must import MustEvidence
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
+from core.losses.model import MustStatus
+from core.losses.must import MustEvidence
+from core.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+)
 from core.presentation import inspector_model
 from core.presentation.verdict import must_page, must_units
 

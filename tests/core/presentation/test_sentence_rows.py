@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.losses.sentence_evidence import WordSpan
 from core.app.services.inspector import InspectorService
+from core.losses.sentence_evidence import WordSpan
 from core.presentation.changes_page import word_parts
 from core.presentation.inspector_model import LossesPage, MessageChanges, WordPart
 from tests.core.app.recording_workspace import RecordingHandler

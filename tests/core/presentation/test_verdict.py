@@ -7,16 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.losses.model import (
-    Evidence,
-    EvidenceStatus,
-    Losses,
-    MustStatus,
-    SummaryEvidence,
-)
-from core.analysis.losses.must import MustEvidence
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
-from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.run_price import compaction_cost
 from core.app.open_file import OpenFile
 from core.common.number_format import abbreviated, dollar_text
@@ -24,6 +14,19 @@ from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.formats.registry import load_conversation
+from core.losses.model import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    MustStatus,
+    SummaryEvidence,
+)
+from core.losses.must import MustEvidence
+from core.losses.needed_later import NeededLater, NeededName
+from core.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+)
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
 from core.presentation.preview_columns import preview_columns

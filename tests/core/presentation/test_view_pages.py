@@ -6,22 +6,29 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
-from core.analysis.losses.losses_of import losses_of
-from core.analysis.losses.model import (
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactKind
+from core.facts.name_patterns import NameKind
+from core.llm.pricing import RunCostEstimate
+from core.losses.judge.asking import JudgeProgress
+from core.losses.judge.model import (
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
+from core.losses.losses_of import losses_of
+from core.losses.model import (
     Evidence,
     EvidenceStatus,
     Losses,
     NowhereName,
     SummaryEvidence,
 )
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
-from core.analysis.needed_later import NeededLater, NeededName
-from core.analysis.run_price import RunCostEstimate
-from core.facts.extract import extract_facts
-from core.facts.model import Fact, FactKind
-from core.facts.name_patterns import NameKind
+from core.losses.needed_later import NeededLater, NeededName
+from core.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+)
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_page import losses_page, lost_by_message
 from core.presentation.losses_words import fact_note, losses_head, losses_sentences

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.analysis.losses.losses_of import losses_of
 from core.common.redaction.redact import find_secrets
 from core.export.export import export_history
 from core.formats.registry import load_conversation
+from core.losses.losses_of import losses_of
 from core.presentation.model import FATES
 from core.presentation.preview_columns import preview_columns
 from core.presentation.verdict import losses_cell, preview_verdict

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import Evidence
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
+from core.losses.evidence import find_evidence
+from core.losses.model import Evidence
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.needed_later import NeededLater
 from core.common.errors import Cancelled
+from core.losses.needed_later import NeededLater
 from core.presentation.losses_words import backtest_sentence
 from core.preview.options import PreviewOptions
 from core.transcript.model import Conversation, Message

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.losses.model import MustMark, MustStatus
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, UnpaidRequests
-from core.analysis.needed_later import NeededLater
 from core.analysis.run_price import priced_cost, pricing_model
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
@@ -18,6 +16,8 @@ from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.llm.catalog import find_model
 from core.llm.prompt_cache import TokenRates, break_even
+from core.losses.model import MustMark, MustStatus
+from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
 from core.preview.options import PreviewOptions, StageCache

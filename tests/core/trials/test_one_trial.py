@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.needed_later import CONTINUED_AT
 from core.common.paths import SAMPLES
+from core.losses.needed_later import CONTINUED_AT
 from core.settings.keys import LIMIT
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy

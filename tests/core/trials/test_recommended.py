@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.needed_later import NeededLater
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
+from core.losses.needed_later import NeededLater
 from core.presentation.preview_status import recommendation_notice
 from core.settings_store.layers import SettingLayers
 from core.trials.past import backtest

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.analysis_input import AnalysisInput, with_setting
-from core.analysis.losses.model import MustMark, MustStatus
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE
 from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
+from core.losses.model import MustMark, MustStatus
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import (
@@ -24,6 +24,7 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     TOP_PRESERVE,
 )
+from core.settings.schema import with_setting
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.losses.must_files import FILE_NAME
 from core.common.json_value import Json
 from core.common.paths import cache_dir
+from core.losses.must_files import FILE_NAME
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.settings_file import SavedSettings
 from tests.core.cli.running_cli import Cli

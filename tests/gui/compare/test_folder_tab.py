@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.analysis.needed_later import NeededLater
+from core.losses.needed_later import NeededLater
 from core.presentation.compare.data import means_by_name
 from core.trials.trial import Kept, Sizes, Trial, TrialResult
 from gui.backend import BackendClient

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from core.analysis.model import BASELINE
-from core.analysis.needed_later import NeededLater
 from core.cli import compare as command
 from core.cli.output import tables
 from core.cli.output.compare_output import (
@@ -18,6 +17,7 @@ from core.cli.output.compare_output import (
 )
 from core.cli.output.tables import aligned_table
 from core.common.number_format import UNKNOWN
+from core.losses.needed_later import NeededLater
 from core.presentation.compare.columns import COMPARE, FILES, unit_cell
 from core.presentation.compare.data import (
     CSV_COLUMNS,

@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.analysis.losses.model import MustMark, MustStatus
 from core.app.rpc import call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.app.services.replay import ReplayService
+from core.losses.model import MustMark, MustStatus
 from core.presentation.compare.results import GONE, sweep_indices
 from core.trials.trial import Kept
 from gui.compare.one_setting_tab import OneSettingTab

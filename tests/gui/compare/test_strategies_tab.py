@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.analysis.losses.model import MustMark, MustStatus
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
+from core.losses.model import MustMark, MustStatus
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
 from core.trials.trial import MustPair

@@ -11,16 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.analysis.judge import finding
-from core.analysis.judge.model import (
-    SENSE_VERDICTS,
-    JudgeCalibration,
-    Judgement,
-    JudgeQuestion,
-    JudgeVerdict,
-)
-from core.analysis.losses.texts import content_words
-from core.analysis.run_price import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
@@ -30,8 +20,17 @@ from core.facts.name_patterns import names_in
 from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
-from core.llm.pricing import MESSAGE_TOKENS, max_output
+from core.llm.pricing import MESSAGE_TOKENS, RunCostEstimate, cost_of_calls, max_output
 from core.llm.protocol import ending_fault
+from core.losses.judge import finding
+from core.losses.judge.model import (
+    SENSE_VERDICTS,
+    JudgeCalibration,
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
+from core.losses.texts import content_words
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.summarize.answer_check import visible_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.model import Evidence, EvidenceStatus
-from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts.model import FactKind
+from core.losses.model import Evidence, EvidenceStatus
+from core.losses.summary_sentences import SummaryPart
 from core.transcript.compaction import Compaction, FateKind
 
 

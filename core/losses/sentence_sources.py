@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
 
-from core.analysis.losses.source_texts import similar_messages
-from core.analysis.losses.summary_evidence import absent_names
-from core.analysis.losses.texts import (
+from core.facts.name_patterns import NameKind, names_in
+from core.facts.sentences import plain_text
+from core.losses.source_texts import similar_messages
+from core.losses.summary_evidence import absent_names
+from core.losses.summary_sentences import SummaryPart, sentences_in
+from core.losses.texts import (
     WORD,
     TextIndex,
     contains_needle,
@@ -19,9 +22,6 @@ from core.analysis.losses.texts import (
     flat_text,
     split_sentences,
 )
-from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
-from core.facts.name_patterns import NameKind, names_in
-from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
 _MAX_FROM_EACH_END = 100  # messages with a common word that are searched

@@ -6,13 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from core.analysis.losses.model import SummaryEvidence
-from core.analysis.losses.source_texts import source_index
-from core.analysis.losses.summary_evidence import summary_evidence
-from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
-from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
-from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
+from core.losses.model import SummaryEvidence
+from core.losses.sentence_sources import LinkedSentence, summary_links
+from core.losses.source_texts import source_index
+from core.losses.summary_check import (
+    SummaryFinding,
+    has_section,
+    summary_check,
+)
+from core.losses.summary_evidence import summary_evidence
+from core.losses.summary_sentences import SummaryPart, find_summaries
+from core.losses.texts import TextIndex
 from core.preview.options import Preview, StageCache
 from core.settings.prompts.prompt_sections import required_sections
 from core.transcript.compaction import Compaction

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.analysis.losses.sentence_evidence import SentenceEvidence, SentenceStatus
-from core.analysis.needed_later import NeededLater
 from core.facts.model import Fact, FactKind, name_weight
 from core.facts.name_patterns import NameKind
+from core.losses.needed_later import NeededLater
+from core.losses.sentence_evidence import (
+    SentenceEvidence,
+    SentenceStatus,
+)
 from core.transcript.todos import COMPLETED
 
 

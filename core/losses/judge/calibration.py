@@ -9,17 +9,17 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from core.analysis.judge.asking import PROMPT_VERSION
-from core.analysis.judge.model import (
+from core.common.atomic_file import write_atomic
+from core.common.errors import FoldlineError
+from core.common.json_value import Json
+from core.common.paths import state_dir
+from core.losses.judge.asking import PROMPT_VERSION
+from core.losses.judge.model import (
     JudgeCalibration,
     Judgement,
     JudgeQuestion,
     JudgeVerdict,
 )
-from core.common.atomic_file import write_atomic
-from core.common.errors import FoldlineError
-from core.common.json_value import Json
-from core.common.paths import state_dir
 from core.settings.profile import Profile
 
 PAIRS = Path(__file__).with_name("calibration_pairs.toml")

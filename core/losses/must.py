@@ -8,10 +8,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.evidence import sentence_with
-from core.analysis.losses.losses_of import evidence_compaction
-from core.analysis.losses.model import MustMark, MustStatus
-from core.analysis.losses.sentence_evidence import (
+from core.facts.name_patterns import NameKind, canonical, names_in
+from core.facts.sentences import searchable_text, shorten
+from core.losses.evidence import sentence_with
+from core.losses.losses_of import evidence_compaction
+from core.losses.model import MustMark, MustStatus
+from core.losses.sentence_evidence import (
     MAX_NEAREST,
     NEAR_SHARE,
     SentenceEvidence,
@@ -22,15 +24,13 @@ from core.analysis.losses.sentence_evidence import (
     sentence_core,
     standing_in,
 )
-from core.analysis.losses.texts import (
+from core.losses.texts import (
     contains_needle,
     content_words,
     distinct_words,
     near_words,
     split_sentences,
 )
-from core.facts.name_patterns import NameKind, canonical, names_in
-from core.facts.sentences import searchable_text, shorten
 from core.preview.options import Preview, StageCache
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope

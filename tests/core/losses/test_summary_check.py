@@ -4,14 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.losses.source_texts import source_index
-from core.analysis.losses.summary_evidence import summary_evidence
-from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
-from core.analysis.summary_check.preview_summaries import (
+from core.losses.preview_summaries import (
     linked_summary,
     summary_findings,
 )
-from core.analysis.summary_check.summary_sentences import find_summaries
+from core.losses.source_texts import source_index
+from core.losses.summary_check import (
+    SummaryFinding,
+    has_section,
+    summary_check,
+)
+from core.losses.summary_evidence import summary_evidence
+from core.losses.summary_sentences import find_summaries
 from core.presentation.summary_page import ALL_FOUND
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview

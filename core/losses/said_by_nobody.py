@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import zip_longest
 
-from core.analysis.losses.attributions import PATTERNS
 from core.facts.sentences import searchable_text
+from core.losses.attributions import PATTERNS
 from core.transcript.model import Message, Speaker
 
 _QUOTATION = re.compile(

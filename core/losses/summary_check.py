@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.model import NowhereName, SummaryEvidence, UnsaidWords
-from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import shorten
+from core.losses.model import NowhereName, SummaryEvidence, UnsaidWords
+from core.losses.summary_sentences import SummaryPart
 from core.summarize.summary_lines import EMPTY_SECTIONS_PREFIX
 
 WARNING = "warning"

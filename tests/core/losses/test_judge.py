@@ -7,29 +7,29 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.analysis.judge.asking import (
+from core.common.json_value import Json
+from core.common.paths import cache_dir
+from core.llm.client import LLMClient
+from core.llm.litellm_adapter import load_litellm
+from core.losses.judge.asking import (
     MAX_FAILURES,
     PER_CALL,
     judge,
     judge_price,
     judge_secrets,
 )
-from core.analysis.judge.calibration import (
+from core.losses.judge.calibration import (
     calibration_questions,
     known_calibration,
     remember_calibration,
 )
-from core.analysis.judge.model import (
+from core.losses.judge.model import (
     SENSE_VERDICTS,
     JudgeCalibration,
     Judgement,
     JudgeQuestion,
     JudgeVerdict,
 )
-from core.common.json_value import Json
-from core.common.paths import cache_dir
-from core.llm.client import LLMClient
-from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests.core.common.test_redact import SAMPLES
 from tests.core.llm.model_asking import KEY, profile

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.analysis.needed_later import (
+from core.losses.needed_later import (
     NeededLater,
     continuation_cut,
     find_needs,

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.losses.said_by_nobody import PersonsWords, attributions_in
 from core.api import compact
-from tests.core.analysis.attributed_words import judged_summaries
+from core.losses.said_by_nobody import PersonsWords, attributions_in
 from tests.core.cli.running_cli import Cli
+from tests.core.losses.attributed_words import judged_summaries
 from tests.support.builders import ai, exchange, human
 
 SAID = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.analysis.losses.model import NowhereName, SummaryEvidence, UnsaidWords
-from core.analysis.losses.said_by_nobody import PersonsWords, attributions_in
-from core.analysis.losses.source_texts import nearest_sentence
-from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
 from core.facts.name_patterns import Name, NameKind, names_in
+from core.losses.model import NowhereName, SummaryEvidence, UnsaidWords
+from core.losses.said_by_nobody import PersonsWords, attributions_in
+from core.losses.source_texts import nearest_sentence
+from core.losses.summary_sentences import SummaryPart, sentences_in
+from core.losses.texts import TextIndex
 from core.transcript.model import Message
 
 _CHECKED = frozenset(NameKind) - {NameKind.CODE}

@@ -5,20 +5,29 @@ from functools import cache
 
 import pytest
 
-from core.analysis.judge.asking import judge_price
-from core.analysis.judge.finding import find_questions, found_in_answer
-from core.analysis.judge.model import JudgeCalibration, JudgeQuestion, JudgeVerdict
 from core.common.json_value import Json
 from core.common.paths import BundledSample, bundled_samples, cache_dir
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
+from core.losses.judge.asking import judge_price
+from core.losses.judge.finding import find_questions, found_in_answer
+from core.losses.judge.model import (
+    JudgeCalibration,
+    JudgeQuestion,
+    JudgeVerdict,
+)
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Message
-from tests.core.analysis.test_judge import JudgingServer, judged, judging, says
 from tests.core.llm.model_asking import profile
+from tests.core.losses.test_judge import (
+    JudgingServer,
+    judged,
+    judging,
+    says,
+)
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import ai, conversation, exchange, human

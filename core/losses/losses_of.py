@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
-from core.analysis.losses.texts import ParsedTexts
-from core.analysis.needed_later import LaterNeeds, NeededLater, find_needs, needed_later
-from core.analysis.summary_check.preview_summaries import summary_evidence_of
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
+from core.losses.evidence import find_evidence
+from core.losses.model import Evidence, EvidenceStatus, Losses
+from core.losses.needed_later import (
+    LaterNeeds,
+    NeededLater,
+    find_needs,
+    needed_later,
+)
+from core.losses.preview_summaries import summary_evidence_of
+from core.losses.texts import ParsedTexts
 from core.preview.options import Preview, StageCache
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, Text, no_progress

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.analysis.losses.texts import (
+from core.common.json_value import Json
+from core.facts.sentences import plain_text, searchable_text
+from core.losses.texts import (
     TextIndex,
     content_words,
     split_sentences,
     text_index,
 )
-from core.common.json_value import Json
-from core.facts.sentences import plain_text, searchable_text
 from core.transcript.model import Message, Progress, Speaker, no_progress, tool_calls
 
 _DIGITS = re.compile(r"\d+")  # of a value that is written together with its unit

@@ -7,12 +7,15 @@ from time import perf_counter
 
 import pytest
 
-from core.analysis.losses.model import MustStatus
-from core.analysis.losses.must import MustEvidence, must_evidence
-from core.analysis.losses.must_files import FILE_NAME, read_must_file
-from core.analysis.losses.sentence_evidence import SentenceStatus, word_differences
 from core.api import compact
 from core.common.errors import InputError
+from core.losses.model import MustStatus
+from core.losses.must import MustEvidence, must_evidence
+from core.losses.must_files import FILE_NAME, read_must_file
+from core.losses.sentence_evidence import (
+    SentenceStatus,
+    word_differences,
+)
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message

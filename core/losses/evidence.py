@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.analysis.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
-from core.analysis.losses.sentence_evidence import (
+from core.facts.model import FILE_KINDS, Fact, FactKind
+from core.facts.name_patterns import canonical, names_in
+from core.facts.sentences import searchable_text, shorten
+from core.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
+from core.losses.sentence_evidence import (
     MAX_NEAREST,
     SentenceEvidence,
     SentenceStatus,
@@ -17,7 +20,7 @@ from core.analysis.losses.sentence_evidence import (
     sentence_core,
     standing_in,
 )
-from core.analysis.losses.texts import (
+from core.losses.texts import (
     ParsedTexts,
     SentenceIndex,
     TextIndex,
@@ -26,9 +29,6 @@ from core.analysis.losses.texts import (
     split_sentences,
     text_index,
 )
-from core.facts.model import FILE_KINDS, Fact, FactKind
-from core.facts.name_patterns import canonical, names_in
-from core.facts.sentences import searchable_text, shorten
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
 

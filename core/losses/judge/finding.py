@@ -7,12 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
-from core.analysis.losses.model import is_done
-from core.analysis.losses.texts import flat_text
 from core.common.json_value import Json
 from core.facts.model import Fact, FactKind
 from core.facts.sentences import searchable_text
+from core.losses.judge.model import (
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
+)
+from core.losses.model import is_done
+from core.losses.texts import flat_text
 from core.transcript.compaction import Fate, FateKind
 from core.transcript.model import Message
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, offline_values
-from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import EvidenceStatus
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.llm.catalog import find_model_limit
+from core.llm.catalog import choose_model, find_model_limit
 from core.llm.request_size import request_sizing
+from core.losses.evidence import find_evidence
+from core.losses.model import EvidenceStatus
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
+from core.settings.schema import Values, offline_values
 from core.tokens.counter import counter_for
 from core.transcript.compaction import (
     Compaction,
@@ -23,7 +23,7 @@ from core.transcript.compaction import (
     FateKind,
     FateStep,
 )
-from core.transcript.model import Message, Progress, no_progress
+from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 _CHAIN_RULE = "chain"
@@ -54,28 +54,21 @@ def preview_rounds(
         pins=preview.source.pins,
         every_turn=preview.every_turn,
     )
-    return iterate_rounds(
-        AnalysisInput(
-            conversation=preview.source.conversation,
-            values=preview.source.values,
-            options=options,
-        )
-    )
+    return iterate_rounds(preview.source.conversation, preview.source.values, options)
 
 
-def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
+def iterate_rounds(
+    conversation: Conversation, values: Values, options: PreviewOptions
+) -> Iterator[DecayRound]:
     """Compact the previous result, without end. Summaries are offline. A round without effect keeps
     the previous result. Pins stay with their messages. Raises like ``compute_preview``."""
-    conversation, options, values = (
-        analysis.conversation,
-        analysis.options,
-        offline_values(analysis.values),
-    )
+    values = offline_values(values)
     history, pins = history_of_scope(conversation, options.scope), options.pins
     source = history.messages
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
     # what a round leaves is no session from which limit and sizes could be known
-    scope, model = CURRENT if options.scope == ALL else options.scope, analysis.model
+    scope = CURRENT if options.scope == ALL else options.scope
+    model = choose_model(conversation, options.model)
     limit = find_model_limit(conversation, model, None).tokens
     sizing = request_sizing(conversation, counter_for(model), scope, model)
     current = replace(conversation, messages=source, recorded=(), reported_limit=limit)

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.judge.model import JudgeQuestion
-from core.analysis.losses.model import Losses
-from core.analysis.losses.source_texts import nearest_sentence, source_index
-from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.summary_sentences import (
+from core.facts.model import FactKind
+from core.facts.sentences import searchable_text
+from core.losses.judge.model import JudgeQuestion
+from core.losses.model import Losses
+from core.losses.source_texts import nearest_sentence, source_index
+from core.losses.summary_sentences import (
     SummaryPart,
     find_summaries,
     sentences_in,
 )
-from core.facts.model import FactKind
-from core.facts.sentences import searchable_text
+from core.losses.texts import TextIndex
 from core.preview.options import Preview
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress, no_progress

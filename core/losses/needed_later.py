@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 
-from core.analysis.common_names import common_names
 from core.common.json_value import Json
 from core.facts.name_patterns import Name, NameKind, canonical, names_in
 from core.facts.sentences import block_texts
+from core.losses.common_names import common_names
 from core.transcript.model import (
     Message,
     Progress,
