@@ -10,12 +10,13 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import takewhile
 from typing import get_args
 
+from core.cli.arguments import GENERAL
 from core.cli.command_names import COMMAND_NAMES
 from core.cli.formats import format_rows
 from core.cli.main import run_command_line
@@ -98,11 +99,12 @@ MANY = 5
 def facts_of(name: str) -> str:
     """Return when a strategy acts, what it needs, and its settings."""
     one = find_strategy(name)
-    prompts = ", ".join(f"`{prompt}`" for prompt in one.prompts) or "none"
+    prompts = ", ".join(f"`{prompt}`" for prompt in one.prompts)
     lines = [f"- Acts by itself: {_acts(one)}."]
-    lines.append(
-        f"- Context limit: {'needed' if one.needs_limit else 'not needed'}. Prompts: {prompts}."
-    )
+    if one.needs_limit:
+        lines.append("- Needs to know the limit.")
+    if one.prompts:
+        lines.append(f"- Prompts: {prompts}.")
     if one.emulates is not None:
         source = source_words(one.emulates).removesuffix(".")
         lines.append(
@@ -114,9 +116,7 @@ def facts_of(name: str) -> str:
         f"`{setting.key}`" for setting in read if readers[setting.key] >= MANY
     )
     if shared:
-        lines.append(
-            f"- [Settings](../settings.md#all-settings) shared with others: {shared}."
-        )
+        lines.append(f"- [Settings](../settings.md#all-settings): {shared}.")
     own = [setting for setting in read if readers[setting.key] < MANY]
     rows = [(f"`{setting.key}`", _default(setting), setting.help) for setting in own]
     table = markdown(("setting", "default", "what it does"), rows)
@@ -129,7 +129,7 @@ def _acts(one: Strategy) -> str:
         return words
     of = " of the limit" if words.endswith("%") else ""
     less = f" without `{trigger.reserve}`" if trigger.reserve else ""
-    return f"{words}{of}{less}; looked at {trigger.check.value}"
+    return f"{words}{of}{less}, looked at {trigger.check.value}"
 
 
 def _default(setting: Setting) -> str:
@@ -141,14 +141,23 @@ def _default(setting: Setting) -> str:
 def settings() -> str:
     rows = []
     for one in SETTINGS:
-        takes = expected_text(one).removeprefix("Must be ").removesuffix(".")
+        takes = _takes(one)
         if one.key == STRATEGY:
             takes = "the name of a [strategy](strategies.md)"
         rows.append((f"`{one.key}`", _default(one), one.help, takes))
     return markdown(("setting", "default", "what it does", "takes"), rows)
 
 
-_SEEN = {"real_file_seen": "real files", "public_fixture_seen": "public samples"}
+def _takes(one: Setting) -> str:
+    """Return what a setting takes, without the words that every row would repeat."""
+    told = expected_text(one).removeprefix("Must be ").removesuffix(".")
+    for words in ("a whole number from ", "a number from ", "a number ", "one of: "):
+        told = told.removeprefix(words)
+    between = ", up to " if told.startswith("above ") else " to "
+    return told.replace(" up to ", between)
+
+
+_SEEN = {"real_file_seen": "files", "public_fixture_seen": "samples"}
 
 
 def formats() -> str:
@@ -158,15 +167,15 @@ def formats() -> str:
         if not one["read"]:
             continue
         names = ", ".join(f"`{name}`" for name in (one["name"], *one["short_names"]))
-        seen = next((word for key, word in _SEEN.items() if one[key]), "a description")
+        seen = next((word for key, word in _SEEN.items() if one[key]), "description")
         rows.append((names, "yes" if one["write"] else "no", seen, str(one["about"])))
     return markdown(("format", "written", "made from", "what it is"), rows)
 
 
 def fixes() -> str:
     return markdown(
-        ("fix", "what the reference does", "what safe mode does"),
-        [(one.id, one.fault, one.fix) for one in reference_fixes()],
+        ("fix", "what safe mode does"),
+        [(one.id, one.fix) for one in reference_fixes()],
     )
 
 
@@ -200,6 +209,7 @@ _BLANK = re.compile(r"\{(\w+)[^}]*\}")
 
 
 def causes() -> str:
+    """Return the failures of a call after which the user can do something."""
     rows = []
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
@@ -207,9 +217,8 @@ def causes() -> str:
         hint = compaction_failure(
             fault, Profile(name="", provider="", model=""), 1, 0.0
         ).hint
-        advice = hint.removeprefix("The conversation is unchanged.").strip()
-        again = "It is tried again." if fault.is_temporary else ""
-        rows.append((words, " ".join(filter(None, (again, advice))) or "–"))
+        if advice := hint.removeprefix("The conversation is unchanged.").strip():
+            rows.append((words, advice))
     return markdown(("what is said", "what to do"), rows)
 
 
@@ -243,12 +252,12 @@ def provider_limit_rows() -> str:
 
 
 def schema_rules() -> str:
-    rows = [
-        (provider.label, name, rule["text"])
-        for provider in PROVIDERS
-        for name, rule in schema_of(provider.name)["rules"].items()
-    ]
-    return markdown(("API", "finding", "a message that"), rows)
+    """Return the names of what lint finds by the schema of each API, which says them."""
+    lines = []
+    for provider in PROVIDERS:
+        names = ", ".join(f"`{name}`" for name in schema_of(provider.name)["rules"])
+        lines.append(f"- **{provider.label}**: {names}.")
+    return "\n".join(lines)
 
 
 def repair_trials() -> str:
@@ -275,29 +284,58 @@ def adapter_runs() -> str:
 
 
 def http_runs() -> str:
-    """Return what was recorded where the libraries are installed; their tests keep it true."""
-    return markdown(model_server.HEAD, model_server.recorded_rows())
+    """Return a line a library, its APIs together, of what was recorded where the libraries are
+    installed; their tests keep it true."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for library, _, *figures in model_server.recorded_rows():
+        found.setdefault(library, []).append(tuple(figures))
+    rows = [
+        (library, f"{len(runs)}", *(_span(cells) for cells in zip(*runs, strict=True)))
+        for library, runs in found.items()
+    ]
+    library, _, *figures = model_server.HEAD
+    return markdown((library, "APIs", *figures), rows)
+
+
+def _span(cells: Sequence[str]) -> str:
+    """Return from where to where the figures of several runs go."""
+    ordered = sorted({*cells}, key=lambda cell: int(cell.replace(",", "")))
+    return "–".join(dict.fromkeys((ordered[0], ordered[-1])))
 
 
 def options_of(name: str) -> str:
     """Return the call of a command, which options of several commands it takes, and its own as a
     table."""
+    if name == man_page.SHARED:
+        return _shared_options()
     repeated = repeated_options()
     every = man_page.option_rows(name)
-    if name == man_page.SHARED:
-        return _option_table([*every, *repeated])
     shared = [names for names, _ in man_page.option_rows(man_page.SHARED)]
-    own = [row for row in every if row not in repeated and not _is_file(row[1])]
+    own = [row for row in every if row not in repeated and not _is_told(row)]
     own = [row for row in own if row[0] not in shared]
     parser = man_page.parser_named(name)
-    taken = ["`--json`"] if "--json" in parser._option_string_actions else []
-    taken += [
-        title for title in man_page.group_titles(parser) if title.startswith("about")
-    ]
+    titles = man_page.group_titles(parser)
+    taken = [f"*{title}*" for group, title in _GROUPS.items() if group in titles]
+    taken += ["`--json`"] if "--json" in parser._option_string_actions else []
     taken += [f"`{row[0].split()[0].rstrip(',')}`" for row in every if row in repeated]
-    also = f"; and {', '.join(taken)}" if taken else ""
-    synopsis = f"`{parser.synopsis()}`{also}"
+    also = f"; also {', '.join(taken)}" if taken else ""
+    synopsis = f"`{parser.synopsis().removesuffix(' [options]')}`{also}"
     return f"{synopsis}\n\n{_option_table(own)}" if own else synopsis
+
+
+_GROUPS = {"about the settings": "settings", "about the transcript": "transcript"}
+"""The groups of options that commands share, and by which word the page names them."""
+
+
+def _shared_options() -> str:
+    groups = man_page.shared_rows()
+    parts = [f"Every command takes:\n\n{_option_table(groups[GENERAL])}"]
+    for group, title in _GROUPS.items():
+        table = _option_table(groups[group])
+        parts.append(f"Commands marked *{title}* also take:\n\n{table}")
+    table = _option_table(repeated_options())
+    parts.append(f"These are named by each command that takes them:\n\n{table}")
+    return "\n\n".join(parts)
 
 
 def _option_table(rows: list[tuple[str, str]]) -> str:
@@ -306,9 +344,13 @@ def _option_table(rows: list[tuple[str, str]]) -> str:
     )
 
 
-def _is_file(about: str) -> bool:
-    """Return whether an argument is the transcript, which the page explains once."""
-    return about.endswith("; - is standard input")
+_PLAIN_ARGUMENTS = ("FILE", "FILE|DIR", "NAME", "KEY")
+
+
+def _is_told(row: tuple[str, str]) -> bool:
+    """Return whether the call of a command, or the top of the page, says what an argument is."""
+    names, about = row
+    return names in _PLAIN_ARGUMENTS or about == "what to do"
 
 
 def repeated_options() -> list[tuple[str, str]]:
@@ -318,19 +360,13 @@ def repeated_options() -> list[tuple[str, str]]:
     return [row for row, count in found.items() if count > 1 and row[0].startswith("-")]
 
 
-_COMMON_KEYS = ("foldline", "schema", "file", "format", "conversation", "scope")
-
-
-def json_keys() -> str:
-    """Return a line per command: its schema and the keys that not every object has."""
-    rows = []
+def json_schemas() -> str:
+    """Return the schema of every command, which explains its keys."""
+    shown = []
     for command in JSON_COMMANDS:
-        described = published(command)["properties"]
-        keys = ", ".join(f"`{key}`" for key in described if key not in _COMMON_KEYS)
-        rows.append(
-            (f"[{described['schema']['const']}](../schemas/{command}.json)", keys)
-        )
-    return markdown(("schema", "keys"), rows)
+        name = published(command)["properties"]["schema"]["const"]
+        shown.append(f"[`{name}`](../schemas/{command}.json)")
+    return ", ".join(shown) + "."
 
 
 def attributed_words() -> str:
@@ -374,7 +410,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "provider-limits": provider_limit_rows,
     "schema-rules": schema_rules,
     "repair-trials": repair_trials,
-    "json-keys": json_keys,
+    "json-schemas": json_schemas,
     **MEASURED,
 }
 

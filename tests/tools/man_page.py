@@ -99,17 +99,11 @@ def option_rows(name: str) -> list[tuple[str, str]]:
     """Return names and meanings of a command's own arguments, of the window's, or of those that
     several commands share."""
     if name == SHARED:
-        everything = next(parser for parser in parsers() if parser.command == "compact")
-        groups = [
-            actions
-            for title, actions in _groups(everything).items()
-            if is_shared(title)
-        ]
-    else:
-        own = _groups(parser_named(name)).items()
-        groups = [
-            actions for title, actions in own if name == WINDOW or not is_shared(title)
-        ]
+        return [row for rows in shared_rows().values() for row in rows]
+    own = _groups(parser_named(name)).items()
+    groups = [
+        actions for title, actions in own if name == WINDOW or not is_shared(title)
+    ]
     actions = [
         action
         for actions in groups
@@ -117,6 +111,16 @@ def option_rows(name: str) -> list[tuple[str, str]]:
         if action.option_strings != ["--json"]
     ]
     return [(_names(action), _about(action)) for action in actions]
+
+
+def shared_rows() -> dict[str, list[tuple[str, str]]]:
+    """Return the options that many commands take, by the title of their group."""
+    everything = next(parser for parser in parsers() if parser.command == "compact")
+    return {
+        title: [(_names(action), _about(action)) for action in actions]
+        for title, actions in _groups(everything).items()
+        if is_shared(title)
+    }
 
 
 def is_shared(group: str) -> bool:

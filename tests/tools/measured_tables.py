@@ -37,16 +37,18 @@ def words_above(name: str) -> str:
 
 
 def equal_size() -> str:
-    head = ("strategy", *SIZES, "lines again", "64 characters")
+    head = ("strategy", *SIZES, "lines again", "64 characters", "own settings")
     names = (
         "strategy",
         *(f"needed at {size}" for size in SIZES),
         "lines written again",
         "64 characters on both sides",
     )
-    cells = [
-        [one[name].removesuffix(" %") for name in names] for one in rows("equal-size")
-    ]
+    own = six()
+    cells = []
+    for one in rows("equal-size"):
+        found = [one[name].removesuffix(" %") for name in names]
+        cells.append([*found, own.get(one["strategy"], "–")])
     return f"{words_above('equal-size')}\n\n{markdown(head, cells)}"
 
 
@@ -87,12 +89,13 @@ def canaries() -> str:
     return f"{words_above('canaries')}\n\n{markdown([*shown[0]], cells)}"
 
 
-def six() -> str:
-    """Return what each strategy leaves of the tokens of six transcripts, in percent."""
+def six() -> dict[str, str]:
+    """Return which percentage of the tokens each strategy leaves: the median of those of the six
+    transcripts that it changed."""
     before, *shown = rows("six")
     names = [name for name in before if name != "strategy"]
     sizes = {name: _tokens(before[name]) for name in names}
-    cells = []
+    found = {}
     for one in shown:
         left = [
             100 * _tokens(one[name]) / sizes[name]
@@ -100,11 +103,8 @@ def six() -> str:
             if _acted(one[name])
         ]
         if left:
-            span = f"{min(left):.0f} to {max(left):.0f}"
-            cells.append([one["strategy"], f"{median(left):.0f}", span, f"{len(left)}"])
-    return markdown(
-        ("strategy", "median", "from, to", f"changed, of {len(names)}"), cells
-    )
+            found[one["strategy"]] = f"{median(left):.0f}"
+    return found
 
 
 def _acted(cell: str) -> bool:
@@ -178,7 +178,6 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "measured-halves": halves,
     "measured-beaten": beaten,
     "measured-planted": canaries,
-    "measured-six": six,
     "measured-savings": savings,
     "measured-reading": reading,
     "measured-losses": partial(block, "losses-study"),

@@ -57,7 +57,7 @@ def _class(name: str, kind: type) -> str:
 
 def _class_lines(source: ast.ClassDef, name: str) -> str:
     fields = [
-        f"    {ast.unparse(one)}"
+        f"    {ast.unparse(one.target)}: {ast.unparse(one.annotation)}"
         for one in source.body
         if isinstance(one, ast.AnnAssign)
         and not ast.unparse(one.target).startswith("_")
