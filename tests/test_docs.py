@@ -9,8 +9,8 @@ import pytest
 from core.cli.command_names import COMMAND_NAMES, COMMANDS, FORMER_NAMES
 from core.common.paths import INDEX, bundled_samples
 from core.formats.registry import load_conversation
+from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
-from core.losses.model import EvidenceStatus
 from core.presentation.help_pages import help_pages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

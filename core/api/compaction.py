@@ -35,8 +35,8 @@ from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin
 
 if TYPE_CHECKING:
-    from core.losses.model import Losses
-    from core.losses.must import MustEvidence
+    from core.losses.evidence import Losses
+    from core.losses.must_keep import MustEvidence
     from core.preview.options import Preview, PreviewOptions
 
 _SUMMARIZER_HINT = (
@@ -143,7 +143,9 @@ def compact(
         )
     from core.export.message_dicts import read_dicts, with_request
     from core.losses.losses_of import losses_of  # late: the work is loaded by the first
-    from core.losses.must import must_evidence  # call, so that an import costs no time
+    from core.losses.must_keep import (
+        must_evidence,  # call, so that an import costs no time
+    )
     from core.presentation.preview_wording import preview_warnings
     from core.preview.options import StageCache
     from core.preview.preview import compute_preview

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.app.loading import CountedConversation
     from core.facts.model import Fact
     from core.llm.client import CallObserver
-    from core.losses.model import Losses
+    from core.losses.evidence import Losses
     from core.presentation.model import MessageRows
 
 

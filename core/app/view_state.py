@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.losses.must_files import TypedMusts
+from core.losses.must_keep import TypedMusts
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts

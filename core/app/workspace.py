@@ -31,7 +31,7 @@ from core.transcript.scopes import ALL, CURRENT
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.model_progress import ModelRunHandler
-    from core.losses.must_files import MustFile
+    from core.losses.must_keep import MustFile
     from core.strategies.excerpt.supplement import Supplement
 
 _T = TypeVar("_T")
@@ -311,7 +311,7 @@ class Workspace:
     def must_files(self) -> list[MustFile]:
         """Return the files of texts that must survive; one that cannot be read is said and left
         out."""
-        from core.losses.must_files import must_files
+        from core.losses.must_keep import must_files
 
         try:
             return must_files(self.opened_file().conversation)

@@ -34,12 +34,14 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.losses.judge.asking import JudgeProgress, judge, judge_price
-from core.losses.judge.calibration import (
+from core.losses.judge import (
+    JudgeProgress,
     calibration_questions,
+    judge,
+    judge_price,
     remember_calibration,
 )
-from core.losses.judge.model import (
+from core.losses.judge_questions import (
     Judgement,
     JudgeQuestion,
     JudgeVerdict,

@@ -15,11 +15,10 @@ from core.cli.session_answers import session_answers
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.losses.judge.questions import judge_questions
+from core.losses.evidence import Losses
+from core.losses.judge_questions import judge_questions
 from core.losses.losses_of import losses_of
-from core.losses.model import Losses
-from core.losses.must import MustEvidence, must_evidence
-from core.losses.must_files import joined_musts, must_files
+from core.losses.must_keep import MustEvidence, joined_musts, must_evidence, must_files
 from core.losses.needed_later import CONTINUED_AT
 from core.presentation.losses_words import (
     SAID_BY_NOBODY,

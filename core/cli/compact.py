@@ -53,13 +53,13 @@ from core.common.json_value import Json
 from core.common.number_format import whole_calls
 from core.export.export import find_exporter
 from core.losses.decay import DecayRound
-from core.losses.must import MustEvidence, must_evidence
-from core.losses.preview_summaries import (
+from core.losses.must_keep import MustEvidence, must_evidence
+from core.losses.summary_check import (
+    SummaryFinding,
     linked_summary,
     summary_findings,
     summary_parts,
 )
-from core.losses.summary_check import SummaryFinding
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_words import backtest_sentence, must_json
 from core.presentation.preview_wording import preview_warnings, warning_texts

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.cli.arguments import CommonOptions, add_text
 from core.cli.output.console import print_note
 from core.common import number_format
-from core.losses.must_files import (
+from core.losses.must_keep import (
     FILE_NAME,
     MAX_CHARACTERS,
     MAX_MUSTS,

@@ -98,7 +98,7 @@ class OpenedConversation(OpenFile):
         )
 
     def must_texts(self) -> tuple[str, ...]:
-        from core.losses.must_files import (  # late: only needed by analyses
+        from core.losses.must_keep import (  # late: only needed by analyses
             joined_musts,
             must_files,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.common.excerpts import one_line_text
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind, name_weight
-from core.losses.model import is_done
+from core.losses.evidence import is_done
 from core.transcript.model import Message
 
 CHARACTERS_PER_TOKEN = 4

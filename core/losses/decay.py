@@ -9,8 +9,7 @@ from core.facts.extract import extract_facts
 from core.facts.model import FactKind
 from core.llm.catalog import choose_model, find_model_limit
 from core.llm.request_size import request_sizing
-from core.losses.evidence import find_evidence
-from core.losses.model import EvidenceStatus
+from core.losses.evidence import EvidenceStatus, find_evidence
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN

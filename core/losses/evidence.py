@@ -3,23 +3,19 @@ decide, so that what stands in the result is never called gone (LOSS-2.3.2)."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
-from core.facts.model import FILE_KINDS, Fact, FactKind
-from core.facts.name_patterns import canonical, names_in
-from core.facts.sentences import searchable_text, shorten
-from core.losses.model import SENTENCE_STATUS, Evidence, EvidenceStatus
-from core.losses.sentence_evidence import (
-    MAX_NEAREST,
-    SentenceEvidence,
-    SentenceStatus,
-    folded,
-    is_near,
-    said_sentences,
-    sentence_core,
-    standing_in,
-)
+from core.facts.model import FILE_KINDS, Fact, FactKind, name_weight
+from core.facts.name_patterns import NameKind, canonical, names_in
+from core.facts.sentences import searchable_text, sentences, shorten
+from core.losses.needed_later import NeededLater
 from core.losses.texts import (
     ParsedTexts,
     SentenceIndex,
@@ -31,6 +27,381 @@ from core.losses.texts import (
 )
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
+from core.transcript.todos import COMPLETED
+
+# What stands of single sentences in texts: word for word, nearest, or gone (LOSS-2.3.1).
+
+
+NEAR_SHARE = 0.5
+"""Share of the words of a sentence that one sentence of a result has if it is near."""
+_NEAR_WORDS = 2
+"""Words that it has at least: one word of a short sentence stands in many that mean another thing."""
+MAX_NEAREST = 400  # characters
+
+_MARKUP = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_ENDS = " .!?:;,…\"'“”’)"
+_LABELS = (
+    "Asked|Last request|Focus asked for|Rule|Instruction|Task|Command|Your message"
+)
+"""What the summaries without a model and the hooks write before the words of a person."""
+_STARTS = re.compile(
+    rf"(?i)(?:^|\n|[.!?;…][\"'”)\]]*[ \n])[ \n]*(?:[-+•>#]+ *|\d{{1,3}}[.)] *|\[[ \w]+\] *)*"
+    rf"(?:(?:{_LABELS}): *)?[\"'“(]*$"
+)
+"""What stands before a sentence that is none's part; the first group of blanks may be the end of a
+line."""
+_STOPS = re.compile(
+    r"[\"'”)\]]*(?:[.!?;:…]+[\"'”)\]]*)?(?: *\n| *$|</[\w-]+>|(?<=[.!?;:…\"'”)\]]) )"
+)
+_WRAPPED_WIDTH = 60  # characters; shorter lines are not wrapped by hand
+_BULLET = re.compile(r"[-+•>#|]|\d{1,3}[.)] ")
+_BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
+_WORD_SPAN = re.compile(r"[\w](?:[\w'’./:@-]*\w)?")
+
+
+def is_near(share: float, count: int) -> bool:
+    """Return whether a sentence is near that has this share of the ``count`` words of another."""
+    return share >= NEAR_SHARE and round(share * count) >= _NEAR_WORDS
+
+
+class SentenceStatus(StrEnum):
+    STANDS = "stands"  # word for word; case counts, white space, markup and line breaks do not
+    NEAREST = "nearest"  # one sentence of the result has some of its names or words
+    GONE = "gone"
+
+
+class WordSpan(NamedTuple):
+    """A word, and where it starts in its sentence, in characters."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifferences:
+    """The words of a sentence that its nearest one lacks, and those that only that one has."""
+
+    missing: tuple[WordSpan, ...] = ()
+    added: tuple[WordSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceEvidence:
+    """What stands of a sentence in a result. ``result_index`` is the message that holds it, or its
+    ``nearest`` sentence, "" where it stands or is gone; -1 for none."""
+
+    text: str
+    status: SentenceStatus
+    result_index: int = -1
+    nearest: str = ""
+
+    @property
+    def differs(self) -> WordDifferences:
+        """The words in which the sentence and its nearest one differ."""
+        if self.nearest:
+            return word_differences(self.text, self.nearest)
+        return WordDifferences()
+
+
+@lru_cache(maxsize=2_000)
+def said_sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text of a person, each once; the text itself where it has none."""
+    return tuple(dict.fromkeys(sentences(text))) or (" ".join(text.split()),)
+
+
+def folded(text: str) -> str:
+    """Return a text without markup, its white space folded; case and ends of lines stay."""
+    lines = (" ".join(line.split()) for line in _MARKUP.sub("", text).splitlines())
+    return "\n".join(filter(None, lines))
+
+
+@lru_cache(maxsize=5_000)
+def sentence_core(text: str) -> str:
+    """Return a sentence folded to one line, without marks at its ends."""
+    return folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
+
+
+class Standing(NamedTuple):
+    """Whether a text holds a sentence as one of its own, or at least inside a longer one."""
+
+    alone: bool
+    inside: bool
+
+
+def standing_in(core: str, plain: str, *, may_be_part: bool = False) -> Standing:
+    """Look for the core of a sentence in a folded text. ``may_be_part``: it is no sentence, so that
+    no words around it can turn it round."""
+    is_inside = False
+    for match in _core_pattern(core).finditer(plain):
+        if may_be_part or _stands_alone(plain, match.start(), match.end()):
+            return Standing(alone=True, inside=True)
+        is_inside = True
+    return Standing(alone=False, inside=is_inside)
+
+
+@lru_cache(maxsize=5_000)
+def _core_pattern(core: str) -> re.Pattern[str]:
+    return re.compile(re.escape(core).replace(r"\ ", "[ \n]"))
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Return whether a stretch of a text is a sentence and no part of a longer one that quotes
+    it."""
+    before = text[max(0, start - _BEFORE) : start]
+    if not _STARTS.search(before if start > _BEFORE else f"\n{before}"):
+        return False
+    stop = _STOPS.match(text[end : end + _AFTER])
+    line_start = text.rfind("\n", 0, start) + 1
+    wraps_before = start == line_start and _is_wrapped(text, line_start - 1)
+    wraps_after = (
+        stop is not None and stop[0].strip(" ") == "\n" and _is_wrapped(text, end)
+    )
+    return stop is not None and not wraps_before and not wraps_after
+
+
+def _is_wrapped(text: str, line_end: int) -> bool:
+    """Return whether a long line ends within a sentence that goes on in the next one."""
+    if line_end <= 0 or _BULLET.match(text, line_end + 1):
+        return False
+    line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
+    return len(line) >= _WRAPPED_WIDTH and (line[-1].isalnum() or line[-1] == ",")
+
+
+def word_differences(sentence: str, nearest: str) -> WordDifferences:
+    """Return the words in which two sentences differ; case and punctuation count only where nothing
+    else differs."""
+    first, second = list(_word_spans(sentence)), list(_word_spans(nearest))
+    found = _differences(
+        first,
+        second,
+        [one.text.lower() for one in first],
+        [one.text.lower() for one in second],
+    )
+    if found.missing or found.added:
+        return found
+    return _differences(
+        first, second, [one.text for one in first], [one.text for one in second]
+    )
+
+
+def _word_spans(text: str) -> Iterator[WordSpan]:
+    return (WordSpan(match[0], match.start()) for match in _WORD_SPAN.finditer(text))
+
+
+def _differences(
+    first: Sequence[WordSpan],
+    second: Sequence[WordSpan],
+    first_words: Sequence[str],
+    second_words: Sequence[str],
+) -> WordDifferences:
+    missing, added = list[WordSpan](), list[WordSpan]()
+    matcher = SequenceMatcher(None, first_words, second_words, autojunk=False)
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        if tag != "equal":
+            missing += first[start:end]
+            added += second[other_start:other_end]
+    return WordDifferences(tuple(missing), tuple(added))
+
+
+# What a result holds of the facts of its source, as strings prove it (LOSS-2.3.1).
+
+
+class EvidenceStatus(StrEnum):
+    WORD_FOR_WORD = "word for word"  # the whole sentence or name stands there
+    REWORDED = "not word for word"  # some of its names or words stand there
+    GONE = "gone"
+
+
+SENTENCE_STATUS = {
+    SentenceStatus.STANDS: EvidenceStatus.WORD_FOR_WORD,
+    SentenceStatus.NEAREST: EvidenceStatus.REWORDED,
+    SentenceStatus.GONE: EvidenceStatus.GONE,
+}
+COUNTED_KINDS = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.ATTACHMENT,
+    FactKind.INSTRUCTION,
+    FactKind.RUNNING,
+    FactKind.OPEN_ERROR,
+)
+"""The kinds whose losses are counted beside the names that later turns used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What stands of a fact in a result.
+
+    ``result_index`` is the first message of the result that holds it, or that of ``nearest``, its
+    nearest sentence there; -1 for none. ``sentences`` are those of a message, an instruction, an
+    error or a to-do; ``needed`` is the number of later uses of a name that is gone."""
+
+    fact: Fact
+    status: EvidenceStatus
+    result_index: int = -1
+    nearest: str = ""
+    sentences: tuple[SentenceEvidence, ...] = ()
+    needed: int = 0
+
+    @property
+    def not_standing(self) -> list[SentenceEvidence]:
+        """The sentences that do not stand word for word: those that are gone first."""
+        missing = (
+            one for one in self.sentences if one.status is not SentenceStatus.STANDS
+        )
+        return sorted(missing, key=lambda one: one.status is SentenceStatus.NEAREST)
+
+
+class MustStatus(StrEnum):
+    """What a result holds of a must, in the order of the list: worst first."""
+
+    GONE = "gone"
+    IN_PART = "in part"
+    NOT_WRITTEN = "not written"  # it depends on what the model writes
+    WORD_FOR_WORD = "word for word"
+    NOT_SAID = "not said in this session"
+
+
+@dataclass(frozen=True, slots=True)
+class MustMark:
+    """A must and what a result holds of it; ``message`` is the first of the source that holds it,
+    -1 for none."""
+
+    text: str
+    status: MustStatus
+    message: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KindCount:
+    kind: FactKind
+    total: int
+    word_for_word: int
+    reworded: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class NowhereName:
+    """A name, path, URL or number of a summary's ``sentence`` that stands nowhere in the source.
+    ``result_index`` is the message of the result; ``nearest`` the nearest sentence of the source,
+    in ``nearest_message`` (-1: no sentence is near)."""
+
+    kind: NameKind
+    text: str
+    sentence: str
+    result_index: int
+    nearest: str = ""
+    nearest_message: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class UnsaidWords:
+    """Words that a summary gives to the person and that stand in none of the person's messages.
+    ``is_quoted``: the summary gives them word for word. ``nearest`` is the nearest sentence of the
+    source, in ``nearest_message`` (-1: none is near)."""
+
+    text: str
+    result_index: int
+    is_quoted: bool = True
+    nearest: str = ""
+    nearest_message: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryEvidence:
+    """Number of sentences of the summaries, what in them stands nowhere in the source, and what
+    they give to the person who said it nowhere."""
+
+    sentences: int = 0
+    nowhere: tuple[NowhereName, ...] = ()
+    unsaid: tuple[UnsaidWords, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Losses:
+    """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items``
+    are in the order of the facts of the source. ``is_written``: every summary is; else what is not
+    word for word depends on what ``summary_profile`` writes. ``needed``: None where the session
+    ends with the source."""
+
+    removed_tokens: int
+    removed_messages: int
+    items: tuple[Evidence, ...]
+    summary: SummaryEvidence
+    needed: NeededLater | None = None
+    is_written: bool = True
+    summary_profile: str = ""
+
+    @property
+    def kinds(self) -> tuple[KindCount, ...]:
+        """The counts of each kind that the source has."""
+        counts = (_kind_count(kind, self.items) for kind in FactKind)
+        return tuple(count for count in counts if count.total)
+
+    @property
+    def your_sentences(self) -> KindCount:
+        """The counts of the sentences of the person's messages."""
+        own = (one for one in self.items if one.fact.kind is FactKind.YOUR_MESSAGE)
+        statuses = [
+            SENTENCE_STATUS[found.status] for one in own for found in one.sentences
+        ]
+        counts = (statuses.count(status) for status in EvidenceStatus)
+        return KindCount(FactKind.YOUR_MESSAGE, len(statuses), *counts)
+
+    @property
+    def said(self) -> tuple[int, int] | None:
+        return said_of(self.kinds)
+
+    @property
+    def worst_first(self) -> list[Evidence]:
+        """What is gone or reworded, by kind in their order: of each what later turns used, then
+        what is gone, the newest first."""
+        changed = [
+            one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD
+        ]
+        latest = max((one.fact.last for one in self.items), default=0)
+        return sorted(changed, key=lambda one: _order(one, latest))
+
+    @property
+    def gone_count(self) -> int:
+        """Number of needed names, messages of the person, instructions and open errors that are
+        gone."""
+        gone = sum(
+            one.fact.kind in COUNTED_KINDS
+            for one in self.items
+            if one.status is EvidenceStatus.GONE
+        )
+        return gone + (len(self.needed.gone) if self.needed is not None else 0)
+
+
+def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
+    """Return the messages of the person that stand word for word in a result, and all; None without
+    any."""
+    found = (one for one in kinds if one.kind is FactKind.YOUR_MESSAGE)
+    return next(((one.word_for_word, one.total) for one in found), None)
+
+
+_KIND_ORDER = tuple(FactKind)
+
+
+def _order(one: Evidence, latest: int) -> tuple[float, ...]:
+    fact = one.fact
+    is_gone, kind = one.status is EvidenceStatus.GONE, _KIND_ORDER.index(fact.kind)
+    if fact.kind is FactKind.NAME:
+        return kind, -one.needed, not is_gone, -name_weight(fact, latest)
+    return kind, -one.needed, not is_gone, is_done(fact), -fact.last
+
+
+def is_done(fact: Fact) -> bool:
+    """Return whether a to-do is completed."""
+    return fact.kind is FactKind.TODO and fact.detail == COMPLETED
+
+
+def _kind_count(kind: FactKind, items: Iterable[Evidence]) -> KindCount:
+    statuses = [one.status for one in items if one.fact.kind is kind]
+    counts = (statuses.count(status) for status in EvidenceStatus)
+    return KindCount(kind, len(statuses), *counts)
+
 
 _WORDS, _REWORDED, _GONE = (
     EvidenceStatus.WORD_FOR_WORD,

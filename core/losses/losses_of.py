@@ -7,15 +7,14 @@ from dataclasses import replace
 
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
-from core.losses.evidence import find_evidence
-from core.losses.model import Evidence, EvidenceStatus, Losses
+from core.losses.evidence import Evidence, EvidenceStatus, Losses, find_evidence
 from core.losses.needed_later import (
     LaterNeeds,
     NeededLater,
     find_needs,
     needed_later,
 )
-from core.losses.preview_summaries import summary_evidence_of
+from core.losses.summary_check import summary_evidence_of
 from core.losses.texts import ParsedTexts
 from core.preview.options import Preview, StageCache
 from core.transcript.compaction import Compaction, FateKind

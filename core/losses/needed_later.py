@@ -4,7 +4,8 @@ Needed are the names that the model's later text and calls used, that stood befo
 nobody gave it again in between. Names of tools are not, nor names that sessions of many
 repositories share: a model knows them anyway. A path is known by the last two parts of it, as a
 model writes the rest from the folder that it works in. A name is kept where the result has it with
-its surroundings; paths and URLs say enough without them."""
+its surroundings; paths and URLs say enough without them.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import accumulate, chain
+from pathlib import Path
 
 from core.common.json_value import Json
 from core.facts.name_patterns import Name, NameKind, canonical, names_in
 from core.facts.sentences import block_texts
-from core.losses.common_names import common_names
 from core.transcript.model import (
     Message,
     Progress,
@@ -29,6 +31,18 @@ from core.transcript.model import (
 )
 from core.transcript.todos import is_todo_call
 from core.transcript.tool_pairs import Pairs, find_pairs
+
+_FILE = Path(__file__).with_name("common_names.txt")
+
+
+@cache
+def common_names() -> frozenset[str]:
+    """Return the names of the shipped list, as ``name_key`` gives them.
+
+    ``python -m tests.tools.common_names`` makes the list."""
+    lines = _FILE.read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
 
 CONTINUED_AT = 0.70
 """The share of a transcript's tokens after which the rest counts as what came later."""

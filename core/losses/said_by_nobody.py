@@ -1,21 +1,111 @@
 """Finds what a summary gives to the person and what stands in none of the person's messages.
 
 Quotations are looked for word for word, in any case and punctuation. An order told in other words
-is reported only if hardly any of its words are the person's."""
+is reported only if hardly any of its words are the person's.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import zip_longest
+from pathlib import Path
 
 from core.facts.sentences import searchable_text
-from core.losses.attributions import PATTERNS
 from core.transcript.model import Message, Speaker
+
+# How a summary gives words to the person, by language.
+
+
+_COMPOUND = r"\b(?:nutzer|benutzer|anwender)(?:nachrichten|anweisungen|wünsche|anfragen|vorgaben)\b"
+_OTHERS = (
+    r"\b(?:assistant|the agent|the model|der assistent|l['’]assistant|el asistente|o assistente)\b",
+    r"\bассистент\b|助手|模型|アシスタント",
+    r"\b(?:I|we)(?: \w+)? (?:said|asked|replied|answered|wrote|suggested|told|proposed|explained)\b",
+    r"\b(?:(?:auf )?meine|ich)\b",
+    r"\b(?:errors?|logs?|output|file|command|readme|tests?)\b",
+    r"\bthe (?:tool|script|build|server|worker|profile|page|title)\b",
+)
+"""Who and what else is quoted in the same sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """``own``: the words for the person; ``common``: frequent words, none where the script tells
+    the language."""
+
+    own: re.Pattern[str]
+    common: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionPatterns:
+    """``subject``: who the person is called; ``speech``: verbs of saying; ``order``: the person and
+    a verb of wishing; ``title``: the heading of a section of the person's words; ``label``: what
+    stands before such words in the same line; ``other``: somebody else."""
+
+    languages: Mapping[str, Language]
+    subject: re.Pattern[str]
+    speech: re.Pattern[str]
+    order: re.Pattern[str]
+    title: re.Pattern[str]
+    label: re.Pattern[str]
+    other: re.Pattern[str]
+
+
+@cache
+def _patterns() -> AttributionPatterns:
+    text = Path(__file__).with_name("attributions.toml").read_text("utf-8")
+    tables: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(text)
+    languages = {
+        name: Language(
+            _any([*one["person"], *one["of_person"]]),
+            frozenset(" ".join(one["common"]).split()),
+        )
+        for name, one in tables.items()
+    }
+    words = tables.values()
+    persons = [_group(one["person"]) for one in words]
+    titles = list(_titles(words))
+    orders = [
+        rf"{_group(one['person'])}[^.!?\"“]{{0,12}}?{_group(one['orders'])}"
+        for one in words
+        if one["orders"]
+    ]
+    label = rf"^[\s\[*_]*{_group([*titles, *persons])}[\s\]*_]*[:：]\s*"
+    return AttributionPatterns(
+        languages=languages,
+        subject=_any(
+            pattern for one in words for pattern in (*one["of_person"], *one["person"])
+        ),
+        speech=_any(pattern for one in words for pattern in one["speech"]),
+        order=_any(orders),
+        title=_any([*titles, _COMPOUND]),
+        label=re.compile(label, re.IGNORECASE),
+        other=_any(_OTHERS),
+    )
+
+
+def _titles(words: Iterable[Mapping[str, list[str]]]) -> Iterator[str]:
+    """Yield "messages of the user" and "user messages" of each language."""
+    for one in words:
+        things = _group(one["things"])
+        yield rf"{things}[:\s]*{_group(one['of_person'])}"
+        yield rf"{_group(one['person'])}[\s的の]*(?:\w+ )?{things}"
+
+
+def _group(patterns: Iterable[str]) -> str:
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
 
 _QUOTATION = re.compile(
     r"\"(?P<straight>[^\"]{3,2000})\"|[“„](?P<curly>[^“”„]{3,2000})[”“]"
@@ -126,7 +216,7 @@ class PersonsWords:
         return any(_holds_with_typos(tokens, own) for own in self._own)
 
     def _may_have_ordered(self, given: Attribution) -> bool:
-        common = PATTERNS.languages[given.language].common
+        common = _patterns().languages[given.language].common
         if common and len(common & self._words) < _KNOWN_LANGUAGE:
             return True  # the person speaks another language
         stems = frozenset(_stems(_tokens(given.text)))
@@ -153,11 +243,12 @@ def attributions_in(text: str) -> Iterator[Attribution]:
 
 
 def _is_own_title(title: str) -> bool:
-    if PATTERNS.title.search(title.replace("_", " ")):
+    if _patterns().title.search(title.replace("_", " ")):
         return True
-    subject = PATTERNS.subject.search(title)
+    subject = _patterns().subject.search(title)
     return (
-        subject is not None and PATTERNS.speech.search(title, subject.end()) is not None
+        subject is not None
+        and _patterns().speech.search(title, subject.end()) is not None
     )
 
 
@@ -190,7 +281,7 @@ def _begins_unit(line: str) -> bool:
 
 def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribution]:
     quotations = list(_QUOTATION.finditer(unit))
-    label = PATTERNS.label.match(_BULLET.sub("", unit))
+    label = _patterns().label.match(_BULLET.sub("", unit))
     found = list[Attribution]()
     before, was_own = 0, False
     for quotation in quotations:
@@ -199,7 +290,7 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
         is_first = not before
         before = quotation.end()
         kind = _kind_of(prefix, suffix)
-        if kind is None and not PATTERNS.other.search(prefix):
+        if kind is None and not _patterns().other.search(prefix):
             kind = _kind_by_place(is_own, is_continued=was_own and is_continued)
         was_own = kind is not None
         if kind is None or (quotation.lastgroup == "code" and kind == "embedded"):
@@ -236,23 +327,23 @@ def _sentence_before(unit: str, least: int, end: int) -> tuple[str, bool]:
 
 def _kind_of(prefix: str, suffix: str) -> str | None:
     """Return how a quotation is given to the person: "spoken", "embedded", or not at all."""
-    subjects = [*PATTERNS.subject.finditer(prefix)]
+    subjects = [*_patterns().subject.finditer(prefix)]
     if subjects:
         rest = prefix[subjects[-1].end() :]
-        if PATTERNS.other.search(rest):
+        if _patterns().other.search(rest):
             return None
         is_near = len(rest.split()) <= _NEAR_WORDS and (
-            PATTERNS.speech.search(rest) is not None
+            _patterns().speech.search(rest) is not None
             or rest.rstrip().endswith((":", "：", "`"))
         )
         return "spoken" if is_near and _ends_in_speech(rest) else "embedded"
     sentence = _SENTENCE_END.split(suffix)[0]
-    after = PATTERNS.subject.search(sentence)
+    after = _patterns().subject.search(sentence)
     is_said_after = (
         after is not None
         and after.start() <= 6
-        and not PATTERNS.other.search(prefix)
-        and PATTERNS.speech.search(sentence, after.end()) is not None
+        and not _patterns().other.search(prefix)
+        and _patterns().speech.search(sentence, after.end()) is not None
     )
     return "spoken" if is_said_after else None
 
@@ -262,7 +353,7 @@ def _ends_in_speech(rest: str) -> bool:
     tail = rest.rstrip(" \t(")
     if tail.endswith((":", "：", ",", "，", "は", "「")):
         return True
-    speech = list(PATTERNS.speech.finditer(tail))
+    speech = list(_patterns().speech.finditer(tail))
     return bool(speech) and len(tail[speech[-1].end() :].split()) <= 2
 
 
@@ -283,7 +374,7 @@ def _unquoted(
     position = 0
     for end in (*(match.end() for match in _SENTENCE_END.finditer(unit)), len(unit)):
         sentence = unit[position:end]
-        order = PATTERNS.order.search(sentence)
+        order = _patterns().order.search(sentence)
         if order is not None:
             text = _QUOTATION.sub(" ", sentence[order.end() :]).strip()
             language = _language_of(order[0])
@@ -295,7 +386,9 @@ def _unquoted(
 
 def _language_of(text: str) -> str:
     """Return the language whose words for the person a text has; English where none has any."""
-    found = (name for name, one in PATTERNS.languages.items() if one.own.search(text))
+    found = (
+        name for name, one in _patterns().languages.items() if one.own.search(text)
+    )
     return next(found, "en")
 
 

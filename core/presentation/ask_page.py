@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.llm.destination import destination_of
-from core.losses.judge.asking import JudgeProgress
-from core.losses.judge.model import (
+from core.losses.judge import JudgeProgress
+from core.losses.judge_questions import (
     Judgement,
     JudgeQuestion,
     JudgeVerdict,

@@ -12,8 +12,10 @@ from difflib import SequenceMatcher
 from core.common import excerpts
 from core.common.number_format import message_number, plural
 from core.facts.model import FactKind
-from core.losses.model import Evidence, EvidenceStatus, Losses
-from core.losses.sentence_evidence import (
+from core.losses.evidence import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
     SentenceEvidence,
     SentenceStatus,
     WordSpan,

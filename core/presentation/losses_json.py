@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.common.json_value import Json
 from core.facts.model import FactKind
-from core.losses.model import Evidence, EvidenceStatus, Losses
+from core.losses.evidence import Evidence, EvidenceStatus, Losses
 from core.losses.needed_later import NeededLater
 from core.presentation.losses_words import sentence_json
 from core.settings.profile import Profile
@@ -16,8 +16,8 @@ from core.transcript.model import Message
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
 if TYPE_CHECKING:
-    from core.losses.judge.asking import JudgeProgress
-    from core.losses.judge.model import JudgeCalibration, Judgement
+    from core.losses.judge import JudgeProgress
+    from core.losses.judge_questions import JudgeCalibration, Judgement
     from core.trials.trial import Backtest
 
 

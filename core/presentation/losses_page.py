@@ -12,7 +12,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
 from core.losses.decay import DecayRound
-from core.losses.model import (
+from core.losses.evidence import (
     SENTENCE_STATUS,
     Evidence,
     EvidenceStatus,

@@ -11,12 +11,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.facts.model import FILE_KINDS, FactKind
-from core.losses.judge.model import (
-    JudgeCalibration,
-    Judgement,
-    JudgeVerdict,
-)
-from core.losses.model import (
+from core.losses.evidence import (
     COUNTED_KINDS,
     Evidence,
     EvidenceStatus,
@@ -24,16 +19,19 @@ from core.losses.model import (
     Losses,
     MustMark,
     MustStatus,
-)
-from core.losses.sentence_evidence import (
     SentenceEvidence,
     SentenceStatus,
+)
+from core.losses.judge_questions import (
+    JudgeCalibration,
+    Judgement,
+    JudgeVerdict,
 )
 from core.presentation.verdict_model import LossUnit
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:
-    from core.losses.must import MustEvidence
+    from core.losses.must_keep import MustEvidence
     from core.trials.requested_analyses import RequestedAnalyses
     from core.trials.trial import Backtest
 

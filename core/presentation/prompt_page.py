@@ -19,7 +19,7 @@ from core.llm.client import ChatMessages, chat_messages
 from core.llm.destination import call_line
 from core.llm.pricing import request_tokens
 from core.llm.protocol import SummaryRequest
-from core.losses.summary_retention import Proportion, SummaryRetention
+from core.losses.summary_evidence import Proportion, SummaryRetention
 from core.presentation.dialog_model import (
     PlaceholderRow,
     PromptChanges,

@@ -8,9 +8,8 @@ from itertools import groupby
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.losses.model import Losses
-from core.losses.sentence_sources import LinkedSentence, SourceLink
-from core.losses.summary_check import SummaryFinding
+from core.losses.evidence import Losses
+from core.losses.summary_check import LinkedSentence, SourceLink, SummaryFinding
 from core.presentation.inspector_model import (
     SentenceRow,
     SummaryFindingRow,

@@ -16,8 +16,8 @@ from core.facts.instructions import has_modal_word
 from core.facts.model import Fact, FactKind
 from core.facts.sentences import sentences
 from core.llm.request_size import RequestSizing
-from core.losses.model import Losses, MustStatus
-from core.losses.must import MustEvidence
+from core.losses.evidence import Losses, MustStatus
+from core.losses.must_keep import MustEvidence
 from core.presentation.inspector_model import MUST, LossRow, MustPage
 from core.presentation.losses_words import (
     COUNTING,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
 
 TextPart: TypeAlias = tuple[str, str]
 """Text and its style: "", "strong", "quiet", or a tone: "ok", "warn", "error"."""

@@ -23,12 +23,16 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.formats.writing.export_messages import ExportInput
+from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
-from core.losses.model import EvidenceStatus
-from core.losses.preview_summaries import summary_findings, summary_parts
-from core.losses.sentence_sources import LinkedSentence, summary_links
-from core.losses.source_texts import source_index
-from core.losses.summary_sentences import SummaryPart
+from core.losses.summary_check import (
+    LinkedSentence,
+    summary_findings,
+    summary_links,
+    summary_parts,
+)
+from core.losses.summary_evidence import SummaryPart
+from core.losses.texts import source_index
 from core.presentation.checks_page import lint_reports
 from core.presentation.inspector_model import NEEDED, NOWHERE, UNSAID, BodyBlock
 from core.presentation.lists.row_plan import (

@@ -10,7 +10,7 @@ from core.analysis.model import BASELINE, RECORDED
 from core.common.errors import InputError
 from core.common.number_format import plural
 from core.facts.model import Fact
-from core.losses.model import EvidenceStatus
+from core.losses.evidence import EvidenceStatus
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.trials.run import recorded_number, result_of, scope_facts

@@ -9,8 +9,8 @@ from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.facts.model import FactKind
+from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
-from core.losses.model import EvidenceStatus
 from core.preview.options import Preview
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

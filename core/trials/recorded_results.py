@@ -8,8 +8,8 @@ from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.facts.model import FactKind
 from core.facts.sentences import plain_text
 from core.llm.protocol import SummaryRequest
+from core.losses.evidence import Evidence, Losses
 from core.losses.losses_of import losses_of, preview_needs
-from core.losses.model import Evidence, Losses
 from core.losses.needed_later import NeededLater, needed_later
 from core.preview.options import Preview
 from core.settings.keys import MODE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.preview.options import Preview, StageCache
 
 if TYPE_CHECKING:
-    from core.losses.judge.asking import JudgeProgress
+    from core.losses.judge import JudgeProgress
     from core.trials.trial import Backtest
 
 

@@ -19,7 +19,7 @@ from core.losses.losses_of import (
     losses_of,
     preview_needed,
 )
-from core.losses.must import must_marks
+from core.losses.must_keep import must_marks
 from core.losses.needed_later import (
     LaterNeeds,
     NeededLater,

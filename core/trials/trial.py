@@ -10,7 +10,7 @@ from core.analysis.intervals import Interval, share_interval
 from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.facts.model import Fact
-from core.losses.model import (
+from core.losses.evidence import (
     EvidenceStatus,
     KindCount,
     MustMark,

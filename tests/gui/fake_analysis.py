@@ -12,7 +12,7 @@ from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
 from core.facts.model import Fact, FactKind
-from core.losses.model import EvidenceStatus, KindCount
+from core.losses.evidence import EvidenceStatus, KindCount
 from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import (
     ComparePage,

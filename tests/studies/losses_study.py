@@ -29,18 +29,17 @@ from core.facts.model import FactKind
 from core.facts.name_patterns import NameKind, names_in
 from core.facts.sentences import plain_text, searchable_text
 from core.formats.registry import load_conversation
-from core.losses.evidence import find_evidence
-from core.losses.judge.calibration import calibration_questions
-from core.losses.model import (
+from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
     Losses,
     SummaryEvidence,
+    find_evidence,
 )
+from core.losses.judge import calibration_questions
 from core.losses.needed_later import find_needs, needed_later
-from core.losses.source_texts import source_index
-from core.losses.summary_evidence import absent_names
-from core.losses.summary_sentences import sentences_in
+from core.losses.summary_evidence import absent_names, sentences_in
+from core.losses.texts import source_index
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.trials.made_compactions import evidence

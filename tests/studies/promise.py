@@ -40,7 +40,7 @@ from core.export.export import EXPORTERS
 from core.formats import registry
 from core.formats.common.format import ReadRequest
 from core.formats.registry import Loaded, load_with_reason
-from core.losses.preview_summaries import summary_findings
+from core.losses.summary_check import summary_findings
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import compact_messages
 from core.presentation.preview_columns import preview_columns

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.analysis.model import CompactionCost
 from core.facts.model import FactKind
-from core.losses.model import KindCount, MustMark
+from core.losses.evidence import KindCount, MustMark
 from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind

@@ -20,7 +20,7 @@ from core.common.errors import FoldlineError
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import block_texts
 from core.formats.registry import load_conversation
-from core.losses import common_names
+from core.losses import needed_later
 from core.losses.needed_later import countable_names
 from core.transcript.model import Conversation
 
@@ -79,7 +79,7 @@ def main(words: Sequence[str]) -> None:
     folder, manifest = map(Path, words)
     names = shared_names(owners_of_names(folder, repositories_of(manifest)))
     text = _HEAD + "".join(f"{name}\n" for name in sorted(names))
-    Path(common_names.__file__).with_suffix(".txt").write_text(text, "utf-8")
+    Path(needed_later.__file__).with_name("common_names.txt").write_text(text, "utf-8")
     print(len(names))
 
 

@@ -14,8 +14,8 @@ from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from core.llm.client import CallObserver, LLMClient
-    from core.losses.judge.asking import JudgeProgress
-    from core.losses.judge.model import JudgeQuestion
+    from core.losses.judge import JudgeProgress
+    from core.losses.judge_questions import JudgeQuestion
     from core.preview.options import Preview
     from core.settings.profile import Profile
 
@@ -68,7 +68,7 @@ class AskService:
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing
         is called. ``calibrates``: the price includes that of the shipped pairs."""
-        from core.losses.judge.calibration import calibration_questions
+        from core.losses.judge import calibration_questions
         from core.trials.requested_analyses import requested_analyses
 
         found = self.plan()
@@ -87,7 +87,7 @@ class AskService:
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs
         first."""
-        from core.losses.judge.calibration import known_calibration
+        from core.losses.judge import known_calibration
         from core.presentation.ask_page import ask_obstacle
 
         found = self.plan()
@@ -100,7 +100,7 @@ class AskService:
 
     def _calibrate(self) -> Generator[JudgeProgress, None, None]:
         """Put the shipped pairs to the model and remember how it did; yield after each answer."""
-        from core.losses.judge.calibration import (
+        from core.losses.judge import (
             calibration_questions,
             remember_calibration,
         )
@@ -118,12 +118,12 @@ class AskService:
         """Return the questions, by default all about the shown result, and their price; those that
         no model is chosen for have none. ``profile`` answers; by default the active one."""
         from core.llm.pricing import RunCostEstimate
-        from core.losses.judge.asking import (
+        from core.losses.judge import (
             JudgeProgress,
             judge_price,
             judge_secrets,
+            known_calibration,
         )
-        from core.losses.judge.calibration import known_calibration
 
         preview = self._workspace.shown_preview()
         profile = profile or self._workspace.active_profile
@@ -144,7 +144,7 @@ class AskService:
 
     def reworded(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions about sentences of the shown result: do they say the same."""
-        from core.losses.judge.questions import judge_questions
+        from core.losses.judge_questions import judge_questions
         from core.losses.losses_of import losses_of
 
         preview, source = (
@@ -157,7 +157,7 @@ class AskService:
     def _finds(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions that are answered from the shown result: does a model find it; none
         before its summary is written."""
-        from core.losses.judge.finding import find_questions
+        from core.losses.judge_questions import find_questions
         from core.losses.losses_of import losses_of, source_facts
 
         preview, source = (
@@ -176,8 +176,7 @@ class AskService:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the
         shown result are kept beside it. Raises InputError where a key is missing."""
         from core.app.open_file import configured_retries
-        from core.losses.judge.asking import judge
-        from core.losses.judge.calibration import calibration_questions
+        from core.losses.judge import calibration_questions, judge
         from core.trials.requested_analyses import remember_judged
 
         retries = configured_retries(found.preview)

@@ -193,7 +193,7 @@ class CompareService(AnalysisService):
     ) -> Iterator[None]:
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
-        from core.losses.must import must_marks
+        from core.losses.must_keep import must_marks
         from core.trials.run import result_preview
 
         for name in names:

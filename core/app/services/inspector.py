@@ -14,7 +14,7 @@ from core.transcript.model import Speaker
 if TYPE_CHECKING:
     from core.app.services.musts import MustService
     from core.app.workspace import Workspace
-    from core.losses.model import Losses
+    from core.losses.evidence import Losses
     from core.presentation.inspector_model import (
         BacktestPage,
         DecayPage,
@@ -89,7 +89,7 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True, reads=True)
     def explain_run(self) -> WhyPage:
-        from core.losses.preview_summaries import summary_findings
+        from core.losses.summary_check import summary_findings
         from core.presentation.summary_page import run_page
 
         workspace, shown = self._workspace, self._workspace.shown_preview()
@@ -201,7 +201,7 @@ class InspectorService(Service):
     def summary(self, result_index: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences'
         sources."""
-        from core.losses.preview_summaries import summary_parts
+        from core.losses.summary_check import summary_parts
         from core.presentation.inspector_model import SummaryPage
 
         shown = self._workspace.shown_preview()
@@ -222,7 +222,7 @@ class InspectorService(Service):
     def _summary_page(
         self, preview: Preview, result_index: int, progress: Progress
     ) -> SummaryPage:
-        from core.losses.preview_summaries import (
+        from core.losses.summary_check import (
             linked_summary,
             prompt_sections,
             summary_findings,

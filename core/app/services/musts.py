@@ -9,8 +9,7 @@ from core.app.rpc import Service, remote
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
-    from core.losses.must import MustEvidence
-    from core.losses.must_files import MustFile, TypedMusts
+    from core.losses.must_keep import MustEvidence, MustFile, TypedMusts
     from core.preview.options import Preview
 
 _NO_TEXT = (
@@ -44,7 +43,7 @@ class MustService(Service):
         self._change(self._workspace.view.musts.without(text))
 
     def _change(self, musts: TypedMusts) -> None:
-        from core.losses.must_files import save_typed_musts
+        from core.losses.must_keep import save_typed_musts
 
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
@@ -57,7 +56,7 @@ class MustService(Service):
         self, preview: Preview, files: list[MustFile]
     ) -> tuple[MustEvidence, ...]:
         """Return what a preview holds of the texts, worst first."""
-        from core.losses.must import must_evidence
+        from core.losses.must_keep import must_evidence
 
         workspace = self._workspace
         texts = workspace.view.musts.joined(files)

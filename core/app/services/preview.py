@@ -103,7 +103,7 @@ class PreviewService(Service):
 
     def _step(self, source: list[ViewState], target: list[ViewState]) -> None:
         """Show the last state of one stack, and put the present one on the other."""
-        from core.losses.must_files import save_typed_musts
+        from core.losses.must_keep import save_typed_musts
 
         workspace = self._workspace
         workspace.refresh()
@@ -233,7 +233,7 @@ class OpenService(Service):
         from core.app.open_file import OpenFile
         from core.app.pins import load_pins
         from core.app.shown import Shown
-        from core.losses.must_files import load_typed_musts
+        from core.losses.must_keep import load_typed_musts
         from core.presentation.opened_file import import_notice
         from core.transcript.scopes import opening_scope
 

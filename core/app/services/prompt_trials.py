@@ -7,8 +7,8 @@ from dataclasses import replace
 from core.app.events import CompactionRequest, Event
 from core.app.workspace import Workspace
 from core.common.errors import InputError
-from core.losses.preview_summaries import summary_parts
-from core.losses.summary_retention import (
+from core.losses.summary_check import summary_parts
+from core.losses.summary_evidence import (
     SummaryRetention,
     summary_retention,
 )

@@ -11,8 +11,8 @@ from core.cli.output.console import print_error, print_lines
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.losses.judge.calibration import known_calibration
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
+from core.losses.judge import known_calibration
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, must_json
 

@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.losses.judge.model import (
+from core.losses.judge_questions import (
     Judgement,
     JudgeQuestion,
     JudgeVerdict,
 )
-from core.losses.must import MustEvidence
+from core.losses.must_keep import MustEvidence
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}

@@ -17,10 +17,9 @@ from core.common.number_format import count, dollar_text
 from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
 from core.losses.decay import DecayRound, preview_rounds
-from core.losses.model import Losses
-from core.losses.must import MustEvidence
-from core.losses.preview_summaries import summary_findings
-from core.losses.summary_check import SummaryFinding
+from core.losses.evidence import Losses
+from core.losses.must_keep import MustEvidence
+from core.losses.summary_check import SummaryFinding, summary_findings
 from core.presentation.compare.columns import PAYS_AFTER
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_text

@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.losses.model import KindCount, MustMark, MustStatus
+from core.losses.evidence import KindCount, MustMark, MustStatus
 from core.presentation.compare.model import (
     Column,
     ResultTable,

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from core.analysis.model import ReplayResult
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingChanges, SettingValue

@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
 from core.presentation.compare.columns import COLUMNS, row_standing
 from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (

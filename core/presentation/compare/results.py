@@ -10,7 +10,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FILE_KINDS, FactKind
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
 from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure

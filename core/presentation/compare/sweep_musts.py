@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.losses.model import MustStatus
+from core.losses.evidence import MustStatus
 from core.presentation.compare.model import SweepAxis, SweepPage
 from core.trials.trial import TrialResult
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
-from core.losses.model import MustStatus
-from core.losses.must_files import session_musts
+from core.losses.evidence import MustStatus
+from core.losses.must_keep import session_musts
 from core.settings.keys import (
     FILE_DEDUPE,
     LIMIT,

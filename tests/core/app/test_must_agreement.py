@@ -12,7 +12,7 @@ from core.app.services.musts import MustService
 from core.app.services.settings import SettingsService
 from core.common.paths import SAMPLES
 from core.facts.sentences import searchable_text, sentences
-from core.losses.must_files import FILE_NAME
+from core.losses.must_keep import FILE_NAME
 from core.presentation.compare.model import ComparePage, StrategyCards
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli

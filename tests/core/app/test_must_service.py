@@ -9,7 +9,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.musts import MustService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
-from core.losses.must_files import (
+from core.losses.must_keep import (
     FILE_NAME,
     TypedMusts,
     load_typed_musts,

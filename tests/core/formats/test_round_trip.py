@@ -18,8 +18,8 @@ from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
 from core.lint.lint import lint_messages
+from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
-from core.losses.model import EvidenceStatus
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
 from core.reports.report_data import export_input

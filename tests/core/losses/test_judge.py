@@ -11,19 +11,17 @@ from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
-from core.losses.judge.asking import (
+from core.losses.judge import (
     MAX_FAILURES,
     PER_CALL,
+    calibration_questions,
     judge,
     judge_price,
     judge_secrets,
-)
-from core.losses.judge.calibration import (
-    calibration_questions,
     known_calibration,
     remember_calibration,
 )
-from core.losses.judge.model import (
+from core.losses.judge_questions import (
     SENSE_VERDICTS,
     JudgeCalibration,
     Judgement,

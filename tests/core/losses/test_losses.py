@@ -12,14 +12,17 @@ from core.common.json_value import MISSING
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
-from core.losses.evidence import find_evidence
+from core.losses.evidence import (
+    EvidenceStatus,
+    Losses,
+    SentenceStatus,
+    SummaryEvidence,
+    find_evidence,
+)
 from core.losses.losses_of import losses_of
-from core.losses.model import EvidenceStatus, Losses, SummaryEvidence
 from core.losses.needed_later import NeededLater, NeededName
-from core.losses.sentence_evidence import SentenceStatus
-from core.losses.source_texts import source_index
-from core.losses.summary_evidence import summary_evidence
-from core.losses.summary_sentences import find_summaries
+from core.losses.summary_evidence import find_summaries, summary_evidence
+from core.losses.texts import source_index
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate, FateKind, FateStep

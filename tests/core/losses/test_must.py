@@ -9,13 +9,12 @@ import pytest
 
 from core.api import compact
 from core.common.errors import InputError
-from core.losses.model import MustStatus
-from core.losses.must import MustEvidence, must_evidence
-from core.losses.must_files import FILE_NAME, read_must_file
-from core.losses.sentence_evidence import (
+from core.losses.evidence import (
+    MustStatus,
     SentenceStatus,
     word_differences,
 )
+from core.losses.must_keep import FILE_NAME, MustEvidence, must_evidence, read_must_file
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message

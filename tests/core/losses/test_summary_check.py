@@ -4,18 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from core.losses.preview_summaries import (
-    linked_summary,
-    summary_findings,
-)
-from core.losses.source_texts import source_index
 from core.losses.summary_check import (
     SummaryFinding,
     has_section,
+    linked_summary,
     summary_check,
+    summary_findings,
 )
-from core.losses.summary_evidence import summary_evidence
-from core.losses.summary_sentences import find_summaries
+from core.losses.summary_evidence import find_summaries, summary_evidence
+from core.losses.texts import source_index
 from core.presentation.summary_page import ALL_FOUND
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview

@@ -1,14 +1,14 @@
 """Sources of the sentences of a summary."""
 
-from core.losses.model import Losses, SummaryEvidence
-from core.losses.sentence_sources import (
+from core.losses.evidence import Losses, SummaryEvidence
+from core.losses.summary_check import (
     MAX_LINKS,
     QUOTED_WORDS,
     LinkedSentence,
     summary_links,
 )
-from core.losses.source_texts import source_index
-from core.losses.summary_sentences import SummaryPart, sentences_in
+from core.losses.summary_evidence import SummaryPart, sentences_in
+from core.losses.texts import source_index
 from core.presentation.summary_page import (
     ALL_FOUND,
     links_text,

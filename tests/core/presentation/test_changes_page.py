@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from core.facts.model import Fact, FactKind
-from core.losses.losses_of import losses_of
-from core.losses.model import (
+from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
     Losses,
     SummaryEvidence,
 )
+from core.losses.losses_of import losses_of
 from core.presentation.changes_page import MAX_LINES, message_changes
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview

@@ -11,7 +11,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import Replay, replay_input
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
-from core.losses.model import (
+from core.losses.evidence import (
     EvidenceStatus,
     KindCount,
     MustMark,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.losses.model import MustStatus
-from core.losses.must import MustEvidence
-from core.losses.sentence_evidence import (
+from core.losses.evidence import (
+    MustStatus,
     SentenceEvidence,
     SentenceStatus,
 )
+from core.losses.must_keep import MustEvidence
 from core.presentation import inspector_model
 from core.presentation.verdict import must_page, must_units
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.app.services.inspector import InspectorService
-from core.losses.sentence_evidence import WordSpan
+from core.losses.evidence import WordSpan
 from core.presentation.changes_page import word_parts
 from core.presentation.inspector_model import LossesPage, MessageChanges, WordPart
 from tests.core.app.recording_workspace import RecordingHandler

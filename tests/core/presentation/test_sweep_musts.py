@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.losses.model import MustMark, MustStatus
+from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.model import SweepPage
 from core.presentation.compare.sweep_musts import keeping_value, swept_musts
 from core.presentation.compare.tables import SWEEP

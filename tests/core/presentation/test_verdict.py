@@ -14,19 +14,17 @@ from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.formats.registry import load_conversation
-from core.losses.model import (
+from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
     Losses,
     MustStatus,
-    SummaryEvidence,
-)
-from core.losses.must import MustEvidence
-from core.losses.needed_later import NeededLater, NeededName
-from core.losses.sentence_evidence import (
     SentenceEvidence,
     SentenceStatus,
+    SummaryEvidence,
 )
+from core.losses.must_keep import MustEvidence
+from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
 from core.presentation.preview_columns import preview_columns

@@ -10,25 +10,23 @@ from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.llm.pricing import RunCostEstimate
-from core.losses.judge.asking import JudgeProgress
-from core.losses.judge.model import (
+from core.losses.evidence import (
+    Evidence,
+    EvidenceStatus,
+    Losses,
+    NowhereName,
+    SentenceEvidence,
+    SentenceStatus,
+    SummaryEvidence,
+)
+from core.losses.judge import JudgeProgress
+from core.losses.judge_questions import (
     Judgement,
     JudgeQuestion,
     JudgeVerdict,
 )
 from core.losses.losses_of import losses_of
-from core.losses.model import (
-    Evidence,
-    EvidenceStatus,
-    Losses,
-    NowhereName,
-    SummaryEvidence,
-)
 from core.losses.needed_later import NeededLater, NeededName
-from core.losses.sentence_evidence import (
-    SentenceEvidence,
-    SentenceStatus,
-)
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_page import losses_page, lost_by_message
 from core.presentation.losses_words import fact_note, losses_head, losses_sentences

@@ -12,7 +12,7 @@ from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.losses.preview_summaries import summary_findings
+from core.losses.summary_check import summary_findings
 from core.preview.options import StageCache
 from core.preview.preview import compute_preview
 from core.settings.prompts.prompt_files import built_in

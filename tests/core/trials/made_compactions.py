@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.losses.evidence import find_evidence
-from core.losses.model import Evidence
+from core.losses.evidence import Evidence, find_evidence
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,

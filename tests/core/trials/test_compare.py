@@ -16,7 +16,7 @@ from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.llm.catalog import find_model
 from core.llm.prompt_cache import TokenRates, break_even
-from core.losses.model import MustMark, MustStatus
+from core.losses.evidence import MustMark, MustStatus
 from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice

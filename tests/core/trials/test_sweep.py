@@ -13,7 +13,7 @@ from core.analysis.model import BASELINE
 from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
-from core.losses.model import MustMark, MustStatus
+from core.losses.evidence import MustMark, MustStatus
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import (

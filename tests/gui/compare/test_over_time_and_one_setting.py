@@ -13,7 +13,7 @@ from core.app.rpc import call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.app.services.replay import ReplayService
-from core.losses.model import MustMark, MustStatus
+from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.results import GONE, sweep_indices
 from core.trials.trial import Kept
 from gui.compare.one_setting_tab import OneSettingTab

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
-from core.losses.model import MustMark, MustStatus
+from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
 from core.trials.trial import MustPair

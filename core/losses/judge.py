@@ -1,20 +1,21 @@
-"""Asks a model whether texts still say what statements say, and what it finds in them; checks its
-quotes and answers."""
+"""Asks a model whether a text says what a statement says, and how well the model does on known
+pairs."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
-from core.common.paths import cache_dir
+from core.common.paths import cache_dir, state_dir
 from core.common.redaction.redact import count_secrets
 from core.facts.name_patterns import names_in
 from core.llm.chat_messages import ChatMessage
@@ -22,8 +23,8 @@ from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.pricing import MESSAGE_TOKENS, RunCostEstimate, cost_of_calls, max_output
 from core.llm.protocol import ending_fault
-from core.losses.judge import finding
-from core.losses.judge.model import (
+from core.losses import judge_questions
+from core.losses.judge_questions import (
     SENSE_VERDICTS,
     JudgeCalibration,
     Judgement,
@@ -215,7 +216,7 @@ def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     ]
     content = {"texts": {name: text for text, name in names.items()}, f"{word}s": asked}
     written = json.dumps(content, ensure_ascii=False, indent=1)
-    prompt = finding.PROMPT if is_find else PROMPT
+    prompt = judge_questions.FINDING_PROMPT if is_find else PROMPT
     return {"role": "system", "content": prompt}, {"role": "user", "content": written}
 
 
@@ -225,7 +226,7 @@ def _ask(
     """Return the answers by number, or why there are none as part of a sentence; and what the call
     cost."""
     is_find = bool(batch[0].points)
-    schema = finding.SCHEMA if is_find else SCHEMA
+    schema = judge_questions.SCHEMA if is_find else SCHEMA
     options = RequestOptions(0.0, _most_tokens(batch), schema=schema)
     label = f"{client.profile.name} ({client.profile.model})"
     try:
@@ -272,7 +273,7 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
             question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out"
         )
     if question.points:
-        return finding.found_in_answer(question, entry)
+        return judge_questions.found_in_answer(question, entry)
     verdict = next((one for one in SENSE_VERDICTS if one == entry.get("verdict")), None)
     if verdict is None:
         return Judgement(
@@ -358,3 +359,72 @@ def _remember(judgement: Judgement, profile: Profile) -> None:
     with suppress(OSError, FoldlineError):  # else it is asked, and paid, again
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content.encode(), overwrite=True)
+
+
+# Measures how often a model judges right, on shipped pairs of a faithful and a false rewording.
+
+
+PAIRS = Path(__file__).with_name("calibration_pairs.toml")
+_PAIRS_VERSION = 2  # what a model did on others says nothing of these
+_FALSE = frozenset([JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE, JudgeVerdict.MISSING])
+
+
+def calibration_questions() -> tuple[JudgeQuestion, ...]:
+    """Return two questions of each pair: does the faithful text say it, and does the false one."""
+    return tuple(
+        JudgeQuestion(pair["statement"], pair[kind], kind)
+        for pair in tomllib.loads(PAIRS.read_text("utf-8"))["pairs"]
+        for kind in ("faithful", "false")
+    )
+
+
+def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
+    verdicts: dict[str, dict[str, Judgement]] = {}
+    for one in judgements:
+        verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
+    pairs = verdicts.values()
+    return JudgeCalibration(
+        len(pairs),
+        sum(pair["false"].verdict in _FALSE for pair in pairs),
+        sum(pair["faithful"].verdict in _FALSE for pair in pairs),
+        sum(bool(one.reason) for one in judgements),
+    )
+
+
+def known_calibration(profile: Profile) -> JudgeCalibration | None:
+    """Return how the model of a profile did, None where it was not asked with these questions."""
+    found = _known().get(_key(profile))
+    try:
+        if found is None:
+            return None
+        return JudgeCalibration(**found)
+    except TypeError:
+        return None
+
+
+def remember_calibration(
+    profile: Profile, judgements: Sequence[Judgement]
+) -> JudgeCalibration:
+    """Keep how a model did, from its judgements of all questions in any order, and return it."""
+    calibration = _calibration_of(judgements)
+    with suppress(OSError, FoldlineError):
+        _path().parent.mkdir(parents=True, exist_ok=True)
+        content = _known() | {_key(profile): asdict(calibration)}
+        write_atomic(_path(), json.dumps(content, indent=1).encode(), overwrite=True)
+    return calibration
+
+
+def _path() -> Path:
+    return state_dir() / "judge.json"
+
+
+def _key(profile: Profile) -> str:
+    return f"{profile.provider}/{profile.model} {PROMPT_VERSION}.{_PAIRS_VERSION}"
+
+
+def _known() -> dict[str, Json]:
+    try:
+        found = json.loads(_path().read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
