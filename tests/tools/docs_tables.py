@@ -35,7 +35,7 @@ from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Setting
 from core.settings_store.layers import SETTINGS, expected_text
-from core.strategies.base import Strategy, TriggerMode
+from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from tests.core.cli.test_cli_commands import COMMANDS as JSON_COMMANDS
@@ -129,7 +129,14 @@ def _acts(one: Strategy) -> str:
         return words
     of = " of the limit" if words.endswith("%") else ""
     less = f" without `{trigger.reserve}`" if trigger.reserve else ""
-    return f"{words}{of}{less}, looked at {trigger.check.value}"
+    return f"{words}{of}{less}, checked {_CHECKED[trigger.check]}"
+
+
+_CHECKED = {
+    CheckPoint.BEFORE_SEND: "before each request",
+    CheckPoint.AFTER_TOOLS: "after the results of tools",
+    CheckPoint.AFTER_USER: "after each message of the person",
+}
 
 
 def _default(setting: Setting) -> str:
