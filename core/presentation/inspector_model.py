@@ -60,6 +60,7 @@ class BodyBlock:
     total: int
     mono: bool = False
     error: bool = False
+    name: str = ""  # of the tool, where it is a call or its result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,7 @@ class MessageBody:
     side: str
     index: int
     title: str  # "#85 tool"
+    speaker: str
     facts: tuple[LabelledFigure, ...]
     blocks: tuple[BodyBlock, ...]
     raw_title: str  # "fix-flaky-upload.jsonl:133"
@@ -161,6 +163,7 @@ class LossRow:
     must: str = ""  # the whole text, where the row is one that must survive
     is_from_file: bool = False  # a must that a file holds
     line: str = ""  # the whole line, where the row is one that can be put back
+    fate: str = ""  # of a message that was removed
 
 
 MUST = "must"

@@ -154,6 +154,7 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
             status=REMOVED,
             kind="",
             label=f"text {run.fates[index].kind.value}",
+            fate=run.fates[index].kind.value,
             text=words,
             note=note,
             source_index=index,

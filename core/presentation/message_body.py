@@ -80,6 +80,7 @@ def message_body(
         side=side,
         index=index,
         title=f"{number_format.message_number(index)} {speaker.value}",
+        speaker=speaker.value,
         facts=_facts(preview, message, counts[index]),
         blocks=body_blocks(message, limit),
         raw_title=title,
@@ -131,11 +132,17 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
                 _titled(block.name, block.id),
                 pretty_json(block.arguments),
                 limit,
+                name=block.name,
             )
         case ToolResponse():
             title, text = _titled(block.name, block.call_id), _result_with_error(block)
             return _text_block(
-                "response", title, text, limit, error=is_failed_result(block)
+                "response",
+                title,
+                text,
+                limit,
+                error=is_failed_result(block),
+                name=block.name,
             )
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
@@ -157,7 +164,7 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
 def _server_tool(block: ServerTool, limit: int | None) -> BodyBlock:
     words = "\n\n".join(_block(inner, None).text for inner in block.description)
     name = next((part.name for part in block.description if part.name), "")
-    return _text_block("call", _titled(name, block.kind), words, limit)
+    return _text_block("call", _titled(name, block.kind), words, limit, name=name)
 
 
 def _result_with_error(block: ToolResponse) -> str:
@@ -179,7 +186,11 @@ def _result_with_error(block: ToolResponse) -> str:
 def _titled(name: str, id_: str) -> str:
     return " · ".join(
         filter(
-            None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80))
+            None,
+            (
+                excerpts.one_line_text(name, _MAX_NAME),
+                excerpts.one_line_text(id_, _MAX_NAME),
+            ),
         )
     )
 
@@ -192,6 +203,7 @@ def _text_block(
     *,
     mono: bool = True,
     error: bool = False,
+    name: str = "",
 ) -> BodyBlock:
     if limit is None:
         shown = text
@@ -205,7 +217,12 @@ def _text_block(
         total=len(text),
         mono=mono,
         error=error,
+        name=excerpts.one_line_text(name, _MAX_NAME),
     )
+
+
+_MAX_NAME = 80
+"""Characters of a tool's name, and of the id of its call, in the title of a block."""
 
 
 def capped_lines(text: str) -> str:

@@ -97,12 +97,15 @@ class RecordedRow:
 
 @dataclass(frozen=True, slots=True)
 class PickerChoice:
-    """One entry of a picker; a new ``group`` begins with a separator."""
+    """One entry of a picker; a new ``group`` begins with a separator. ``short`` stands for the
+    label where space is short; ``limit`` is that of a model, in tokens."""
 
     value: str
     label: str
     hint: str = ""
     group: str = ""
+    short: str = ""
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,12 +308,13 @@ class ChecksPage:
 
 @dataclass(frozen=True, slots=True)
 class StatusPart:
-    """A text of the status bar on ``side`` "left" or "right"."""
+    """A text of the status bar on ``side`` "left" or "right"; ``is_share``: it is "[ctx: 45%]"."""
 
     text: str
     tone: str = ""
     tip: str = ""
     side: str = "left"
+    is_share: bool = False
 
 
 RUN_TOPIC = "run"

@@ -43,6 +43,7 @@ from core.presentation.preview_wording import (
     branch_hint,
     conversation_hint,
     scope_label,
+    short_scope_label,
     strategy_hint,
     warning_texts,
 )
@@ -157,17 +158,25 @@ def _title_parts(
     recorded, report = len(conversation.recorded), conversation.report
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
-        position_text = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
+        position = (
+            f"{conversation.number} of {number_format.count(conversation.siblings)}"
+        )
         parts.append(
             PickerChoice(
-                CONVERSATIONS, position_text, "Open another conversation of this file."
+                CONVERSATIONS,
+                f"conversation {position}",
+                "Open another conversation of this file.",
+                short=position,
             )
         )
     if conversation.branches:
-        position_text = f"branch {conversation.branch} of {len(conversation.branches)}"
+        position = f"{conversation.branch} of {len(conversation.branches)}"
         parts.append(
             PickerChoice(
-                BRANCHES, position_text, "Read the session along another branch."
+                BRANCHES,
+                f"branch {position}",
+                "Read the session along another branch.",
+                short=position,
             )
         )
     about = f"Opened as {reader.label}: {why}. A click reads it as another format."
@@ -200,7 +209,13 @@ def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     model_limit, model = find_model_limit(conversation, name, None), find_model(name)
     hint = f"{model_limit.source}{f' · {model.provider}' if model and model.provider else ''}"
     label = f"{short_model(name)} · {number_format.abbreviated(model_limit.tokens)}"
-    return PickerChoice(name, label, one_line_text(hint))
+    return PickerChoice(
+        name,
+        label,
+        one_line_text(hint),
+        short=short_model(name),
+        limit=model_limit.tokens,
+    )
 
 
 def short_model(name: str) -> str:
@@ -277,6 +292,7 @@ def scope_choices(
             scope,
             scope_label(scope) + sizes.get(scope, ""),
             incomplete_reason(conversation, scope),
+            short=short_scope_label(scope),
         )
         for scope in scopes(conversation)
     )

@@ -137,6 +137,15 @@ def scope_label(scope: str) -> str:
     return f"before compaction {scope.removeprefix(BEFORE)}"
 
 
+def short_scope_label(scope: str) -> str:
+    """Return "whole", "current" or "before 1"."""
+    if scope == ALL:
+        return "whole"
+    if scope == CURRENT:
+        return "current"
+    return f"before {scope.removeprefix(BEFORE)}"
+
+
 def current_context_text(conversation: Conversation, history: History) -> str:
     """Return "current context: 123 of 868 messages + its summary": what a file opens with that its
     agent compacted."""

@@ -44,9 +44,8 @@ class StatusBar(QStatusBar):
         ]:
             self._rebuild()
         for part, label in zip(parts, self._labels, strict=True):
-            is_share = part.text.startswith("[ctx")
             label.show_text(
-                part.text, part.tone, bold=is_share, with_glyph=not is_share
+                part.text, part.tone, bold=part.is_share, with_glyph=not part.is_share
             )
             label.setToolTip(part.tip)
         self._fit()

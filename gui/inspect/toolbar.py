@@ -39,6 +39,7 @@ from gui.widgets.pickers import (
     ProfilePicker,
     ScopePicker,
     StrategyPicker,
+    shown_label,
     shrink_pickers,
 )
 from gui.widgets.segmented_switch import SegmentedControl
@@ -189,7 +190,10 @@ class ContextChip(QWidget):
         self._links = {
             value: push_button("", "part") for value in (CONVERSATIONS, BRANCHES)
         }
-        self._labels = dict.fromkeys(self._links, "")
+        self._parts: dict[
+            str, PickerChoice
+        ] = {}  # of the title, by the links that lead on
+        self._is_short = False
         for value, link in self._links.items():
             link.setObjectName(value)
             link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -206,8 +210,8 @@ class ContextChip(QWidget):
     def text(self) -> str:
         """All that the parts say."""
         links = [
-            link.text().removesuffix(" ▾")
-            for link in self._links.values()
+            shown_label(self._parts[value], is_short=self._is_short)
+            for value, link in self._links.items()
             if not link.isHidden()
         ]
         return " · ".join(
@@ -217,14 +221,13 @@ class ContextChip(QWidget):
     def show_opened(self, file: FileOpenedEvent) -> None:
         self.name.show_name(file.name)
         self.popup.show_parts(file.title_parts[1:])
-        self._labels = {value: "" for value in self._links}
-        self._labels |= {
-            one.value: one.label for one in file.title_parts if one.value in self._links
+        self._parts = {
+            one.value: one for one in file.title_parts if one.value in self._links
         }
         for value, link in self._links.items():
-            tip = next((one.hint for one in file.title_parts if one.value == value), "")
-            link.setToolTip(tip)
-            link.setVisible(bool(self._labels[value]))
+            part = self._parts.get(value)
+            link.setToolTip("" if part is None else part.hint)
+            link.setVisible(part is not None)
         self.scope.set_choices(file.scopes)
         self.model.set_choices(file.models)
         self._shorten(is_short=False)
@@ -253,14 +256,11 @@ class ContextChip(QWidget):
         self.setMaximumWidth(max(1, width))
 
     def _shorten(self, *, is_short: bool) -> None:
-        for value, link in self._links.items():
-            label = self._labels[value]
-            if is_short:
-                shown = label.partition(" ")[2]
-            else:
-                shown = label
-            link.setText(f"{shown} ▾")
-            link.setAccessibleName(label)
+        self._is_short = is_short
+        for value, part in self._parts.items():
+            link = self._links[value]
+            link.setText(f"{shown_label(part, is_short=is_short)} ▾")
+            link.setAccessibleName(part.label)
         for picker in (self.scope, self.model):
             picker.is_short = is_short
             picker.updateGeometry()

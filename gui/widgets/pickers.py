@@ -44,6 +44,7 @@ class Picker(QComboBox):
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
         self._tip, self._given_up_pixels = tip, 0
+        self._choices: dict[str, PickerChoice] = {}
         self.shows_name = False  # in front of the value
         self.is_bold, self.is_short = True, False  # how the value is shown
         self.frame_width = _FRAME_WIDTH
@@ -59,6 +60,7 @@ class Picker(QComboBox):
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these choices; the current value stays if it is among them."""
         value = self.currentData()
+        self._choices = {choice.value: choice for choice in choices}
         self.blockSignals(True)
         self.clear()
         if choices:
@@ -227,18 +229,22 @@ class StrategyPicker(Picker):
         self.opened.emit()
 
 
+def shown_label(choice: PickerChoice, *, is_short: bool) -> str:
+    """Return what stands for a choice, in short where it has a short form."""
+    if is_short and choice.short:
+        return choice.short
+    return choice.label
+
+
 class ScopePicker(Picker):
     """Says "whole", "current" or "before 1" if space is short."""
 
     @property
     def shown_text(self) -> str:
-        text = self.currentText()
-        first, second, *_ = (*text.partition(" · ")[0].split(), "", "")
-        if second == "compaction":
-            short = f"{first} {text.split()[2]}"
-        else:
-            short = first
-        return short if self.is_short else text
+        choice = self._choices.get(self.currentData())
+        if choice is None:
+            return self.currentText()
+        return shown_label(choice, is_short=self.is_short)
 
 
 class ModelPicker(Picker):
@@ -259,17 +265,14 @@ class ModelPicker(Picker):
 
     @property
     def shown_text(self) -> str:
-        if self.is_short:
-            return self.short_text.replace(" · ", " ")
-        return self.short_text
-
-    @property
-    def short_text(self) -> str:
-        """The name without its vendor, and the limit."""
-        text = _VENDOR_PREFIX.sub("", self.currentText())
-        if self._limit is None:
-            return text
-        return f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
+        choice = self._choices.get(self.currentData())
+        if choice is None or not choice.short:
+            return _VENDOR_PREFIX.sub("", self.currentText())
+        name, limit = _VENDOR_PREFIX.sub("", choice.short), self._limit
+        if limit is None:
+            limit = choice.limit
+        joint = " " if self.is_short else " · "
+        return f"{name}{joint}{abbreviated(limit)}"
 
 
 class ProfilePicker(Picker):

@@ -139,6 +139,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
         * 8
     )
     return MessageBody(
+        speaker="tool",
         side=side,
         index=index,
         title=f"#{index + 1} tool",
@@ -157,6 +158,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
             BodyBlock(
                 kind="response",
                 title="read_file",
+                name="read_file",
                 text=code,
                 shown_length=len(code),
                 total=400_000,

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.common import excerpts, number_format
-from core.presentation.lists.aligned_rows import AlignedColumns, CellText, EditedLines
+from core.presentation.lists.aligned_rows import (
+    AlignedColumns,
+    CellSizes,
+    CellText,
+    EditedLines,
+)
 from core.presentation.lists.line_difference import LEAD
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
 from core.presentation.model import FATES, MessageRows
@@ -128,13 +133,13 @@ def _cell(columns: PreviewColumns, index: int, unwritten: str) -> CellText:
     title = f"{subject} → 1"
     if unwritten:
         # Its size is the budget: what is written may be smaller.
-        sizes = f"{before} → ≤{after} tokens"
+        sizes = CellSizes(before, f"≤{after}")
         return CellText(
             title, sizes, text="", note="", state=unwritten, subject=subject
         )
     return CellText(
         title,
-        f"{before} → {after} tokens",
+        CellSizes(before, after),
         text=_message_text(compaction.messages[index]),
         note=_writer_note(columns, index),
         subject=subject,

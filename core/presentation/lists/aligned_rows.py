@@ -180,13 +180,29 @@ PUT_BACK = "put back by you"
 """What the row of a message says that the user put back."""
 
 
+class CellSizes(NamedTuple):
+    """Tokens before and after as a cell shows them: "40,052 → ≤1,359 tokens"."""
+
+    before: str
+    after: str
+
+    @property
+    def lead(self) -> str:
+        """What stands before the new size."""
+        return f"{self.before} → " if self.before else ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.lead}{self.after} tokens"
+
+
 @dataclass(frozen=True, slots=True)
 class CellText:
     """A message of the result that stands for several of the source. While it is not written,
     ``state`` says so; ``text`` is then empty, or what was written for other settings."""
 
     title: str  # "88 messages → 1"
-    sizes: str  # "40,052 → 1,359 tokens"
+    sizes: CellSizes
     text: str
     note: str  # "offline, no model", "haiku, $0.05, 18 s"
     state: str = ""  # "haiku writes the summary when you press Compact"

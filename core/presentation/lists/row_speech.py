@@ -215,7 +215,13 @@ def _cell_speech(
         return ()
     if row == block.first:
         outdated = "out of date" if is_outdated else ""
-        return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
+        return (
+            cell.title,
+            cell.state,
+            outdated,
+            cell.sizes.text,
+            cell.text[:SPOKEN_CHARS],
+        )
     return (f"in the summary of {cell.subject}",)
 
 

@@ -132,11 +132,11 @@ class FactListModel(QAbstractListModel):
 
 
 def _fact_icon(row: LossRow) -> QIcon:
-    theme, fate = current_theme(), row.label.removeprefix("text ")
+    theme = current_theme()
     if row.line:
         return glyph_icon("dropped", theme.text2)
-    if row.status == REMOVED and fate in FATES:
-        return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
+    if row.fate in FATES:
+        return glyph_icon(row.fate, theme.fate_text[FATES.index(row.fate)])
     if row.must and row.status == _WORD_FOR_WORD:
         return glyph_icon("ok", theme.ok)
     by_status = {

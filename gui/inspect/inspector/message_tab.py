@@ -442,7 +442,7 @@ class MessageTab(QWidget):
         # A summary is of nobody: whom it is written as is said with its facts alone.
         is_summary = fate == len(FATES)
         if body is not None:
-            speaker = body.title.partition(" ")[2]
+            speaker = body.speaker
         else:
             speaker = ""
         if speaker and not is_summary:

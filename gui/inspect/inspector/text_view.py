@@ -264,7 +264,7 @@ def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
 
 def _tool_name(block: BodyBlock, font: QFont) -> list[TextRun]:
     if block.kind in _LABELLED_KINDS and block.text:
-        name = block.title.partition(" · ")[0]
+        name = block.name
     else:
         name = ""
     if name:

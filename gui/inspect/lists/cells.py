@@ -17,8 +17,8 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from core.common.number_format import plural
-from core.presentation.lists.aligned_rows import Block, CellText
+from core.common.number_format import count, plural
+from core.presentation.lists.aligned_rows import Block, CellSizes, CellText
 from core.presentation.lists.cell_lines import (
     CellLine,
     LineKind,
@@ -312,7 +312,7 @@ class CellPainter:
         rows = self._model.after.rows
         return CellText(
             tr("summary"),
-            plural(max(rows.tokens[result], 0), "token"),
+            CellSizes("", count(max(rows.tokens[result], 0))),
             rows.text[result],
             "",
         )
@@ -332,12 +332,10 @@ class CellPainter:
             end = rows.paint_tag(
                 painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn
             )
-        before, arrow, after = cell.sizes.partition("→ ")
-        figure, space, unit = after.partition(" ")  # the new size is bold
         parts = [
-            (space + unit, fonts.figure),
-            (figure, fonts.figure_bold),
-            (before + arrow, fonts.figure),
+            (tr(" tokens"), fonts.figure),
+            (cell.sizes.after, fonts.figure_bold),
+            (cell.sizes.lead, fonts.figure),
         ]
         room = right - end - fonts.px(10)
         while (

@@ -240,7 +240,7 @@ class MessageRowView(QTableView):
             if (cell := cells.get(block.result)) is not None:
                 text = ": ".join(filter(None, (cell.state, cell.text[:SPOKEN_CHARS])))
                 yield PartText(
-                    SummaryCellPart, box, f"{cell.title}, {cell.sizes}", text
+                    SummaryCellPart, box, f"{cell.title}, {cell.sizes.text}", text
                 )
 
     def cell_at(self, position: QPoint) -> Block | None:

@@ -15,7 +15,12 @@ from core.presentation.lists.aligned_plan import (
     AlignedState,
     aligned_plan,
 )
-from core.presentation.lists.aligned_rows import AlignedColumns, AlignedPlan, CellText
+from core.presentation.lists.aligned_rows import (
+    AlignedColumns,
+    AlignedPlan,
+    CellSizes,
+    CellText,
+)
 from core.presentation.lists.cell_lines import LineKind, cell_lines, line_parts
 from core.presentation.lists.line_difference import line_difference
 from core.presentation.lists.row_speech import (
@@ -162,7 +167,7 @@ def speech(
 def test_a_screen_reader_hears_one_sentence_a_row() -> None:
     cell = CellText(
         "3 messages → 1",
-        "30 → 4 tokens",
+        CellSizes("30", "4"),
         "All is done.",
         "offline, no model",
         subject="3 messages",

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import ChangeLine, MessageChanges
-from core.presentation.lists.aligned_rows import Block, CellText, EditedLines
+from core.presentation.lists.aligned_rows import Block, CellSizes, CellText, EditedLines
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
 from core.presentation.lists.row_speech import SPOKEN_CHARS
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow
@@ -183,7 +183,7 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(
     block, _ = cell_of(lists)
     long = CellText(
         "1,234 messages → 1 " * 9,
-        "9,999 tokens " * 9,
+        CellSizes("9,999 " * 9, "9,999 " * 9),
         "wide " * 4_000,
         "by haiku, " * 30,
     )
@@ -199,7 +199,7 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(
         return image
 
     assert outside(long) == outside(
-        replace(long, title="1", sizes="", text="x", note="")
+        replace(long, title="1", sizes=CellSizes("", ""), text="x", note="")
     )
 
 
@@ -450,7 +450,7 @@ def test_cut_rows_and_summaries_in_sight_are_objects(show_lists: Show) -> None:
     cuts = [row for row in rows if model.plan.kinds[row] == RowKind.CUT]
     assert parts_of(lists) == [
         *(("CutPart", model.accessible_text(row)) for row in cuts),
-        ("SummaryCellPart", f"{cell.title}, {cell.sizes}"),
+        ("SummaryCellPart", f"{cell.title}, {cell.sizes.text}"),
     ]
     cut, *_, summary = lists.list.parts.widgets
     view = lists.list.view

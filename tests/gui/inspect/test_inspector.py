@@ -130,6 +130,7 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
         BodyBlock(
             kind="call",
             title="grep · c1",
+            name="grep",
             text="{}",
             shown_length=2,
             total=2,
@@ -138,6 +139,7 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
         BodyBlock(
             kind="response",
             title="grep · c1",
+            name="grep",
             text="no such file",
             shown_length=12,
             total=12,
@@ -287,9 +289,7 @@ def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its
     body = fake_body()
     why = replace(body.why, fate=len(FATES), title="#22 inserted")
     inspector.show_body(
-        replace(
-            body, side="after", title="#22 human", raw_title="written here", why=why
-        )
+        replace(body, side="after", speaker="human", raw_title="written here", why=why)
     )
     assert inspector.message.title.full_text == "#22 inserted"
     assert inspector.message.facts.text.endswith("written here as human")
