@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines, find_command
 from core.common.errors import InputError, did_you_mean
-from core.settings.aim import token_count
+from core.settings.aim import aim_value, token_count
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -318,6 +318,7 @@ class CommonOptions(argparse.Namespace):
     pins: str = ""
     drop_pins: str = ""
     price_as: str = ""
+    aim: float = 0.0
     json: bool = False
     yes: bool = False
     quiet: bool = False
@@ -456,6 +457,20 @@ def nonempty(text: str) -> str:
 def add_price_as(parser: argparse._ActionsContainer) -> None:
     about = "price offline summaries as if this model wrote them, or offline; else the session's model"
     add_text(parser, "--price-as", "MODEL", about)
+
+
+def add_aim(parser: CommandParser) -> None:
+    about = "a size of the request, 20k or 10 %%: each strategy at the settings that reach it"
+    parser.add_argument(
+        "--aim", type=_aim_of_text, default=0.0, metavar="SIZE", help=about
+    )
+
+
+def _aim_of_text(text: str) -> float:
+    aim = aim_value(text)
+    if not aim:
+        raise InputError(f"--aim: {text!r} is no size.", "Write 20k or 10 %.")
+    return aim
 
 
 def add_compaction_options(parser: CommandParser) -> None:

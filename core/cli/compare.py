@@ -18,6 +18,7 @@ from core.app.services.folder import FolderService
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import (
     CommonOptions,
+    add_aim,
     add_flag,
     add_price_as,
     add_strategy_command,
@@ -134,6 +135,7 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     parser = transcript_parser(
         "compare", ABOUT, many_strategies=True, folder=True, opens_current=True
     )
+    add_aim(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = (
         "of two rows, the facts that one of them loses; of a program, where it differs "
@@ -149,6 +151,10 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     _add_rare(parser.rare)
     options = parse_options(parser, arguments)
     _check_against(options)
+    if options.left and options.aim:
+        raise InputError(
+            "--left is what an agent left; no setting changes it.", "Leave --aim out."
+        )
     if options.strategy_command:
         options.names = _names_with_program(options)
     return options
@@ -215,7 +221,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
     service, reported = CompareService(transcript), set[str]()
     with ConsoleProgress(options) as transcript.progress:
         summary_profile = choose_summary_profile(transcript, costs_of)
-        for comparison in service.compare(names, agent_file):
+        for comparison in service.compare(names, agent_file, options.aim):
             for row in comparison.rows:
                 if row.name not in reported:
                     print_detail(options, f"{row.name}: {row.seconds:.2f} s")
@@ -280,6 +286,7 @@ def _check(options: CommonOptions) -> None:
     single_file_options = (
         ("--against", options.against),
         ("--left", options.left),
+        ("--aim", options.aim),
         ("--summary-file", options.summary_file),
         ("--conversation", options.conversation > 0),
         ("--branch", options.branch != 1),

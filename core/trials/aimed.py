@@ -9,11 +9,12 @@ from dataclasses import replace
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.common.errors import FoldlineError, InputError
 from core.settings.aim import MOST_PERCENT
-from core.settings.keys import TOP_PRESERVE
+from core.settings.keys import THRESHOLD, TOP_PRESERVE
 from core.settings.schema import Setting, SettingValue, Values
 from core.settings_store.layers import find_setting
+from core.strategies.helpers import trigger_fraction
 from core.strategies.registry import find_strategy
-from core.trials.run import run_trial, trial_preview
+from core.trials.run import recorded_number, result_of, run_trial, trial_preview
 from core.trials.trial import Depth, Trial, TrialResult
 
 _FINEST = 100  # parts into which the way from the wished values to the lowest is cut
@@ -38,58 +39,65 @@ def aim_tokens(source: AnalysisInput, aim: float) -> int:
     return round(tokens)
 
 
-def has_size(strategy: str) -> bool:
-    """Return whether a strategy has a setting of how much it leaves."""
-    return bool(_size_settings(strategy))
-
-
 def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
     """Return the result of a strategy of at most ``aim`` tokens at the smallest change of its
     settings of size, else the smallest result that they give. The settings are those of its trial.
 
-    A setting that takes tokens is set to the aim; the others stay where the result fits."""
+    A setting that takes tokens is set to the aim; the others stay where the result fits. What is
+    recorded stays as it is."""
+    if recorded_number(strategy) is not None:
+        return result_of(source, strategy)
     stages = replace(
         source.stages, results=dict(source.stages.results)
     )  # keeps none of the tries
     source = replace(source, stages=stages)
     trials = aimed_trials(source.values, strategy, aim)
     chosen = _first_within(source, trials, aim)
-    return run_trial(source, chosen, Depth.ALL)
+    return replace(run_trial(source, chosen, Depth.ALL), aim=aim)
 
 
 def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:
     """Return the trials that a search may choose from, from the largest to the smallest."""
-    settings = _size_settings(strategy)
-    steps = (
-        tuple(_changes(settings, values, aim, part)) for part in range(_FINEST, -1, -1)
-    )
+    settings = [
+        (one, _present(values, strategy, one)) for one in _size_settings(strategy)
+    ]
+    steps = (tuple(_changes(settings, aim, part)) for part in range(_FINEST, -1, -1))
     return tuple(dict.fromkeys(Trial(strategy, changes) for changes in steps))
 
 
 def _size_settings(strategy: str) -> tuple[Setting, ...]:
     """Return the settings of how much a strategy leaves. Top is none for a search of the best
-    settings, which varies it by itself; here it shrinks with Bottom."""
-    settings = map(find_setting, find_strategy(strategy).options)
-    return tuple(one for one in settings if one.key == TOP_PRESERVE or _is_size(one))
+    settings, which varies it by itself; here it shrinks with Bottom. Where there is none, a
+    strategy that leaves a part of its trigger follows that."""
+    settings = tuple(map(find_setting, find_strategy(strategy).options))
+    sizes = tuple(one for one in settings if one.key == TOP_PRESERVE or _is_size(one))
+    return sizes or tuple(one for one in settings if one.key == THRESHOLD)
 
 
 def _is_size(setting: Setting) -> bool:
     return setting.tune is not None and setting.tune.is_size
 
 
+def _present(values: Values, strategy: str, setting: Setting) -> float:
+    if setting.key == THRESHOLD:
+        return trigger_fraction(find_strategy(strategy), values)
+    return values.number(setting.key)
+
+
 def _changes(
-    settings: Sequence[Setting], values: Values, aim: int, part: int
+    settings: Sequence[tuple[Setting, float]], aim: int, part: int
 ) -> Iterator[tuple[str, SettingValue]]:
     """Yield what differs from the present values at ``part`` hundredths of the wished values."""
-    for setting in settings:
-        bounds, present = setting.bounds, values.number(setting.key)
+    for setting, present in settings:
+        bounds = setting.bounds
+        lowest = (bounds.low or 0.0) + (bounds.step if bounds.low_open else 0.0)
         if bounds.takes_tokens:
             value = float(max(MOST_PERCENT + 1, aim * part // _FINEST))
         else:
             value = round(
                 round(present * part / _FINEST / bounds.step) * bounds.step, 6
             )
-            value = max(value, bounds.low or 0.0)
+            value = max(value, lowest)
         if part == _FINEST and not bounds.takes_tokens:
             value = present
         if value != present:

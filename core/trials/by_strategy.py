@@ -128,8 +128,8 @@ def row_group(name: str) -> int:
 def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, ...]:
     """Return the rows sorted: baseline, recorded, then by the musts that stand, by what they keep
     of what was needed, by tokens; with the front marked. The front holds rows of ``scope`` that no
-    other row beats in tokens and in what is kept; rows that save nothing, and those from which a
-    must is gone, are not compared. It is empty where nobody knows what was needed."""
+    other row beats in tokens and in what is kept; rows that save nothing, those that miss their aim,
+    and those from which a must is gone, are not compared. It is empty where nobody knows what was needed."""
     shares, _ = kept_shares(rows, scope)  # facts rank nothing
     marked = with_front(rows, shares)
     keys = [_sort_key(row, share) for row, share in zip(rows, shares, strict=True)]
@@ -146,12 +146,13 @@ def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
     number = recorded_number(row.name) or 0
     if group < 2:
         return group, number, bool(row.error), kept is None, row.sizes.tokens
+    is_last = bool(row.error) or row.misses_aim
     if row.kept.musts:
-        return group, number, bool(row.error), *row.must_order
+        return group, number, is_last, *row.must_order
     return (
         group,
         number,
-        bool(row.error),
+        is_last,
         kept is None,
         -(kept or 0.0),
         row.sizes.tokens,

@@ -135,13 +135,13 @@ def result_of(source: AnalysisInput, name: str) -> TrialResult:
     return run_trial(source, Trial(find_strategy(name).name), Depth.ALL)
 
 
-def result_preview(source: AnalysisInput, name: str) -> Preview:
+def result_preview(source: AnalysisInput, trial: Trial) -> Preview:
     """Return the preview behind a result, from the cache if it was computed before."""
-    number = recorded_number(name)
+    number = recorded_number(trial.strategy)
     if number is None:
-        return trial_preview(source, Trial(find_strategy(name).name))
+        return trial_preview(source, trial)
     if not 1 <= number <= len(source.conversation.recorded):
-        raise InputError(f"There is no {name}.", "Choose another row.")
+        raise InputError(f"There is no {trial.strategy}.", "Choose another row.")
     return recorded_preview(source, number)
 
 

@@ -116,7 +116,8 @@ class TrialResult:
     enough", "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing
     changed. ``lint`` counts errors and warnings that the source does not have. ``seconds`` is the
     time of the run. ``scope`` names the history: rows of different scopes have different sources.
-    ``file`` is the transcript of a row of a folder."""
+    ``file`` is the transcript of a row of a folder. ``aim`` are the tokens that its settings were
+    chosen to reach, 0 for none."""
 
     trial: Trial
     kind: str
@@ -133,6 +134,7 @@ class TrialResult:
     on_front: bool = False
     scope: str = ""
     file: str = ""
+    aim: int = 0
 
     @property
     def name(self) -> str:
@@ -148,10 +150,18 @@ class TrialResult:
 
     @property
     def is_candidate(self) -> bool:
-        """Whether it can be a best trade-off: it makes the request smaller, and no must is gone."""
-        if self.error or self.no_op or self.kept.count_musts(MustStatus.GONE):
+        """Whether it can be a best trade-off: it makes the request smaller, as small as it was
+        aimed for, and no must is gone."""
+        if self.error or self.no_op or self.misses_aim:
+            return False
+        if self.kept.count_musts(MustStatus.GONE):
             return False
         return round(self.saved or 0.0, 2) > 0  # what is shown as 0 % saves nothing
+
+    @property
+    def misses_aim(self) -> bool:
+        """Whether its strategy cannot reach the aim."""
+        return bool(self.aim) and not self.error and self.sizes.tokens > self.aim
 
     @property
     def must_order(self) -> tuple[int, int, int]:

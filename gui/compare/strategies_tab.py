@@ -371,9 +371,10 @@ class StrategiesTab(AnalysisTab):
         )
 
     def _on_pair_wanted(self) -> None:
-        a, b = self.marked
-        if a and b:
-            self.backend.call(self, SideBySideService.results, a, b)
+        rows = {row.name: row for row in self.page.rows} if self.page else {}
+        a, b = (rows.get(name) for name in self.marked)
+        if a is not None and b is not None:
+            self.backend.call(self, SideBySideService.results, a.trial, b.trial)
             self.inspect_wanted.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:

@@ -667,16 +667,7 @@ def _about_text(page: StrategyCards) -> str:
             "For this conversation: {count}, {size} tokens. Summaries written offline."
         )
         return about.format(count=count, size=size)
-    text = tr("= {aim} tokens").format(aim=number_format.count(page.aim))
-    if page.limit:
-        share, limit = number_format.percent(page.aim / page.limit, 0), page.limit
-        text += tr(", {share} of {limit}").format(
-            share=share, limit=number_format.count(limit)
-        )
-    if page.reached is None:
-        return text
-    words = tr("{reached} of {total} reach it")
-    return f"{text} · {words.format(reached=page.reached, total=len(page.cards))}"
+    return page.aim_text
 
 
 NONE = QModelIndex()

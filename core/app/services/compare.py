@@ -37,39 +37,44 @@ MAX_ALL = 2_000
 
 class CompareService(AnalysisService):
     """``_recorded`` are by number of the recorded compaction and preset; ``_aimed`` are rows of the
-    last aim."""
+    last aim. ``_compared_rows`` are those that the last comparison showed."""
 
     def __init__(self, workspace: AnalysisWorkspace) -> None:
         super().__init__(workspace)
         self._rows: ResultCache[TrialResult] = ResultCache()
         self._aimed: ResultCache[TrialResult] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
+        self._compared_rows = self._rows
 
     @remote(latest=True, of_file=True, presenter=Presenter.COMPARE)
     def compare(
-        self, names: tuple[str, ...], left: Conversation | None = None
+        self,
+        names: tuple[str, ...],
+        left: Conversation | None = None,
+        aim: float = 0.0,
     ) -> Generator[Comparison, None, None]:
         """Yield the comparison so far: first with the known rows, then after each new one.
 
         ``names`` are strategies, presets and "recorded N"; without any the default selection.
-        ``left`` is what the agent's compaction left in another file.
+        ``left`` is what the agent's compaction left in another file; ``aim`` as in ``cards``.
         """
-        yield from self._while_current(self._compared(names, left))
+        source = self._source()
+        names = self._row_names(source, names)
+        self._compared_rows = self._aimed if aim else self._rows
+        if aim:
+            comparisons = self._all_aimed(source, names, aim)
+        else:
+            comparisons = self._compared(source, names, left)
+        yield from self._while_current(comparisons)
 
-    def _compared(
-        self, names: tuple[str, ...], left: Conversation | None
-    ) -> Iterator[Comparison]:
+    def _row_names(
+        self, source: AnalysisInput, names: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Return the rows of these names, of the default selection without any."""
         from core.formats.registry import FORMATS
         from core.presentation.compare.pages import default_names
         from core.trials.by_strategy import row_names
-        from core.trials.preset_check import (
-            compare_preset_with_recorded,
-            compare_presets_with_file,
-            recorded_preset_pairs,
-        )
-        from core.trials.run import file_result, recorded_number
 
-        source = self._source()
         conversation = source.conversation
         agent = next(
             (one.label for one in FORMATS if one.name == conversation.format), ""
@@ -82,10 +87,25 @@ class CompareService(AnalysisService):
         used = source.values.text(STRATEGY)
         if is_program(used):  # the choice of strategies does not offer it
             names = tuple(dict.fromkeys((*names, used)))
+        return names
+
+    def _compared(
+        self,
+        source: AnalysisInput,
+        names: tuple[str, ...],
+        left: Conversation | None,
+    ) -> Iterator[Comparison]:
+        from core.trials.preset_check import (
+            compare_preset_with_recorded,
+            compare_presets_with_file,
+            recorded_preset_pairs,
+        )
+        from core.trials.run import file_result, recorded_number
+
         numbers = {recorded_number(name) for name in names}
         pairs = {
             (number, preset.name): preset
-            for number, preset in recorded_preset_pairs(conversation)
+            for number, preset in recorded_preset_pairs(source.conversation)
             if number in numbers
         }
         recorded = self._recorded
@@ -131,13 +151,12 @@ class CompareService(AnalysisService):
 
     def _all_compared(self, is_asked: bool, aim: float) -> Iterator[Comparison]:
         from core.strategies.registry import STRATEGIES
-        from core.trials.aimed import aim_tokens
 
         source = self._source()
         is_capped = len(source.conversation.messages) > MAX_MESSAGES and not is_asked
         names = () if is_capped else tuple(strategy.name for strategy in STRATEGIES)
         if aim:
-            yield from self._all_aimed(source, names, aim_tokens(source, aim))
+            yield from self._all_aimed(source, names, aim)
             return
         yield self._comparison(source, names)
         for steps in (self._compute_rows, self._judge_musts):
@@ -147,18 +166,24 @@ class CompareService(AnalysisService):
             yield self._comparison(source, names)
 
     def _all_aimed(
-        self, source: AnalysisInput, names: tuple[str, ...], aim: int
+        self, source: AnalysisInput, names: tuple[str, ...], wanted: float
     ) -> Iterator[Comparison]:
-        from core.trials.aimed import aimed_result
+        from core.trials.aimed import aim_tokens, aimed_result
         from core.trials.by_strategy import Comparison
 
+        aim = aim_tokens(source, wanted)
         cache, profile = self._aimed, self._workspace.summary_profile_name
         cache.switch_to((source.key, source.musts, aim))
 
         def so_far() -> Comparison:
             rows = self._ranked(source, names, cache)
             return Comparison(
-                source=source, names=names, rows=rows, profile=profile, aim=aim
+                source=source,
+                names=names,
+                rows=rows,
+                profile=profile,
+                seconds=cache.seconds(names),
+                aim=aim,
             )
 
         yield so_far()
@@ -201,7 +226,7 @@ class CompareService(AnalysisService):
             if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
                 continue
             marks = must_marks(
-                result_preview(source, name), source.musts, source.stages
+                result_preview(source, row.trial), source.musts, source.stages
             )
             self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
@@ -285,7 +310,7 @@ class CompareService(AnalysisService):
         from core.trials.by_strategy import pairwise_losses
         from core.trials.run import scope_facts
 
-        source, rows = self._source(), self._rows.results
+        source, rows = self._source(), self._compared_rows.results
         if a not in rows or b not in rows:
             return None
         return pairwise_losses(rows[a], rows[b], scope_facts(source, rows[a].scope))
@@ -309,7 +334,7 @@ class CompareService(AnalysisService):
 
         source = self._source()
         document = source.conversation.document
-        rows = self._ranked(source, self._rows.results, self._rows)
+        rows = self._ranked(source, self._compared_rows.results, self._compared_rows)
         lines = [csv_cells(replace(row, file=document.name)) for row in rows]
         return save_table(path, csv_bytes(CSV_COLUMNS, lines), document.path)
 

@@ -14,6 +14,7 @@ from core.transcript.compaction import FateKind
 if TYPE_CHECKING:
     from core.preview.options import Preview
     from core.trials.side_by_side import ComparedSide, SideBySide
+    from core.trials.trial import Trial
 
 _TOPIC = "beside"
 REPAIRED_COPY = "repaired copy"
@@ -24,19 +25,19 @@ _BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
 
 class SideBySideService(Service):
     @remote(of_file=True)
-    def results(self, a: str, b: str) -> None:
+    def results(self, a: Trial, b: Trial) -> None:
         """Show the results of two rows of Compare as before and after."""
         from core.trials.run import result_preview
         from core.trials.side_by_side import ComparedSide
 
         source = self._workspace.analysis_input().offline
-        first, second = (result_preview(source, name) for name in (a, b))
+        first, second = (result_preview(source, trial) for trial in (a, b))
         before, after = (
-            ComparedSide(a, first.result.compaction.messages),
-            ComparedSide(b, second.result.compaction.messages),
+            ComparedSide(a.strategy, first.result.compaction.messages),
+            ComparedSide(b.strategy, second.result.compaction.messages),
         )
         base = self._workspace.shown.settled.preview or first
-        title = f"Before is the result of {a}, after is that of {b}."
+        title = f"Before is the result of {a.strategy}, after is that of {b.strategy}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
     @remote(of_file=True)

@@ -22,7 +22,12 @@ from core.cli.output.tables import (
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
-from core.presentation.compare.columns import COMPARE, FILES, row_standing
+from core.presentation.compare.columns import (
+    COMPARE,
+    FILES,
+    aimed_settings,
+    row_standing,
+)
 from core.presentation.compare.data import (
     CSV_COLUMNS,
     csv_cells,
@@ -31,6 +36,7 @@ from core.presentation.compare.data import (
     row_json,
 )
 from core.presentation.compare.model import ResultTable
+from core.presentation.compare.pages import aim_text
 from core.presentation.compare.tables import FOLDER
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
@@ -104,11 +110,13 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {summaries}"
     yield from output.transcript.scope_lines
+    if output.comparison.aim:
+        yield f"aim {aim_text(output.comparison)}"
     yield ""
     table = COMPARE.of_rows(rows)
     head, lines = (
         (table.title, *result_head(table, mark)),
-        [(_name(row), *result_cells(table, row)) for row in rows],
+        [(_name(row), *result_cells(table, row)) for row in rows if not row.misses_aim],
     )
     yield from aligned_table(
         lines,
@@ -124,11 +132,26 @@ def file_report(output: CompareOutput) -> Iterator[str]:
         else:
             needed = "what later turns needed"
         yield _FRONT_NOTE.format(needed=needed)
-    yield from titled_section("Notes", list(_notes(rows, scope)))
+    yield from _missed(rows)
+    reached = [row for row in rows if not row.misses_aim]
+    yield from titled_section("Notes", list(_notes(reached, scope)))
     title = "What the agent did, and what its preset would have done"
     yield from titled_section(title, list(_recorded(output.comparison.recorded)))
     if output.against is not None:
         yield from pairwise_lines(output.against)
+
+
+def _missed(rows: Sequence[TrialResult]) -> Iterator[str]:
+    """Yield the strategies that cannot reach the aim, with the least that each leaves."""
+    missed = sorted(
+        (row for row in rows if row.misses_aim), key=lambda row: row.sizes.tokens
+    )
+    lines = [
+        (row.name, "least", number_format.count(row.sizes.tokens)) for row in missed
+    ]
+    if missed:
+        title = f"Cannot reach {number_format.count(missed[0].aim)}"
+        yield from titled_section(title, list(aligned_table(lines, (2,))))
 
 
 def written_by(profile: str, price: PricingModel) -> str:
@@ -161,6 +184,7 @@ def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
             row.note,
             row.no_op,
             row.error,
+            aimed_settings(row) if row.aim else "",
             "" if row.error else row_standing(row).text,
         ]
         if row.scope != scope:
@@ -257,6 +281,7 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "method": run["method"],
         **summary_profile_json(output.summaries, comparison.source.price),
         "before": sizes_json(source)["before"],
+        "aim": comparison.aim or None,
         "files": {"compared": 1, "resumed": 0, "unread": []},
         **_rows_json(rows),
         "against_recorded": list(map(_recorded_json, comparison.recorded)),
@@ -288,6 +313,7 @@ def folder_values(
         "summaries": template.profile.name,
         "price_as": template.price_as or None,
         "before": {"messages": None, "tokens": None, "message_tokens": None},
+        "aim": None,
         "files": {
             "compared": compared,
             "resumed": comparison.resumed,

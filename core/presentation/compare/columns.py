@@ -23,6 +23,8 @@ from core.presentation.compare.model import (
 )
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, MUST_KEEP, must_head
 from core.presentation.preview_wording import SizeStanding, size_standing
+from core.settings.schema import setting_text
+from core.settings_store.layers import find_setting
 from core.trials.trial import TrialResult
 
 _R = TypeVar("_R")
@@ -122,6 +124,22 @@ def _tokens_after(row: TrialResult) -> TableCell:
     tone = standing.tone if standing.excess else ""
     text = number_format.at_least(number_format.count(tokens), row.sizes.hidden)
     return TableCell(text, tokens, tone, "\n".join(filter(None, notes)))
+
+
+def missed_aim(row: TrialResult) -> str:
+    """Return that a strategy cannot reach the aim, and the least that it leaves, else ""."""
+    if not row.misses_aim:
+        return ""
+    aim, least = number_format.count(row.aim), number_format.count(row.sizes.tokens)
+    return f"cannot reach {aim} · least {least}"
+
+
+def aimed_settings(row: TrialResult) -> str:
+    """Return the settings that bring a result to its aim: "Keep Top 6 %, Keep Bottom 14 %"."""
+    kinds = [(find_setting(key), value) for key, value in row.trial.settings]
+    return ", ".join(
+        f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds
+    )
 
 
 def _needed_later(row: TrialResult) -> TableCell:
@@ -258,6 +276,10 @@ def _of_musts(status: MustStatus) -> Callable[[TrialResult], Json]:
     return lambda row: row.kept.count_musts(status) if row.kept.musts else None
 
 
+def _settings(row: TrialResult) -> str:
+    return ", ".join(f"{key}={value}" for key, value in row.trial.settings)
+
+
 COLUMNS: tuple[Column[TrialResult], ...] = (
     make_column("file", lambda row: row.file, unit=Unit.TEXT),
     make_column("name", lambda row: row.name, unit=Unit.TEXT),
@@ -351,6 +373,8 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     ),
     make_column("musts_in_part", _of_musts(MustStatus.IN_PART)),
     make_column("musts_gone", _of_musts(MustStatus.GONE)),
+    make_column("aim", lambda row: row.aim or None),
+    make_column("settings", _settings, unit=Unit.TEXT),
 )
 """All figures of a result in the order of a CSV, which is that of JSON."""
 
@@ -395,6 +419,7 @@ def _compare_note(row: TrialResult) -> str:
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
+    parts += [aimed_settings(row)] if row.aim and row.trial.settings else []
     parts += too_large
     return ", ".join(parts)
 
@@ -409,7 +434,7 @@ COMPARE: ResultTable[TrialResult] = ResultTable(
         *(replace(one, is_optional=True) for one in _KINDS),
         *chosen(COLUMNS, "messages", "calls", "seconds", is_optional=True),
     ),
-    lambda row: row.error,
+    lambda row: row.error or missed_aim(row),
     _compare_note,
     idle_of,
     hides_unknown=True,

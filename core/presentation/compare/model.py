@@ -139,12 +139,14 @@ class AnalysisPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
     """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside
-    presets."""
+    presets. ``aim_text`` says what is aimed for, and how many reach it; "" without an aim."""
 
     rows: tuple[TrialResult, ...]
     scope: str
     footnote: str = ""
     comparisons: tuple[RecordedComparison, ...] = ()
+    aim: int = 0
+    aim_text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,8 +261,8 @@ class StrategyCards:
     the counts; ``is_capped``: the history is too long to compute figures without being asked.
     ``must_label`` and ``kept_label`` title two columns, "" where all cards say the same;
     ``must_texts`` are what the glyphs of the first stand for, from left to right. ``aim`` in tokens
-    is what the results should have at most, 0 for none; ``reached`` counts those that do, None until
-    all are known. ``limit`` is that of the model."""
+    is what the results should have at most, 0 for none; ``aim_text`` says it, and how many reach
+    it."""
 
     cards: tuple[StrategyCard, ...]
     messages: int
@@ -273,5 +275,4 @@ class StrategyCards:
     kept_label: str = ""
     must_texts: tuple[str, ...] = ()
     aim: int = 0
-    reached: int | None = None
-    limit: int | None = None
+    aim_text: str = ""

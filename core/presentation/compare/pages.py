@@ -14,7 +14,12 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
 from core.losses.evidence import MustStatus
-from core.presentation.compare.columns import COLUMNS, row_standing
+from core.presentation.compare.columns import (
+    COLUMNS,
+    aimed_settings,
+    missed_aim,
+    row_standing,
+)
 from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (
     RECORDED_GROUP,
@@ -48,7 +53,6 @@ from core.strategies.base import Strategy, calls_model
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
-from core.trials.aimed import has_size
 from core.trials.axes import SettingAxis, Sweep, variable_keys
 from core.trials.by_strategy import Comparison, row_names
 from core.trials.run import recorded_number
@@ -112,6 +116,8 @@ def compare_page(comparison: Comparison) -> ComparePage:
         scope=scope,
         footnote=_compare_footnote(rows, scope),
         comparisons=comparison.recorded,
+        aim=comparison.aim,
+        aim_text=aim_text(comparison),
     )
 
 
@@ -131,7 +137,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         row = rows.get(strategy.name)
         card = _card(strategy, baseline, comparison.profile, row)
         if row is not None and comparison.aim:
-            card = _aimed_card(card, row, comparison.aim)
+            card = _aimed_card(card, row)
         if row is not None and not card.no_result:
             card = replace(card, musts=must.cell(row), kept=kept.cell(row))
         cards.append(card)
@@ -150,8 +156,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
             one.text for one in musts if one.status is not MustStatus.NOT_SAID
         ),
         aim=comparison.aim,
-        reached=_reached(comparison),
-        limit=baseline.sizes.model_limit.tokens,
+        aim_text=aim_text(comparison),
     )
 
 
@@ -193,30 +198,32 @@ def _card(
     )
 
 
-def _reached(comparison: Comparison) -> int | None:
-    """Return how many results are within the aim; None until all are known."""
-    rows, aim = comparison.rows, comparison.aim
-    if not aim or len(rows) < len(STRATEGIES):
-        return None
-    return sum(not row.error and row.sizes.tokens <= aim for row in rows)
+def aim_text(comparison: Comparison) -> str:
+    """Return "= 20,000 tokens, 10 % of 200,000", and how many strategies reach it once all are
+    known; "" without an aim."""
+    aim = comparison.aim
+    if not aim:
+        return ""
+    text = f"= {number_format.count(aim)} tokens"
+    limit = baseline_preview(comparison.source).sizes.model_limit.tokens
+    if limit:
+        share = number_format.percent(aim / limit, 0)
+        text += f", {share} of {number_format.count(limit)}"
+    total = sum(recorded_number(name) is None for name in comparison.names)
+    aimed = [row for row in comparison.rows if row.aim]
+    if len(aimed) < total:
+        return text
+    reached = sum(not row.error and not row.misses_aim for row in aimed)
+    return f"{text} · {reached} of {total} reach it"
 
 
-def _aimed_card(card: StrategyCard, row: TrialResult, aim: int) -> StrategyCard:
+def _aimed_card(card: StrategyCard, row: TrialResult) -> StrategyCard:
     """Return the card with the settings of its result, and what it leaves where that is above the
     aim."""
-    kinds = [(find_setting(key), value) for key, value in row.trial.settings]
-    changes = ", ".join(
-        f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds
-    )
-    card = replace(card, values=row.trial.settings, changes=changes)
-    tokens = row.sizes.tokens
-    if row.error or tokens <= aim:
+    card = replace(card, values=row.trial.settings, changes=aimed_settings(row))
+    if not row.misses_aim:
         return card
-    if has_size(row.name):
-        words = f"cannot reach {number_format.count(aim)} · least {number_format.count(tokens)}"
-    else:
-        words = f"{number_format.count(tokens)}, no setting of size"
-    return replace(card, tokens=tokens, no_result=words)
+    return replace(card, tokens=row.sizes.tokens, no_result=missed_aim(row))
 
 
 def _calls(profile: str, count: int) -> str:

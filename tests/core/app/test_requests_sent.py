@@ -36,6 +36,7 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
+from core.trials.trial import Trial
 from tests.core.app.recording_workspace import LIMIT, STRATEGY, RecordingHandler
 from tests.support.loopback import Loopback, Reply
 
@@ -227,7 +228,7 @@ def test_another_second_prompt_makes_a_summary_stale(
 
 
 def _beside(handler: RecordingHandler) -> None:
-    handler(SideBySideService.results, one_shot.NAME, "none")
+    handler(SideBySideService.results, Trial(one_shot.NAME), Trial("none"))
 
 
 def _draft(handler: RecordingHandler) -> None:

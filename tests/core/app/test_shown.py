@@ -19,6 +19,7 @@ from core.presentation.dialog_model import PromptLocation
 from core.presentation.screen_model import Screen
 from core.preview.options import StageCache
 from core.settings_store.settings_file import SavedSettings
+from core.trials.trial import Trial
 from tests.core.app.recording_workspace import (
     BOTTOM,
     LIMIT,
@@ -139,7 +140,9 @@ def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(
 
 def test_a_comparison_of_a_run_is_not_that_run(handler: RecordingHandler) -> None:
     handler(PreviewService.compact, CompactionRequest())
-    beside = handler.screen(SideBySideService.results, "middle-out", "none")
+    beside = handler.screen(
+        SideBySideService.results, Trial("middle-out"), Trial("none")
+    )
     assert (beside.is_beside, beside.history.run) == (True, "")
     assert handler.screen(PreviewService.change).history.run == "1"
 

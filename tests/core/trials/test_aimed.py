@@ -8,10 +8,11 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
-from core.settings.keys import EXCERPT_TARGET, PRESERVE, TOP_PRESERVE
+from core.settings.keys import EXCERPT_TARGET, PRESERVE, THRESHOLD, TOP_PRESERVE
 from core.strategies.registry import STRATEGIES
 from core.trials import aimed
 from core.trials.aimed import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
+from core.trials.by_strategy import ranked_rows
 from core.trials.run import run_trial, trial_preview
 from core.trials.trial import Depth, Trial
 from tests.core.strategies.strategy_running import values
@@ -50,6 +51,29 @@ def test_out_of_reach_the_smallest_result_is_shown(source: AnalysisInput) -> Non
     result = aimed_result(source, "middle-out", 20_000)
     assert dict(result.trial.settings) == {TOP_PRESERVE: 0.0, PRESERVE: 0.0}
     assert result.sizes.tokens > 20_000
+
+
+def test_a_strategy_without_a_size_follows_its_trigger(source: AnalysisInput) -> None:
+    result = aimed_result(source, "top-down-truncation", AIM)
+    assert dict(result.trial.settings).keys() == {THRESHOLD}
+    assert not result.misses_aim
+
+
+def test_what_is_recorded_is_aimed_at_nothing(source: AnalysisInput) -> None:
+    result = aimed_result(source, "recorded 1", 1_000)
+    assert (result.trial.settings, result.misses_aim) == ((), False)
+
+
+def test_results_beyond_the_aim_are_last_and_no_trade_off(
+    source: AnalysisInput,
+) -> None:
+    made = [
+        aimed_result(source, name, AIM) for name in ("stub-and-retrieve", "excerpt")
+    ]
+    reached, missed = ranked_rows(made, source.options.scope)
+    assert (missed.name, missed.misses_aim) == ("stub-and-retrieve", True)
+    assert reached.is_candidate
+    assert not missed.is_candidate
 
 
 def test_no_search_takes_more_than_twelve_tries(

@@ -220,6 +220,7 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(
         (("--engine", "dask://nowhere"), "Must be cores, cores:N or dask://HOST:PORT"),
         (("--against", BASELINE, MIDDLE_OUT.name), "--against is for one file"),
         (("--left", "x"), "--left is for one file"),
+        (("--aim", "20k"), "--aim is for one file"),
         (("--conversation", "2"), "--conversation is for one file"),
         (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
         (("--format", "nope"), "foldline list formats"),

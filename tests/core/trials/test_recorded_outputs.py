@@ -37,6 +37,14 @@ CASES: dict[str, Sequence[str]] = {
         "pi",
         "middle-out",
     ),
+    "compare_aim": (
+        "compare",
+        "fix-flaky-upload.jsonl",
+        "-s",
+        "high-density,excerpt,pi,recorded",
+        "--aim",
+        "20k",
+    ),
     "folder": ("compare", ".", *NAMES, *SMALL),
     "sweep": ("sweep", "fix-flaky-upload.jsonl", "-s", "middle-out", "--vary", KEEP),
     "sweep_unpriced": (
