@@ -251,8 +251,15 @@ def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
     ]
 
 
-SHAPES = ("anthropic", "openai_chat", "openai_responses", "gemini", "traces")
-"""Formats whose blocks other formats hold: the providers' APIs and what traces record of them."""
+SHAPES = (
+    "anthropic_blocks",
+    "gemini_parts",
+    "openai_chat_messages",
+    "openai_responses_items",
+    "openai_responses_item_writer",
+    "traces_model_calls",
+)
+"""What other formats hold: contents of the providers' APIs, and what traces record of them."""
 
 
 def test_formats_of_agents_do_not_import_each_other() -> None:
@@ -273,9 +280,16 @@ def test_formats_of_agents_do_not_import_each_other() -> None:
     assert not [str(one) for one in between if not _own(one)]
 
 
+PARTS = re.compile(r"_(?:writer|messages|history|compactions|records)$")
+"""Ends of the names of modules that belong to a format: claude_code_writer."""
+
+
 def _own(one: Import) -> bool:
-    folder = one.path.rpartition("/")[0].replace("/", ".")
-    return folder.count(".") > 1 and within(one.target, folder)
+    module = one.path.removesuffix(".py").replace("/", ".")
+    folder = module.rpartition(".")[0]
+    if folder.count(".") > 1 and within(one.target, folder):
+        return True
+    return PARTS.sub("", one.target) == PARTS.sub("", module)
 
 
 def _registry(path: str) -> bool:

@@ -30,8 +30,7 @@ from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
 from core.export.export_sizes import with_sizes
-from core.formats.writing.base import Exporter
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import Exporter, ExportInput
 from core.presentation.dialog_model import ExportRequest
 from core.reports.report_data import export_input
 from core.transcript.provenance import expand_messages, restorable_indices

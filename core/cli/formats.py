@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.export.export import EXPORTERS, format_names
 from core.formats.common.format import Format, ReaderEvidence
 from core.formats.registry import FORMATS
-from core.formats.writing.base import ExportGroup
+from core.formats.writing.exporter import ExportGroup
 
 ABOUT = "The transcript formats that can be read and written."
 

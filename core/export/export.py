@@ -12,9 +12,14 @@ from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.common.redaction.redact import SecretFinder
 from core.common.redaction.secret_search import Secret, find_secrets
-from core.formats.common.media import restore_images
-from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
-from core.formats.writing.export_messages import ExportInput, without_unsent_messages
+from core.formats.common.document import restore_images
+from core.formats.writing.exporter import (
+    Exporter,
+    ExporterOutput,
+    ExportInput,
+    ExportOptions,
+    without_unsent_messages,
+)
 from core.formats.writing.format_capabilities import (
     CAPABILITIES,
     count_front_as_user,
@@ -41,17 +46,17 @@ from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL, history_of_scope, opening_scope
 
 _MODULES: Mapping[str, tuple[str, str]] = {
-    "claude_code": ("formats.claude_code.writer", "EXPORTER"),
-    "openai_chat": ("formats.openai_chat.writer", "EXPORTER"),
-    "anthropic_messages": ("formats.anthropic.writer", "EXPORTER"),
-    "gemini": ("formats.gemini.writer", "EXPORTER"),
-    "gemini_cli": ("formats.gemini_cli.writer", "EXPORTER"),
-    "llxprt": ("formats.llxprt.writer", "EXPORTER"),
-    "openai_responses": ("formats.openai_responses.writer", "EXPORTER"),
-    "codex_rollout": ("formats.codex.writer", "EXPORTER"),
-    "pi_agent": ("formats.pi.writer", "EXPORTER"),
-    "opencode": ("formats.opencode.writer", "EXPORTER"),
-    "openhands": ("formats.openhands.writer", "EXPORTER"),
+    "claude_code": ("formats.claude_code_writer", "EXPORTER"),
+    "openai_chat": ("formats.openai_chat", "EXPORTER"),
+    "anthropic_messages": ("formats.anthropic", "EXPORTER"),
+    "gemini": ("formats.gemini", "EXPORTER"),
+    "gemini_cli": ("formats.gemini_cli_writer", "EXPORTER"),
+    "llxprt": ("formats.llxprt", "EXPORTER"),
+    "openai_responses": ("formats.openai_responses", "EXPORTER"),
+    "codex_rollout": ("formats.codex_writer", "EXPORTER"),
+    "pi_agent": ("formats.pi_writer", "EXPORTER"),
+    "opencode": ("formats.opencode_writer", "EXPORTER"),
+    "openhands": ("formats.openhands_writer", "EXPORTER"),
     "markdown": ("reports.text_writers", "EXPORTER"),
     "html": ("reports.html_page", "EXPORTER"),
     "csv": ("reports.text_writers", "CSV_EXPORTER"),

@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.common import number_format
-from core.formats.writing.base import Exporter
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import Exporter, ExportInput
 from core.llm.catalog import choose_model
 from core.llm.request_size import exported_sizes, next_request_tokens, request_sizing
 from core.tokens.calibration import model_family

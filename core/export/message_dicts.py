@@ -11,13 +11,13 @@ from itertools import accumulate
 from core.common.errors import InputError
 from core.common.json_value import Json, MessageObject
 from core.export.export import export_history
-from core.formats.anthropic import reader as anthropic
+from core.formats import anthropic as anthropic
+from core.formats import openai_chat as openai_chat
+from core.formats import openai_responses as openai_responses
 from core.formats.common.document import OpenedDocument, open_text
 from core.formats.common.format import ReadRequest
-from core.formats.openai_chat import reader as openai_chat
-from core.formats.openai_responses import reader as openai_responses
 from core.formats.registry import read_opened
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.preview.options import Preview
 from core.transcript.model import (
     Conversation,

@@ -28,7 +28,7 @@ from core.formats.common.message_lists import detection_sample
 from core.formats.common.messages import speaker_of
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import stored_document
-from core.formats.openai_chat.messages import read_arguments
+from core.formats.openai_chat_messages import read_arguments
 from core.transcript.model import (
     Block,
     Conversation,

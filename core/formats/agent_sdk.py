@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from core.formats.anthropic.blocks import read_block, read_content
+from core.formats.anthropic_blocks import read_block, read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_parsing import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import read_block
+from core.formats.anthropic_blocks import read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import groupby
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import read_block
+from core.formats.anthropic_blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_parsing import (

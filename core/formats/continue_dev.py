@@ -24,7 +24,7 @@ from core.formats.common.json_parsing import (
     string_of,
 )
 from core.formats.common.session_log import SessionLog, object_log, shape_score
-from core.formats.openai_chat.messages import ROLES, read_call, read_part
+from core.formats.openai_chat_messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,

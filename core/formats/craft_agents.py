@@ -14,7 +14,7 @@ from core.formats.common.json_parsing import (
     other_fields,
     string_of,
 )
-from core.formats.common.refused_files import format_shapes
+from core.formats.common.open_document import format_shapes
 from core.formats.common.session_log import SessionLog, log_records
 from core.transcript.model import (
     Block,

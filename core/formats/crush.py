@@ -30,7 +30,7 @@ from core.formats.common.stored_sessions import (
     read_stored,
     store_score,
 )
-from core.formats.openai_chat.messages import read_arguments
+from core.formats.openai_chat_messages import read_arguments
 from core.transcript.model import (
     Block,
     Conversation,

@@ -14,7 +14,7 @@ from textwrap import dedent
 from urllib.parse import unquote
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text, read_block
+from core.formats.anthropic_blocks import plain_text, read_block
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import (
@@ -51,7 +51,7 @@ from core.formats.common.stored_sessions import (
     read_stored,
     store_score,
 )
-from core.formats.openai_chat.messages import ROLES, read_part
+from core.formats.openai_chat_messages import ROLES, read_part
 from core.transcript.model import (
     Block,
     Conversation,

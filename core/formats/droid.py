@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import read_content
+from core.formats.anthropic_blocks import read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (
@@ -24,7 +24,7 @@ from core.formats.common.json_parsing import (
 )
 from core.formats.common.message_lists import check_branch
 from core.formats.common.messages import ImportNotes
-from core.formats.common.refused_files import format_shapes
+from core.formats.common.open_document import format_shapes
 from core.formats.common.session_log import (
     RecordTree,
     SessionLog,

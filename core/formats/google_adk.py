@@ -30,7 +30,7 @@ from core.formats.common.json_parsing import (
 )
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.session_log import SessionLog
-from core.formats.gemini.parts import camel_case, link_responses_by_name, read_parts
+from core.formats.gemini_parts import camel_case, link_responses_by_name, read_parts
 from core.transcript.model import Conversation, Speaker, ToolResponse
 
 _KEY = "events"

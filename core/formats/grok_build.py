@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (
@@ -26,7 +26,7 @@ from core.formats.common.session_log import (
     shape_score,
     side_file,
 )
-from core.formats.openai_chat.messages import function_call, read_part
+from core.formats.openai_chat_messages import function_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,

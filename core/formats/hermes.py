@@ -39,7 +39,7 @@ from core.formats.common.stored_sessions import (
     read_stored,
     store_score,
 )
-from core.formats.openai_chat.messages import read_record
+from core.formats.openai_chat_messages import read_record
 from core.transcript.model import (
     Conversation,
     Message,

@@ -11,7 +11,7 @@ from itertools import dropwhile, takewhile
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.formats.common.archives import read_member
 from core.formats.common.document import (
     DocumentContainer,

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.formats.common.document import OpenedDocument, open_transcript
 from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_parsing import (
@@ -36,7 +36,7 @@ from core.formats.common.session_log import (
     shape_score,
     side_file,
 )
-from core.formats.openai_chat.messages import function_call, read_call, read_part
+from core.formats.openai_chat_messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text, read_block
+from core.formats.anthropic_blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_parsing import (
@@ -37,7 +37,7 @@ from core.formats.common.messages import (
     record_messages,
     unreadable_message,
 )
-from core.formats.openai_chat.messages import function_call, read_call, read_part
+from core.formats.openai_chat_messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,

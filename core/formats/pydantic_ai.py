@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import (
     Format,
@@ -32,7 +32,7 @@ from core.formats.common.json_parsing import (
 from core.formats.common.message_lists import detection_sample
 from core.formats.common.messages import BlockShape, bare_part, shaped_block
 from core.formats.common.session_log import SessionLog, object_log
-from core.formats.openai_chat.messages import read_arguments
+from core.formats.openai_chat_messages import read_arguments
 from core.transcript.model import (
     Block,
     Conversation,

@@ -28,7 +28,7 @@ from core.formats.common.session_log import (
     log_records,
     shape_score,
 )
-from core.formats.gemini.parts import read_parts
+from core.formats.gemini_parts import read_parts
 from core.transcript.model import (
     Block,
     Conversation,

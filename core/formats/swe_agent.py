@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_parsing import (
@@ -36,7 +36,7 @@ from core.formats.common.messages import (
     link_calls,
     openai_usage,
 )
-from core.formats.openai_chat.messages import ROLES, read_messages, read_record
+from core.formats.openai_chat_messages import ROLES, read_messages, read_record
 from core.transcript.model import (
     Conversation,
     Message,

@@ -42,8 +42,8 @@ from core.formats.common.message_lists import (
 from core.formats.common.messages import ImportNotes, link_calls, openai_usage
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
-from core.formats.openai_chat.messages import read_messages
-from core.formats.traces.model_calls import read_message
+from core.formats.openai_chat_messages import read_messages
+from core.formats.traces_model_calls import read_message
 from core.transcript.model import (
     Conversation,
     ListedConversation,

@@ -53,7 +53,7 @@ from core.formats.common.messages import (
 )
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document, with_outer_notes
-from core.formats.openai_chat.messages import function_call, read_call
+from core.formats.openai_chat_messages import function_call, read_call
 from core.transcript.model import (
     Block,
     Conversation,

@@ -12,7 +12,7 @@ from itertools import count
 from typing import TypeAlias
 
 from core.common.json_value import Json
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.transcript.images import image_line
 from core.transcript.model import (
     Block,

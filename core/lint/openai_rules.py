@@ -2,7 +2,7 @@
 
 In chat every call is answered right after it. In Responses an output may be anywhere after its
 call, reasoning comes with the item it led to, and compaction items hold their content; calls of the
-provider's own tools do not count as calls (core.formats.openai_responses.items).
+provider's own tools do not count as calls (core.formats.openai_responses_items).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.common import number_format
 from core.common.json_value import Json
-from core.formats.common.media import TruncatedText, text_length
+from core.formats.common.document import TruncatedText, text_length
 from core.lint.common_rules import (
     ERROR,
     WARNING,

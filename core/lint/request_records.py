@@ -16,16 +16,16 @@ import orjson
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.open_document import read_document
-from core.formats.gemini.parts import camel_case
-from core.formats.openai_responses.item_writer import has_source_items
-from core.formats.openai_responses.writer import source_records
+from core.formats.gemini_parts import camel_case
+from core.formats.openai_responses import source_records
+from core.formats.openai_responses_item_writer import has_source_items
 from core.formats.writing.api_requests import (
     anthropic_tools,
     gemini_tools,
     openai_tools,
     responses_tools,
 )
-from core.formats.writing.export_messages import (
+from core.formats.writing.exporter import (
     ANTHROPIC_FAMILY,
     GEMINI_FAMILY,
     RESPONSES_FAMILY,
@@ -175,10 +175,10 @@ REQUEST_FORMATS: Mapping[str, str] = {
 }
 """The format of an API's requests."""
 _WRITERS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "anthropic": ("..formats.anthropic.writer", ANTHROPIC_FAMILY),
-    "openai": ("..formats.openai_chat.writer", ("openai_chat",)),
-    "responses": ("..formats.openai_responses.writer", RESPONSES_FAMILY),
-    "gemini": ("..formats.gemini.writer", GEMINI_FAMILY),
+    "anthropic": ("..formats.anthropic", ANTHROPIC_FAMILY),
+    "openai": ("..formats.openai_chat", ("openai_chat",)),
+    "responses": ("..formats.openai_responses", RESPONSES_FAMILY),
+    "gemini": ("..formats.gemini", GEMINI_FAMILY),
 }
 _TOOLS: Mapping[str, Callable[[Sequence[Json], ExportLosses], list[Json]]] = {
     "anthropic": anthropic_tools,

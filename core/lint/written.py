@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.formats.writing.export_messages import ExportInput, is_unsent
+from core.formats.writing.exporter import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.lint.common_rules import ERROR, LintFinding
 from core.lint.fitting import fitted_input

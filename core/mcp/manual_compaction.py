@@ -28,7 +28,7 @@ from core.formats.common.document import open_text
 from core.formats.common.format import ReadRequest
 from core.formats.common.open_document import STDIN, utf8_document
 from core.formats.registry import read_opened
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.mcp.folders import OutputFolder
 from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview

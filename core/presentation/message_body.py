@@ -8,7 +8,7 @@ from core.common import characters, excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
-from core.formats.common.media import text_length
+from core.formats.common.document import text_length
 from core.formats.common.open_document import read_source
 from core.presentation.inspector_model import BodyBlock, MessageBody
 from core.presentation.lists.row_texts import response_text

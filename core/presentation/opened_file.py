@@ -15,7 +15,7 @@ from core.common.paths import shown_name
 from core.common.redaction.redact import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
-from core.formats.writing.base import Exporter
+from core.formats.writing.exporter import Exporter
 from core.llm.catalog import (
     choose_model,
     find_model,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.lint.lint import PROVIDERS, lint_history
 from core.lint.request_records import SchemaMemo
 from core.lint.written import lint_written

@@ -13,14 +13,14 @@ from pathlib import Path
 from core.common.errors import InputError, StrategyError
 from core.common.json_value import Json
 from core.common.redaction.redact import count_secrets_in_json, redact_json
-from core.formats.writing.base import (
+from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
     ExportGroup,
+    ExportInput,
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import dump_json, fields_without_notes
 from core.formats.writing.redacted_output import (
     find_with_named_secrets,

@@ -15,14 +15,14 @@ from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.facts.model import FactKind
 from core.formats.registry import FORMATS
-from core.formats.writing.base import (
+from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
     ExportGroup,
+    ExportInput,
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.export_messages import ExportInput
 from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
 from core.losses.summary_check import (

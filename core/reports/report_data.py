@@ -15,7 +15,7 @@ from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
 from core.common.redaction.redact import SecretFinder, find_secrets, masked_text
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.formats.writing.redacted_output import (
     find_with_named_secrets,
     named_secrets_in,

@@ -10,14 +10,14 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect_format
-from core.formats.writing.base import (
+from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
     ExportGroup,
+    ExportInput,
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
 from core.formats.writing.plain_text import dump_json
 from core.llm.catalog import choose_model

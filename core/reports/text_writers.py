@@ -10,14 +10,15 @@ from core.analysis.analysis_input import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
 from core.common.json_value import MISSING, Json
 from core.common.number_format import context_compacted, plural, size_change
-from core.formats.writing.base import (
+from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
     ExportGroup,
+    ExportInput,
+    ExportLosses,
     ExportOptions,
     OutputShape,
 )
-from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import code_fence, code_text, result_as_text
 from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks

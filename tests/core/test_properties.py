@@ -18,7 +18,7 @@ from core.common.errors import InputError
 from core.common.toml_file import TomlDocument
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY

@@ -15,7 +15,7 @@ from zlib import crc32
 from core.common.errors import FoldlineError, InputError
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.filter_query import parse_filter
 from core.presentation.lists.row_texts import message_rows

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.presentation.inspector_model import MessageBody
 from core.presentation.model import FATES
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.presentation.model import SettingControl
 from core.presentation.screen_model import Screen
 from core.transcript.model import Message

@@ -18,7 +18,7 @@ from core.cli.main import run_command_line
 from core.common.errors import FoldlineError
 from core.export.export import find_exporter
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportOptions
+from core.formats.writing.exporter import ExportOptions
 from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

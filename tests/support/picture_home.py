@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.common.paths import bundled_samples
 from core.export.export import export_history
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history_of_scope
 from tests.benchmarks.loops import agent_loop

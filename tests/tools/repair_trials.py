@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES, bundled_samples
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.lint.lint import default_provider
 from core.lint.repair.repair import repair_messages
 from core.transcript.model import (

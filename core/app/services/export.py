@@ -16,7 +16,7 @@ from core.transcript.model import Progress, no_progress
 
 if TYPE_CHECKING:
     from core.export.export import ExportedFile
-    from core.formats.writing.export_messages import ExportInput
+    from core.formats.writing.exporter import ExportInput
     from core.preview.options import Preview, StageCache
     from core.reports.report_data import ReportInput
     from core.transcript.model import Conversation

@@ -15,7 +15,7 @@ from core.transcript.compaction import FateKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.formats.writing.export_messages import ExportInput
+    from core.formats.writing.exporter import ExportInput
     from core.lint.common_rules import LintFinding, RequestModel
     from core.lint.repair.content import Repair, RepairChange
     from core.lint.request_records import RequestRecords
@@ -146,7 +146,7 @@ def plan_repair(
     default to the API of the format and the model. A history in order is written as it is; images
     over a limit go only with ``leaves_out_images``."""
     from core.export.export_sizes import with_sizes
-    from core.formats.writing.export_messages import ExportInput
+    from core.formats.writing.exporter import ExportInput
     from core.lint.lint import default_provider, lost_parent_findings
     from core.lint.repair.repair import FILE_RULES
     from core.lint.written import file_findings

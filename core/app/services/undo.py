@@ -13,7 +13,7 @@ from core.presentation.model import Notice, NoticeAction
 from core.transcript.model import Message, Speaker, Text
 
 if TYPE_CHECKING:
-    from core.formats.writing.export_messages import ExportInput
+    from core.formats.writing.exporter import ExportInput
     from core.transcript.model import Conversation, RecordedCompaction
     from core.transcript.scopes import History
 
@@ -34,7 +34,7 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     Raises InputError where there is none, where its format is only read, and where the file does
     not hold what was before it.
     """
-    from core.formats.writing.export_messages import ExportInput
+    from core.formats.writing.exporter import ExportInput
     from core.transcript.scopes import BEFORE, history_of_scope
 
     name, count = conversation.document.name, len(conversation.recorded)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import orjson
 
 from core.common.errors import InputError
-from core.common.json_value import Json
-from core.formats.common.damaged_lines import line_records
+from core.common.json_value import MISSING, Json
 from core.formats.common.databases import open_database
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -19,11 +22,12 @@ from core.formats.common.json_parsing import (
     JsonRecord,
     NoRecordsError,
     parse_bytes,
+    parse_clean_json,
     parse_json_document,
 )
-from core.formats.common.media import trim_images
 from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import (
+    BLANKS,
     DocumentLine,
     LongLineError,
     document_length,
@@ -34,12 +38,391 @@ from core.formats.common.open_document import (
     is_zip,
     open_document,
     read_all,
+    read_part,
+    read_range,
+    without_foreign_records,
 )
-from core.formats.common.refused_files import BLANKS, without_foreign_records
-from core.transcript.model import Progress, SourceDocument
+from core.transcript.image_tokens import (
+    DIGEST_MARK,
+    header_part,
+    media_data,
+    media_digest,
+)
+from core.transcript.model import Message, Progress, SourceDocument
 
 if TYPE_CHECKING:
     from core.formats.common.archives import ArchiveMember
+
+
+# Leaves long base64 of images in the file, with what is needed to find it again.
+#
+# A session may hold hundreds of megabytes of images, and only their size is counted. Their text
+# is replaced by its beginning and a digest; ``restore_images`` reads it again for an export.
+
+
+MIN_TRIMMED_SIZE = 65_536
+"""Bytes: shorter records and shorter base64 stay unchanged."""
+
+_DATA_FIELDS = ("data", "base64", "url", "image_url")
+_SEARCH_PREFIX_SIZE = 100  # bytes
+_MAX_DEPTH = 20  # levels of JSON that are searched for images
+
+
+class TruncatedText(str):
+    """The beginning of a long text and its digest; the text is ``size`` bytes from ``start`` of the
+    document. Two are equal if the whole texts are."""
+
+    __slots__ = ("size", "start")
+    start: int
+    size: int
+
+
+def trim_images(value: Json, data: bytes, start: int) -> None:
+    """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
+    Only text that appears verbatim in ``data`` is replaced."""
+    if len(data) < MIN_TRIMMED_SIZE:
+        return
+    stack: list[tuple[Json, int]] = [(value, 0)]
+    search_start = 0
+    while stack:
+        container, depth = stack.pop()
+        if isinstance(container, dict):
+            search_start = _trim_fields(container, data, start, search_start)
+            container = [*container.values()]
+        if isinstance(container, list) and depth < _MAX_DEPTH:
+            stack.extend(
+                (item, depth + 1)
+                for item in reversed(container)
+                if isinstance(item, dict | list)
+            )
+
+
+def _trim_fields(
+    item: dict[str, Json], data: bytes, start: int, search_start: int
+) -> int:
+    """Trim the media of an object; return where in ``data`` to search next."""
+    if not media_data(item):
+        return search_start
+    for key in _DATA_FIELDS:
+        text = item.get(key)
+        if (
+            type(text) is str
+            and len(text) >= MIN_TRIMMED_SIZE
+            and text.isascii()
+            and " " not in text
+        ):
+            at = find_text_bytes(data, text.encode(), search_start)
+            if at >= 0:
+                trimmed_text = TruncatedText(
+                    f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}"
+                )
+                trimmed_text.start, trimmed_text.size = start + at, len(text)
+                item[key] = trimmed_text
+                search_start = at + len(text)
+    return search_start
+
+
+def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
+    """Return where a long text is in ``data``, from ``search_start`` on or anywhere; -1 if it is
+    not."""
+    found_at = data.find(
+        text[:_SEARCH_PREFIX_SIZE], search_start
+    )  # a search for a short text is much faster
+    if found_at >= 0 and data.startswith(text, found_at):
+        return found_at
+    found_at = data.find(text, search_start)
+    if found_at >= 0:
+        return found_at
+    return data.find(text, 0, search_start + len(text))
+
+
+def text_length(text: str) -> int:
+    """Return the characters of a text, of the whole one if it is trimmed."""
+    if isinstance(text, TruncatedText):
+        return text.size
+    return len(text)
+
+
+def restore_images(message: Message, document: SourceDocument) -> Message:
+    """Return the message with every trimmed text read again; the same object if there is none.
+    Raises InputError if the file has changed."""
+    if message.sources and all(
+        source.end - source.start < MIN_TRIMMED_SIZE for source in message.sources
+    ):
+        return message  # short records are never trimmed
+
+    def read(text: str) -> str:
+        if not isinstance(text, TruncatedText):
+            return text
+        return read_range(document, text.start, text.start + text.size).decode()
+
+    result: Message = map_texts(message, read)
+    return result
+
+
+def map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
+    """Apply ``change`` to each text in a frozen dataclass, tuple, list, dict or text; what holds no
+    changed text is returned as the same object."""
+    if isinstance(value, str):
+        return change(value)
+    if depth > _MAX_DEPTH + 10:
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        old = {item.name: getattr(value, item.name) for item in fields(value)}
+        changed = _changed_entries(old, change, depth)
+        if changed:
+            return replace(value, **changed)
+        return value
+    if type(value) is dict:
+        changed = _changed_entries(value, change, depth)
+        if changed:
+            return {**value, **changed}
+        return value
+    if type(value) in (list, tuple):
+        return _map_items(value, change, depth)
+    return value
+
+
+def _map_items(value: Any, change: Callable[[str], str], depth: int) -> Any:
+    items = [map_texts(item, change, depth + 1) for item in value]
+    is_unchanged = all(item is old for item, old in zip(items, value, strict=True))
+    if is_unchanged:
+        return value
+    return type(value)(items)
+
+
+def _changed_entries(
+    entries: Mapping[Any, Any], change: Callable[[str], str], depth: int
+) -> dict[Any, Any]:
+    """Return the entries that are another object after ``map_texts``."""
+    changed = {}
+    for name, item in entries.items():
+        new = map_texts(item, change, depth + 1)
+        if new is not item:
+            changed[name] = new
+    return changed
+
+
+# Reads what is whole in damaged lines of a JSONL file: a record behind a start that was cut off,
+# several records on one line, and a record whose texts hold line breaks that were not escaped.
+#
+# What is found must have the fields of the file's other records, so that no part of a record is
+# taken for one.
+
+
+Trim: TypeAlias = Callable[[Json, bytes, int], None]
+_KNOWN_RECORDS = 200  # first lines whose fields are noted
+_MIN_COMMON = 2  # least fields that a record has in common with others
+_MAX_STARTS = 2_000  # objects of a line that are tried
+_MAX_LINES, _MAX_SIZE = 1_000, 16_000_000  # of a record with line breaks
+_MAX_TRIES, _MAX_FAILURES = 20, 50  # for one record, for a file
+
+
+def line_records(
+    document: SourceDocument,
+    lines: Iterable[DocumentLine],
+    notes: ImportNotes,
+    trim: Trim | None = None,
+) -> Iterator[JsonRecord]:
+    """Yield the records of the lines of a document. Lines without one are noted and left out;
+    ``trim`` gets each value with its bytes and their place."""
+    waiting = _LookAhead(lines)
+    mender = _LineMender(document, waiting, notes)
+    for line in waiting:
+        value = parse_clean_json(line.data)
+        if value is MISSING:
+            parsed = parse_bytes(line.data.rstrip(BLANKS))
+            if parsed.error:
+                mended = mender.records(line)
+                yield from mended
+                if not mended:
+                    _note_error(line, parsed.error, notes)
+                continue
+            if parsed.note:
+                notes.repair(line.number, parsed.note)
+            value = parsed.value
+        if trim is not None:
+            trim(value, line.data, line.start)
+        yield JsonRecord(line.number, line.start, line.end, value)
+
+
+def _note_error(line: DocumentLine, error: str, notes: ImportNotes) -> None:
+    """Note a line that holds no record."""
+    is_unfinished = error == "incomplete JSON" and not line.has_line_end
+    if is_unfinished:
+        hint = " (file still being written?)"
+    else:
+        hint = "; the line was skipped"
+    notes.warn(line.number, f"{error}{hint}")
+    notes.skip("not JSON", line=line.number)
+
+
+class _LookAhead(Iterator[DocumentLine]):
+    """Lines that can be put back."""
+
+    def __init__(self, lines: Iterable[DocumentLine]) -> None:
+        self._lines, self._waiting = iter(lines), deque[DocumentLine]()
+
+    def __next__(self) -> DocumentLine:
+        if self._waiting:
+            return self._waiting.popleft()
+        return next(self._lines)
+
+    def put_back(self, lines: Iterable[DocumentLine]) -> None:
+        self._waiting.extendleft(reversed([*lines]))
+
+
+@dataclass(slots=True)
+class _LineMender:
+    document: SourceDocument
+    lines: _LookAhead
+    notes: ImportNotes
+    _starts: set[str] = field(default_factory=set)  # first fields of records
+    _names: set[str] = field(default_factory=set)  # all of their fields
+    _failures: int = 0
+
+    def records(self, line: DocumentLine) -> list[JsonRecord]:
+        """Return the whole records of a line that is not JSON, and of the lines that continue
+        it."""
+        self._learn()
+        data = line.data.rstrip(BLANKS)
+        found = [*self._leading(line, data)]
+        if found:
+            rest = found[-1].end - line.start
+        else:
+            rest = 0
+        if (behind := self._at_end(line, data, rest)) is not None:
+            found.append(behind)
+            if behind.start - line.start > rest:
+                self.notes.repair(
+                    line.number,
+                    "a record that was cut off stands in front of a whole one",
+                )
+        if found and behind is None and rest < len(data):
+            self.notes.repair(
+                line.number, "a part of a record stands behind a whole one"
+            )
+        if len(found) > 1:
+            self.notes.repair(line.number, f"{len(found)} records stand on one line")
+        return found or self._with_line_breaks(line, data)
+
+    def _learn(self) -> None:
+        """Note the fields of the first clean records."""
+        for line in islice(
+            document_lines(self.document), 0 if self._starts else _KNOWN_RECORDS
+        ):
+            value = parse_clean_json(line.data)
+            if isinstance(value, dict) and value:
+                self._starts.add(next(iter(value)))
+                self._names.update(value)
+
+    def _is_record(self, value: Json) -> bool:
+        if (
+            not isinstance(value, dict)
+            or not value
+            or next(iter(value)) not in self._starts
+        ):
+            return False
+        common = sum(name in self._names for name in value)
+        return common >= _MIN_COMMON and 2 * common >= len(value)
+
+    def _leading(self, line: DocumentLine, data: bytes) -> Iterator[JsonRecord]:
+        """Yield the whole records with which a line begins."""
+        text, at = data.decode("utf-8", "surrogateescape"), 0
+        while text.startswith("{", at):
+            try:
+                value, end = _DECODER.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                return
+            if not self._is_record(value):
+                return
+            start, length = (
+                len(part.encode("utf-8", "surrogateescape"))
+                for part in (text[:at], text[at:end])
+            )
+            yield JsonRecord(
+                line.number, line.start + start, line.start + start + length, value
+            )
+            at = end
+
+    def _at_end(self, line: DocumentLine, data: bytes, start: int) -> JsonRecord | None:
+        """Return the whole record with which a line ends."""
+        view, at = memoryview(data), start
+        for _ in range(_MAX_STARTS if data.endswith(b"}") else 0):
+            at = data.find(b'{"', at + 1)
+            if at < 0:
+                return None
+            try:
+                value = orjson.loads(view[at:])
+            except orjson.JSONDecodeError:
+                continue
+            if self._is_record(value):
+                return JsonRecord(
+                    line.number, line.start + at, line.start + len(data), value
+                )
+        return None
+
+    def _with_line_breaks(self, line: DocumentLine, data: bytes) -> list[JsonRecord]:
+        """Return the record that a line begins and later ones continue."""
+        if (
+            self._failures >= _MAX_FAILURES
+            or not line.has_line_end
+            or not _ends_in_text(data)
+        ):
+            return []
+        taken: list[DocumentLine] = []
+        tries = 0
+        for following in self.lines:
+            taken.append(following)
+            if (
+                len(taken) > _MAX_LINES
+                or following.end - line.start > _MAX_SIZE
+                or tries > _MAX_TRIES
+            ):
+                break
+            body = following.data.rstrip(BLANKS)
+            if self._is_record(parse_clean_json(body)):
+                break
+            if body.endswith(b"}"):
+                tries += 1
+                value = parse_bytes(
+                    read_part(self.document, line.start, following.end)
+                ).value
+                if self._is_record(value):
+                    self.notes.repair(
+                        line.number,
+                        f"line breaks in a text; {len(taken) + 1} lines are one record",
+                    )
+                    return [
+                        JsonRecord(
+                            line.number,
+                            line.start,
+                            line.start + _size(line, following),
+                            value,
+                        )
+                    ]
+        self._failures += 1
+        self.lines.put_back(taken)
+        return []
+
+
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def _size(first: DocumentLine, last: DocumentLine) -> int:
+    return last.start + len(last.data.rstrip(BLANKS)) - first.start
+
+
+def _ends_in_text(data: bytes) -> bool:
+    """Return whether a line breaks off inside a text."""
+    try:
+        json.loads(data.decode("utf-8", "replace"), strict=False)
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        return False
+    return False
+
 
 _LINES_KEY = "loglines"
 """Field of an object that holds the lines of a session's log, as Claude Code on the web gives

@@ -10,11 +10,11 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.facts.sentences import begins_as_summary, plain_text
-from core.formats.common.damaged_lines import line_records
 from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
     iterate_records,
+    line_records,
     note_problems,
 )
 from core.formats.common.format import ReadRequest

@@ -38,7 +38,7 @@ from core.formats.common.messages import (
     record_messages,
     split_by_speaker,
 )
-from core.formats.common.refused_files import format_shapes
+from core.formats.common.open_document import format_shapes
 from core.transcript.model import (
     NO_EXTRA,
     Block,

@@ -18,8 +18,11 @@ from core.formats.common.document import (
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.message_lists import check_number
 from core.formats.common.messages import plain_line
-from core.formats.common.open_document import document_lines, utf8_document
-from core.formats.common.refused_files import UnreadableKindError
+from core.formats.common.open_document import (
+    UnreadableKindError,
+    document_lines,
+    utf8_document,
+)
 from core.transcript.model import Conversation, ImportNote, ListedConversation
 
 ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]

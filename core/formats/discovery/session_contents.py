@@ -27,7 +27,7 @@ from core.formats.common.format import (
     StopCheck,
     never_stop,
 )
-from core.formats.common.refused_files import is_zip_head
+from core.formats.common.open_document import is_zip_head
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
 from core.llm.catalog import choose_model, find_model_limit

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import string_of
 from core.formats.common.open_document import read_document
-from core.formats.writing.export_messages import (
+from core.formats.writing.exporter import (
     ExportInput,
     ExportLosses,
     ExportMessage,

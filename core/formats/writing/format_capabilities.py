@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from core.common.json_value import MISSING
 from core.facts.sentences import begins_as_summary, plain_text
-from core.formats.writing.export_messages import (
+from core.formats.writing.exporter import (
     ANTHROPIC_FAMILY,
     GEMINI_FAMILY,
     RESPONSES_FAMILY,

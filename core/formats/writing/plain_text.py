@@ -10,7 +10,7 @@ import orjson
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import fields_of, list_of, string_of
-from core.formats.writing.export_messages import (
+from core.formats.writing.exporter import (
     ANTHROPIC_FAMILY,
     ExportInput,
     ExportLosses,

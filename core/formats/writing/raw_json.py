@@ -21,16 +21,14 @@ from core.formats.common.json_parsing import (
 from core.formats.common.message_lists import iterate_source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
-from core.formats.writing.base import (
+from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
-    ExportOptions,
-    OutputShape,
-)
-from core.formats.writing.export_messages import (
     ExportInput,
     ExportLosses,
     ExportMessage,
+    ExportOptions,
+    OutputShape,
     export_messages,
 )
 from core.formats.writing.format_capabilities import count_extra_losses

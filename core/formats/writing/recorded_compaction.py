@@ -12,9 +12,10 @@ from core.facts.sentences import plain_text
 from core.formats.common.json_parsing import fields_of
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
-from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import (
+from core.formats.writing.exporter import (
+    ExporterOutput,
     ExportInput,
+    OutputShape,
     export_messages,
     record_starts,
     source_messages,

@@ -24,12 +24,16 @@ from core.common.redaction.secret_search import (
     find_secrets,
     without_overlaps,
 )
-from core.formats.common.damaged_lines import line_records
+from core.formats.common.document import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes
 from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import document_lines, read_document
-from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput, is_readable
+from core.formats.writing.exporter import (
+    ExporterOutput,
+    ExportInput,
+    OutputShape,
+    is_readable,
+)
 from core.formats.writing.format_capabilities import CAPABILITIES
 from core.formats.writing.plain_text import dump_json
 from core.formats.writing.raw_json import parse_json_file, source_shape

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent_framework import ChatContext, ChatMiddleware, Content, Message
 
-from core.formats.anthropic.blocks import plain_text
+from core.formats.anthropic_blocks import plain_text
 from core.integrations.hosts.history_compactor import (
     HistoryCompactor,
     MessageDict,

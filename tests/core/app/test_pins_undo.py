@@ -12,7 +12,7 @@ from core.app.services.lists import JSON, MessageListService
 from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import Cancelled, InputError
 from core.export.export import export_history
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.presentation.filter_query import UserMarks
 from core.presentation.model import FATES
 from core.presentation.screen_model import Screen

@@ -13,7 +13,7 @@ from core.cli.command_names import find_command
 from core.cli.output import console
 from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
-from core.formats.writing.base import Exporter
+from core.formats.writing.exporter import Exporter
 from core.llm.catalog import SHIPPED_FILE
 from core.settings.keys import TOP_PRESERVE
 from core.tokens.counter import litellm_folder

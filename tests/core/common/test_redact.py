@@ -19,7 +19,7 @@ from core.common.redaction.redact import (
 )
 from core.common.redaction.secret_rules import RULES, TAILS
 from core.export.export import export_history
-from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.exporter import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_output_secrets
 from tests.core.common.planted_secrets import planted_secrets
 from tests.core.common.secret_recall import measured

@@ -28,7 +28,7 @@ from core.engine.events import (
 from core.export.export import export_history
 from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.presentation.dialog_model import ExportRequest
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET

@@ -8,8 +8,7 @@ from pathlib import Path
 from core.common.json_value import MISSING
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportGroup
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportGroup, ExportInput
 from core.formats.writing.plain_text import code_text, result_as_text, result_media
 from core.lint.fitting import fitted_input
 from core.transcript.alignment import canonical_parts

@@ -10,7 +10,7 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.compaction import (
     Compaction,

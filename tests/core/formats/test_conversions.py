@@ -19,7 +19,7 @@ from core.common.errors import CompactionFailed
 from core.export.checked_saving import check_unsaved
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.lint.lint import default_provider, lint_messages
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview

@@ -13,7 +13,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats import registry
 from core.formats.common.format import Format
-from core.formats.common.refused_files import UnreadableKindError
+from core.formats.common.open_document import UnreadableKindError
 from core.formats.registry import FORMATS, load_conversation
 from core.transcript.model import Conversation, Text, ToolResponse
 from tests.support.builders import exchange

@@ -10,7 +10,7 @@ import pytest
 from core.common.json_value import Json
 from core.common.redaction.redact import Secret, find_secrets
 from core.export import checked_saving, export
-from core.formats.writing.base import ExportOptions
+from core.formats.writing.exporter import ExportOptions
 from core.transcript.alignment import canonical_block
 from core.transcript.carried_sizes import FIELD
 from core.transcript.model import Block, CarriedSizes

@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.export.export import EXPORTERS, export_history, find_exporter
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings
 from core.formats.writing.redacted_output import (
     secret_lines,

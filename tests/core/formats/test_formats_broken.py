@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.export.export import export_history
-from core.formats.claude_code.reader import CLAUDE_CODE
+from core.formats.claude_code import CLAUDE_CODE
 from core.formats.common.document import open_transcript
 from core.formats.common.format import ReadRequest
 from core.formats.common.open_document import read_document, read_source
@@ -289,5 +289,5 @@ def test_a_history_outside_the_folder_or_too_large_is_not_joined(
         in load_conversation(child).report.warnings[0].text
     )
     outside.rename(parent)
-    monkeypatch.setattr("core.formats.codex.reader.MAX_JOINED_SIZE", 100)
+    monkeypatch.setattr("core.formats.codex.MAX_JOINED_SIZE", 100)
     assert "more than 0 MB" in load_conversation(child).report.warnings[0].text

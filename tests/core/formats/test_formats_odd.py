@@ -15,6 +15,7 @@ import pytest
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import EXPORTERS, export_history
+from core.formats.common.document import TruncatedText, text_length
 from core.formats.common.json_parsing import (
     MAX_DEPTH,
     TOO_DEEP,
@@ -22,7 +23,6 @@ from core.formats.common.json_parsing import (
     parse_bytes,
     parse_json_document,
 )
-from core.formats.common.media import TruncatedText, text_length
 from core.formats.registry import FORMATS, load_conversation
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text

@@ -29,7 +29,7 @@ from core.export.checked_saving import write_export
 from core.export.export import ExportedFile, export_history
 from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.exporting import (

@@ -15,7 +15,7 @@ from core.export.checked_saving import RoundTripError, check_unsaved, write_expo
 from core.export.export import ExportedFile, export_history
 from core.facts.model import FactKind
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
 from core.lint.lint import lint_messages
 from core.losses.evidence import EvidenceStatus

@@ -3,7 +3,7 @@
 import base64
 import struct
 
-from core.formats.common.media import TruncatedText
+from core.formats.common.document import TruncatedText
 
 
 def png(width: int = 40, height: int = 30, size: int = 0) -> str:

@@ -11,7 +11,7 @@ from core.app.services.repair import plan_repair
 from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.lint.common_rules import ERROR, LintFinding
 from core.lint.fitting import fitting
 from core.lint.lint import PROVIDERS, lint_history

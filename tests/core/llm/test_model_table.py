@@ -11,7 +11,7 @@ import pytest
 
 from core.analysis.model import UnpaidRequests
 from core.analysis.run_price import compaction_cost, pricing_model
-from core.formats.anthropic.blocks import writes_hour_cache
+from core.formats.anthropic_blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import (
     choose_model,

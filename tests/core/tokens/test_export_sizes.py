@@ -10,7 +10,7 @@ from core.common.json_value import Json
 from core.export.export import export_history, find_exporter
 from core.export.export_sizes import size_difference
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.exporter import ExportInput
 from core.llm.catalog import choose_model
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.presentation.preview_wording import calibration_text

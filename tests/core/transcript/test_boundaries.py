@@ -3,7 +3,7 @@
 import pytest
 
 from core.common.errors import InputError
-from core.formats.writing.export_messages import ExportInput, export_messages
+from core.formats.writing.exporter import ExportInput, export_messages
 from core.transcript.alignment import AlignmentStatus, align_histories, canonical_parts
 from core.transcript.boundaries import (
     CutRequest,

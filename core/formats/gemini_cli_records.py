@@ -1,0 +1,199 @@
+"""Converts records of a Gemini CLI session, which hold calls with their results, to messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.common.json_value import Json
+from core.formats.common.json_parsing import (
+    coerce_text,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+)
+from core.formats.common.messages import (
+    BlockShape,
+    ImportNotes,
+    call_block,
+    record_messages,
+    split_by_speaker,
+)
+from core.formats.gemini_parts import read_parts
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Message,
+    MessageFlag,
+    Opaque,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+SHOWN_ONLY = ("info", "warning", "error")
+"""Types of rows that the user saw and the model never did."""
+
+SNAPSHOT = "<state_snapshot>"
+"""Text in every summary of Gemini CLI's compression."""
+
+_API_ROLES = {"model": "gemini", "user": "user"}
+_CONTEXT = "<session_context>"
+_CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default={})
+
+
+def read_record(
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
+) -> list[Message]:
+    """Return the messages of one record: none for rows that are only shown, an ai message and a
+    tool message for an answer with calls.
+
+    ``answered_ids`` collects the calls whose results were read; user records that repeat them are
+    skipped.
+    """
+    kind = coerce_text(value.get("type"))
+    if "content" not in value and isinstance(
+        value.get("parts"), list
+    ):  # a record like one of the API
+        value = {**value, "content": value["parts"]}
+        kind = _API_ROLES.get(coerce_text(value.get("role")) or kind, kind)
+    if kind in ("gemini", "user"):
+        return (_answer if kind == "gemini" else _user)(
+            value, source, notes, answered_ids
+        )
+    if kind in SHOWN_ONLY:
+        notes.skip(f"{kind}, shown only", line=source.line)
+        return []
+    notes.skip(kind or "without a type", line=source.line)
+    notes.warn(
+        source.line, f"a record of the type {kind[:40]!r} is not known; it was skipped"
+    )
+    return []
+
+
+def record_text(value: Mapping[str, Json]) -> str:
+    blocks = read_parts(value.get("content"), ImportNotes(), 0)
+    return "\n".join(block.text for block in blocks if isinstance(block, Text))
+
+
+def request_tokens(value: Mapping[str, Json]) -> int | None:
+    """Return the reported size of the request that a record answers, in tokens."""
+    size = number_of(nested(value, "tokens", "input"))
+    return size if size and size > 0 and value.get("type") == "gemini" else None
+
+
+def _user(
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
+) -> list[Message]:
+    all_blocks = read_parts(value.get("content"), notes, source.line)
+    blocks = tuple(
+        b
+        for b in all_blocks
+        if not (isinstance(b, ToolResponse) and b.call_id in answered_ids)
+    )
+    if all_blocks and not blocks:
+        notes.skip(
+            "tool results that are in their call's record already", line=source.line
+        )
+        return []
+    answered_ids |= _response_ids(blocks)
+    if blocks:
+        first = blocks[0]
+    else:
+        first = None
+    is_context = isinstance(first, Text) and first.text.lstrip().startswith(_CONTEXT)
+    flags = MessageFlag.META if is_context else MessageFlag.NONE
+    return record_messages(
+        source, split_by_speaker(blocks), flags, *_id_and_time(value), _extra(value)
+    )
+
+
+def _answer(
+    value: Mapping[str, Json],
+    source: Source,
+    notes: ImportNotes,
+    answered_ids: set[str],
+) -> list[Message]:
+    thoughts, calls = list_of(value.get("thoughts")), list_of(value.get("toolCalls"))
+    blocks: list[Block] = [_thought(thought) for thought in thoughts]
+    blocks += read_parts(value.get("content"), notes, source.line)
+    results: list[Block] = []
+    for call in calls:
+        ignored = () if nested(call, "result") is None else ("result",)
+        block = call_block(call, _CALL, notes, source.line, *ignored, kind="toolCall")
+        blocks.append(block)
+        if isinstance(block, ToolCall):
+            results += _results(call, block.id, block.name, notes, source.line)
+    answered_ids |= _response_ids(results)
+    lists = [
+        name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items
+    ]
+    parts: list[tuple[Speaker, list[Block]]] = [(Speaker.AI, blocks)]
+    parts += [(Speaker.TOOL, results)] if results else []
+    messages = record_messages(source, parts, MessageFlag.NONE, *_id_and_time(value))
+    return [replace(messages[0], extra=_extra(value, *lists)), *messages[1:]]
+
+
+def _id_and_time(value: Mapping[str, Json]) -> tuple[str, str]:
+    return coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
+
+
+def _response_ids(blocks: Sequence[Block]) -> set[str]:
+    return {block.call_id for block in blocks if isinstance(block, ToolResponse)} - {""}
+
+
+def _extra(value: Mapping[str, Json], *lists: str) -> Mapping[str, Json]:
+    known = ("id", "timestamp", "type", "content", *lists)
+    extra = dict(
+        other_fields(
+            value, known if "parts" not in value else (*known, "parts", "role")
+        )
+    )
+    content = value.get("content")
+    if content is None:
+        extra["$content"] = "null" if "content" in value else "absent"
+    elif isinstance(content, str):
+        extra["$content"] = "string"
+    return extra or NO_EXTRA
+
+
+def _thought(thought: Json) -> Block:
+    """Return a thought with its heading; ``$thought`` holds it unchanged."""
+    if not isinstance(thought, dict):
+        return Opaque("thought", thought)
+    texts = (coerce_text(thought.get(name)) for name in ("subject", "description"))
+    return Thinking("\n".join(filter(None, texts)), {"$thought": thought})
+
+
+def _results(
+    call: Mapping[str, Json], id_: str, name: str, notes: ImportNotes, line: int
+) -> list[Block]:
+    result = call.get("result")
+    if result is None:
+        return []
+    parts = read_parts(result, notes, line)
+    response = next((part for part in parts if isinstance(part, ToolResponse)), None)
+    others = [part for part in parts if part is not response]
+    if response is None:
+        texts = [part.text for part in parts if isinstance(part, Text)]
+        others = [part for part in parts if not isinstance(part, Text)]
+        form = "string" if isinstance(result, str) else "parts"
+        response = ToolResponse(id_, name, "\n".join(texts), extra={"$result": form})
+    elif response.call_id not in (id_, ""):
+        function = {**response.extra.get("$function", {}), "id": response.call_id}
+        response = replace(response, extra={**response.extra, "$function": function})
+    tagged = [
+        b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_})
+        for b in others
+    ]
+    return [replace(response, call_id=id_, name=name or response.name), *tagged]
