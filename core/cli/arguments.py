@@ -326,20 +326,7 @@ class CommonOptions(argparse.Namespace):
     can_ask: bool = True
 
 
-class ParserRequest(tuple[str, ...]):
-    """Arguments that ask a command for its parser alone: ``parse_options`` raises
-    ParserRequested."""
-
-
-class ParserRequested(Exception):
-    def __init__(self, parser: CommandParser) -> None:
-        super().__init__(parser.command)
-        self.parser = parser
-
-
 def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOptions:
-    if isinstance(arguments, ParserRequest):
-        raise ParserRequested(parser)
     options = parser.parse_args(arguments, CommonOptions())
     options.focus, options.opens_current = options.focus.strip(), parser.opens_current
     if options.format:

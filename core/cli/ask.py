@@ -62,7 +62,7 @@ _MAX_TEXT = 90  # characters of a statement or a quote in the table
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, whatever the verdicts; 3 where nothing was answered."""
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     if not options.file:
         _calibrate_alone(options)
         return
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> None:
         print_lines(_report(transcript, found))
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = transcript_parser("ask", ABOUT, opens_current=True, needs_file=False)
     add_compaction_options(parser)
     about = "first put 60 shipped pairs to the model, and print how it did; without FILE nothing else"

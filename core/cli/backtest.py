@@ -57,7 +57,7 @@ _UNUSED = ("--profile", "--summary-file")
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also for a session that is too short; 2 where a folder holds no transcript."""
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     note_unused_options(options, _UNUSED, "a backtest calls no model.")
     names = tuple(
         dict.fromkeys(
@@ -74,7 +74,7 @@ def run(arguments: Sequence[str]) -> None:
         _run_file(options, names)
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = transcript_parser(
         "compare --backtest",
         ABOUT,

@@ -75,7 +75,7 @@ def _note_contexts(files: Sequence[CheckedFile], options: CommonOptions) -> None
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of
     one, 2 if one could not be checked."""
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     judge = judging_profile(options.judge) if options.judge else None
     if judge is None:
         refuse_options(
@@ -158,7 +158,7 @@ def _is_report(path: Path) -> bool:
     return not head or b"<testsuite" in head
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True, opens_current=True)
     parser.unused = _UNUSED
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"

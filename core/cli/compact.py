@@ -84,7 +84,7 @@ _MAX_ROUNDS = 50
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0, also for a no-op; 3 where a model failed and nothing was compacted."""
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     _check(options)
     exporter = find_exporter(options.to) if options.to else None
     transcript = open_conversation(options)
@@ -180,7 +180,7 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     return saved
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = transcript_parser("compact", ABOUT, opens_current=True)
     about = "write the result; - is standard output"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)

@@ -17,6 +17,7 @@ from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import (
+    CommandParser,
     CommonOptions,
     add_aim,
     add_flag,
@@ -131,7 +132,7 @@ def run(arguments: Sequence[str]) -> None:
         print_lines(file_report(output))
 
 
-def _parsed(arguments: Sequence[str]) -> CommonOptions:
+def command_parser() -> CommandParser:
     parser = transcript_parser(
         "compare", ABOUT, many_strategies=True, folder=True, opens_current=True
     )
@@ -149,7 +150,11 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     )
     add_text(parser, "--vary", "KEY=VALUES", about)
     _add_rare(parser.rare)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def _parsed(arguments: Sequence[str]) -> CommonOptions:
+    options = parse_options(command_parser(), arguments)
     _check_against(options)
     if options.left and options.aim:
         raise InputError(

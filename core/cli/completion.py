@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from core.cli.arguments import CommandParser, parse_options, parser_for
 from core.cli.command_names import COMMAND_NAMES, COMMANDS, GROUPS
-from core.cli.main import command_parser
+from core.cli.main import parser_of_command
 from core.cli.output.console import write_bytes
 from core.common.errors import FoldlineError
 from core.export.export import format_names
@@ -40,15 +40,19 @@ def run(arguments: Sequence[str]) -> None:
     print_script(arguments, {})
 
 
+def command_parser() -> CommandParser:
+    parser = parser_for("completion", f"{ABOUT}\n\n{_INSTALL}", json=False)
+    about = "the shell that completes"
+    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help=about)
+    return parser
+
+
 def print_script(
     arguments: Sequence[str], window_parsers: Mapping[str, CommandParser]
 ) -> None:
     """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is
     there."""
-    parser = parser_for("completion", f"{ABOUT}\n\n{_INSTALL}", json=False)
-    about = "the shell that completes"
-    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help=about)
-    options = parse_options(parser, arguments)
+    options = parse_options(command_parser(), arguments)
     try:
         import shtab
     except ImportError:
@@ -84,7 +88,7 @@ def _whole_parser(
     for name in COMMAND_NAMES:
         if name == "shot" and name not in window_parsers:
             continue
-        source = window_parsers.get(name) or command_parser(name)
+        source = window_parsers.get(name) or parser_of_command(name)
         first, _, second = name.partition(" ")
         about = str(source.description).partition("\n")[0]
         if first in GROUPS:

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.app.services.export import check_export, save_export, written_words
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     CommonOptions,
     add_export_options,
     add_text,
@@ -42,7 +43,7 @@ _UNUSED_OPTIONS = (*COMPACTION_OPTIONS, "--model")
 _UNUSED_REASON = "a transcript is written as it is; foldline compact -o compacts it."
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = transcript_parser("convert", ABOUT, json=False)
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
@@ -57,7 +58,11 @@ def run(arguments: Sequence[str]) -> None:
     add_text(parser, "--put-back", "MESSAGES", about)
     add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     exporter = find_exporter(options.to)
     _check(exporter, options)
     transcript = open_conversation(options)

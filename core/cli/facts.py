@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     CommonOptions,
     parse_options,
     transcript_parser,
@@ -30,11 +31,15 @@ _MAX_TEXT = 100  # characters of a fact in the table
 ABOUT = "What strings can hold against a result: your messages, instructions, files, errors, names."
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Exit code 0, also without any fact; 2 where one of several files cannot be read."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("inspect --facts", ABOUT, many_files=True)
     parser.unused = COMPACTION_OPTIONS
-    return each_file(parse_options(parser, arguments), _list_facts)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0, also without any fact; 2 where one of several files cannot be read."""
+    return each_file(parse_options(command_parser(), arguments), _list_facts)
 
 
 def _list_facts(options: CommonOptions) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import parse_options, parser_for
+from core.cli.arguments import CommandParser, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
@@ -18,12 +18,16 @@ from core.formats.writing.exporter import ExportGroup
 ABOUT = "The transcript formats that can be read and written."
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("list formats", ABOUT)
     parser.add_argument(
         "name", metavar="NAME", nargs="?", default="", help="this one alone"
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     shown = _named_rows(options.name)
     if options.json:
         write_json("formats", {"formats": shown})

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from core.cli.arguments import (
+    CommandParser,
     CommonOptions,
     add_flag,
     add_number,
@@ -42,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     return _run(arguments)
 
 
-def _run(arguments: Sequence[str]) -> int:
+def command_parser() -> CommandParser:
     parser = parser_for("hook", ABOUT, json=False)
     parser.add_argument(
         "action",
@@ -78,7 +79,11 @@ def _run(arguments: Sequence[str]) -> int:
         MAX_TOKENS,
         f"size of the facts that are given (default {MAX_TOKENS})",
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def _run(arguments: Sequence[str]) -> int:
+    options = parse_options(command_parser(), arguments)
     if options.action in _SETTING_UP:
         return _set_up(options)
     if not options.agent:

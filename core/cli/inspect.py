@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import CommonOptions, add_flag, parse_options, transcript_parser
+from core.cli.arguments import (
+    CommandParser,
+    CommonOptions,
+    add_flag,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -35,11 +41,15 @@ from core.transcript.scopes import scopes
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Exit code 0, also where lint found errors; 2 where one of several files cannot be read."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("inspect", ABOUT, many_files=True)
     add_flag(parser, "--facts", "list its facts: your messages, errors, files, names")
-    return each_file(parse_options(parser, arguments), _inspect_file)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0, also where lint found errors; 2 where one of several files cannot be read."""
+    return each_file(parse_options(command_parser(), arguments), _inspect_file)
 
 
 def _inspect_file(options: CommonOptions) -> int:

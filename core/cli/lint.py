@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.app.services.transcript import TranscriptFindings, TranscriptService
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     CommonOptions,
     add_flag,
     add_text,
@@ -32,15 +33,19 @@ from core.presentation.preview_wording import warning_texts
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Return 0 without errors, 1 with errors."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("lint", ABOUT, many_files=True)
     parser.unused = COMPACTION_OPTIONS
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
     about = "mend it; what else it takes: foldline lint --fix --help"
     add_flag(parser, "--fix", about)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 without errors, 1 with errors."""
+    options = parse_options(command_parser(), arguments)
     if options.provider:
         find_provider(options.provider)
     return each_file(options, _lint_file)

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from core.cli.command_names import (
@@ -67,22 +68,21 @@ def run_command_line(
         return _unexpected(error, list(argv))
 
 
-def command_parser(name: str) -> CommandParser:
+def parser_of_command(name: str) -> CommandParser:
     """Return the parser of a command of the command line."""
-    from core.cli.arguments import ParserRequest, ParserRequested
-
-    try:
-        _command(name)(ParserRequest())
-    except ParserRequested as exit_request:
-        return exit_request.parser
-    raise AssertionError(f"{name} parses nothing")
+    parser: CommandParser = _module(name).command_parser()
+    return parser
 
 
 def _command(name: str) -> Callable[[Sequence[str]], int | None]:
-    run: Callable[[Sequence[str]], int | None] = import_module(
-        "..mcp.server" if name == "mcp" else f".{module_name(name)}", __package__
-    ).run
+    run: Callable[[Sequence[str]], int | None] = _module(name).run
     return run
+
+
+def _module(name: str) -> ModuleType:
+    """Return the module of a command; each has ``command_parser`` and ``run``."""
+    place = "..mcp.server" if name == "mcp" else f".{module_name(name)}"
+    return import_module(place, __package__)
 
 
 def _run(

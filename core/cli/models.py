@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.cli.arguments import CommonOptions, parse_options, parser_for
+from core.cli.arguments import CommandParser, CommonOptions, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
@@ -45,15 +45,19 @@ _COLUMNS = (
 _RATES = ("input", "output", "read", "write", "write_hour")
 
 
-def run(arguments: Sequence[str]) -> None:
-    if any(word in ACTIONS for word in arguments):
-        _run_action(arguments)
-        return
+def command_parser() -> CommandParser:
     parser = parser_for("list models", ABOUT)
     parser.add_argument(
         "name", metavar="NAME", nargs="?", default="", help="this one alone"
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    if any(word in ACTIONS for word in arguments):
+        _run_action(arguments)
+        return
+    options = parse_options(command_parser(), arguments)
     if options.name and find_model(options.name) is None:
         hint = nearest_names(
             options.name, table_rows(), "foldline list models shows the newest."

@@ -45,7 +45,7 @@ _ADDED = (*_FIELDS, "no_stream", "parameters", "settings", "set_from")
 
 
 def run(arguments: Sequence[str]) -> None:
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     if options.action != "list" and not options.name:
         raise InputError(
             f"foldline config profiles {options.action} names no profile.",
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> None:
     {"list": _list, "add": _add, "remove": _remove}[options.action](options)
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = parser_for("config profiles", ABOUT)
     actions = ("list", "add", "remove")
     parser.add_argument(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
+    CommandParser,
     CommonOptions,
     add_text,
     parse_options,
@@ -34,7 +35,7 @@ ABOUT = "The summary prompts: list them, show the text that is used, install cop
 ACTIONS = ("list", "show", "install", "path")
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("config prompts", ABOUT)
     parser.add_argument(
         "action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do"
@@ -46,7 +47,11 @@ def run(arguments: Sequence[str]) -> None:
     add_text(group, "--profile", "NAME", "the profile that writes the summary")
     add_text(group, "--provider", "NAME", "a provider, instead of the profile's")
     add_text(group, "--model", "NAME", "a model, instead of the profile's")
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     _check(options)
     {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](
         options

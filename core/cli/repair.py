@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.app.services.repair import RepairPlan, plan_repair, repair_target
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     CommonOptions,
     add_export_options,
     add_flag,
@@ -44,8 +45,7 @@ ABOUT = (
 )
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Return 0 if the copy is in order, 1 if it still has errors."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("lint --fix", ABOUT, many_files=True)
     parser.unused = COMPACTION_OPTIONS
     add_text(
@@ -68,7 +68,12 @@ def run(arguments: Sequence[str]) -> int:
     add_text(parser.rare, "--images", "oldest", about)
     add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 if the copy is in order, 1 if it still has errors."""
+    options = parse_options(command_parser(), arguments)
     if options.to and find_exporter(options.to).is_report:
         raise InputError(
             f"{options.to} is a report, no transcript.",

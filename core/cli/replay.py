@@ -11,7 +11,12 @@ from core.analysis.replay.replay import Replay, replay_input, with_baseline
 from core.analysis.replay.run import ReplayInput, needs_limit, replay_limit
 from core.analysis.run_price import PricingModel, pricing_model
 from core.app.services.replay import ReplayService
-from core.cli.arguments import add_price_as, parse_options, transcript_parser
+from core.cli.arguments import (
+    CommandParser,
+    add_price_as,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -49,11 +54,15 @@ if TYPE_CHECKING:
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where a track failed."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("replay", ABOUT, many_strategies=True)
     add_price_as(parser)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a track failed."""
+    options = parse_options(command_parser(), arguments)
     names = with_baseline(options.names or COMPACTION_STRATEGIES)
     pricing_model(options.price_as, "")
     transcript = open_conversation(options)

@@ -9,7 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.app.services.sessions import SessionService
-from core.cli.arguments import add_flag, add_number, parse_options, parser_for
+from core.cli.arguments import (
+    CommandParser,
+    add_flag,
+    add_number,
+    parse_options,
+    parser_for,
+)
 from core.cli.output.console import (
     CommandWorkspace,
     ConsoleProgress,
@@ -35,7 +41,7 @@ ABOUT = "The sessions that agents left on this machine, newest first. Nothing el
 _DEFAULT_COUNT = 20
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     add_number(
@@ -47,7 +53,11 @@ def run(arguments: Sequence[str]) -> None:
     )
     add_session_filter(parser.add_argument_group("which sessions"))
     add_flag(parser, "--no-counts", "read only the beginning of each file")
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     for folder in options.folder:
         if not os.path.isdir(folder):
             raise InputError(

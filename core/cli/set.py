@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli import settings
-from core.cli.arguments import add_flag, parse_options, parser_for
+from core.cli.arguments import CommandParser, add_flag, parse_options, parser_for
 from core.cli.output.console import print_lines, print_note
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -23,7 +23,7 @@ ABOUT = (
 )
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("config set", ABOUT, json=False)
     parser.add_argument(
         "key",
@@ -43,7 +43,11 @@ def run(arguments: Sequence[str]) -> None:
         "--unset",
         "take the setting out of the file, so that its default applies",
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     if not options.key:
         if options.unset:
             raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.active_settings import ActiveSettings, active_settings
-from core.cli.arguments import add_choices, parse_options, parser_for
+from core.cli.arguments import CommandParser, add_choices, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
@@ -15,12 +15,16 @@ from core.settings_store.layers import ALL_SETTINGS, expected_text
 from core.settings_store.settings_file import SavedSettings
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Print the table or its JSON; problems of the settings file are printed on standard error."""
+def command_parser() -> CommandParser:
     about = "Every setting: key, value, the layer that gave it, default and meaning."
     parser = parser_for("config list", about)
     add_choices(parser)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Print the table or its JSON; problems of the settings file are printed on standard error."""
+    options = parse_options(command_parser(), arguments)
     chosen, path = active_settings(options), SavedSettings().path
     if options.json:
         rows = [_setting_json(chosen, setting) for setting in ALL_SETTINGS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.arguments import parse_options, parser_for
+from core.cli.arguments import CommandParser, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
@@ -20,12 +20,16 @@ _STRATEGY_COLUMNS = ("strategy", "trigger", "model call", "what it does")
 _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("list strategies", ABOUT)
     parser.add_argument(
         "name", metavar="NAME", nargs="?", default="", help="explain this one"
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     shown = [find_strategy(options.name)] if options.name else STRATEGIES
     if options.json:
         write_json(

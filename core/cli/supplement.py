@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     add_number,
     add_text,
     parse_options,
@@ -29,8 +30,7 @@ from core.transcript.scopes import ALL, CURRENT, history_of_scope
 ABOUT = "What a summary lacks of the messages that it stands for, as excerpts."
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where nothing is missing."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("supplement", ABOUT, json=False)
     parser.unused = COMPACTION_OPTIONS
     about = "the summary; without it, what the last recorded compaction left is held against the rest"
@@ -38,7 +38,12 @@ def run(arguments: Sequence[str]) -> None:
     add_number(
         parser, "--tokens", TOKENS, f"size of the supplement (default {TOKENS:,})"
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where nothing is missing."""
+    options = parse_options(command_parser(), arguments)
     if options.tokens < 1:
         raise InputError(
             f"--tokens {options.tokens} leaves no room.", "It must be 1 or more."

@@ -10,6 +10,7 @@ from core.analysis.run_price import pricing_model
 from core.app.services.compare import SweepService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
+    CommandParser,
     CommonOptions,
     add_price_as,
     parse_options,
@@ -60,15 +61,19 @@ _VARY_ABOUT = (
 )
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where a point failed; 2 where every point failed."""
+def command_parser() -> CommandParser:
     parser = transcript_parser("compare --vary", ABOUT, opens_current=True)
     parser.prog = "foldline compare"  # the synopsis adds the required --vary
     parser.add_argument(
         "--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT
     )
     add_price_as(parser)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a point failed; 2 where every point failed."""
+    options = parse_options(command_parser(), arguments)
     pricing_model(options.price_as, "")
     chosen = active_settings(options)
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))

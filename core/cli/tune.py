@@ -75,7 +75,7 @@ NOTHING_BETTER = 4
 def run(arguments: Sequence[str]) -> int:
     """Return 0 where settings are shown to be better, or are written by --force; 4 where none are;
     2 where no session has a backtest."""
-    options = parse_options(_parser(), arguments)
+    options = parse_options(command_parser(), arguments)
     note_unused_options(
         options, _UNUSED, "tune reads whole sessions and calls no model."
     )
@@ -117,7 +117,7 @@ def _print_result(
     return 0 if is_shown or is_written else NOTHING_BETTER
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
     parser.unused = _UNUSED
     parser.add_argument(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.app.services.undo import later_words, plan_undo
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
+    CommandParser,
     add_export_options,
     at_least,
     parse_options,
@@ -25,7 +26,7 @@ from core.common.errors import InputError
 ABOUT = "Write the session as it was before a compaction, in its own format, ready to be resumed."
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = transcript_parser("undo", ABOUT, json=False)
     parser.unused = COMPACTION_OPTIONS
     about = (
@@ -40,7 +41,11 @@ def run(arguments: Sequence[str]) -> None:
     )
     add_export_options(parser.rare)
     parser.set_defaults(append_boundary=False, provenance=False, to="")
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     if options.scope:
         raise InputError(
             f"--scope {options.scope} has no place here.",

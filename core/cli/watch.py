@@ -12,6 +12,7 @@ from core.analysis.live_sessions import LiveSession, measure_live
 from core.app.services.sessions import MOST_LIVE, RECENT_MINUTES, SessionService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
+    CommandParser,
     CommonOptions,
     add_choices,
     add_flag,
@@ -49,7 +50,7 @@ _HEAD = (
 _CLEAR = "\x1b[H\x1b[J"
 
 
-def run(arguments: Sequence[str]) -> None:
+def command_parser() -> CommandParser:
     parser = parser_for("watch", ABOUT)
     parser.add_argument(
         "folder",
@@ -79,7 +80,11 @@ def run(arguments: Sequence[str]) -> None:
         "--status-line",
         "one line for Claude Code, which names its session on standard input",
     )
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    options = parse_options(command_parser(), arguments)
     chosen = active_settings(options)
     if options.status_line:
         live = measure_live(

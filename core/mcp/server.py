@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.cli.arguments import add_text, parse_options, parser_for
+from core.cli.arguments import CommandParser, add_text, parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
 from core.common.characters import with_whole_characters
 from core.common.confined_path import confined_to
@@ -27,8 +27,7 @@ ABOUT = (
 )
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
+def command_parser() -> CommandParser:
     parser = parser_for("mcp", ABOUT, json=False)
     about = "the only folder to write results to; without it nothing is written"
     add_text(parser, "--write-to", "FOLDER", about)
@@ -37,7 +36,12 @@ def run(arguments: Sequence[str]) -> None:
         "you can read"
     )
     add_text(parser, "--read-from", "FOLDER", about)
-    options = parse_options(parser, arguments)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
+    options = parse_options(command_parser(), arguments)
     sessions = ManualCompactions(
         folder=output_folder(Path(options.write_to)) if options.write_to else None,
         read_from=(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMAND_NAMES
-from core.cli.main import command_parser
+from core.cli.main import parser_of_command
 from gui.arguments import shot_parser, window_parser
 from tests.support.source_tree import ROOT
 
@@ -50,7 +50,7 @@ FILES = (
 
 def parsers() -> list[CommandParser]:
     return [
-        shot_parser() if name == "shot" else command_parser(name)
+        shot_parser() if name == "shot" else parser_of_command(name)
         for name in COMMAND_NAMES
     ]
 
