@@ -21,7 +21,7 @@ from core.settings.prompts.prompt_files import built_in, prompt_names
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import Strategy
-from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
+from core.strategies.hybrid_agent import PROMPT as AGENT_PROMPT
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
 from tests.support.builders import conversation, exchange, human

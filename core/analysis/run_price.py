@@ -37,7 +37,7 @@ from core.preview.options import Preview
 from core.preview.summary_requests import AgentRoundRequest, RunRequests
 from core.settings.keys import CACHE_LIFETIME, SUMMARY_TOKENS
 from core.settings.profile import OFFLINE, Profile
-from core.strategies.hybrid.agent_mode import (
+from core.strategies.hybrid_agent import (
     PROMPT,
     estimate_first_round,
     is_agent,

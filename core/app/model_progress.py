@@ -47,7 +47,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import offline_values
-from core.strategies.hybrid.agent_mode import MAX_ROUNDS
+from core.strategies.hybrid_agent import MAX_ROUNDS
 from core.transcript.model import Thinking
 
 _SHOWN = 40_000

@@ -22,7 +22,7 @@ from core.transcript.scopes import ALL, CURRENT, opening_scope
 
 if TYPE_CHECKING:
     from core.presentation.model import PickerChoice
-    from core.strategies.excerpt.units import ExcerptUnit
+    from core.strategies.excerpt_units import ExcerptUnit
     from core.transcript.model import Conversation
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.model_progress import ModelRunHandler
     from core.losses.must_keep import MustFile
-    from core.strategies.excerpt.supplement import Supplement
+    from core.strategies.excerpt_units import Supplement
 
 _T = TypeVar("_T")
 

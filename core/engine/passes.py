@@ -50,7 +50,7 @@ from core.strategies.helpers import (
     usable_limit,
     waiting_warnings,
 )
-from core.strategies.older_images import leaves_out_images
+from core.strategies.passes import leaves_out_images
 from core.tokens.counter import CountMethod
 from core.transcript.compaction import (
     Compaction,

@@ -242,7 +242,7 @@ def _lost_lines(
     """Return excerpts of what the context lacks of the messages, "" where it lacks nothing."""
     from core.facts.sentences import plain_text
     from core.integrations.surviving_facts import CHARACTERS_PER_TOKEN, MAX_CHARACTERS
-    from core.strategies.excerpt.supplement import supplement
+    from core.strategies.excerpt_units import supplement
 
     found = supplement(
         messages,

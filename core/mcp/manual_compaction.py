@@ -35,13 +35,12 @@ from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose_compaction
 from core.reports.report_data import export_input
 from core.settings.keys import HYBRID_PROTECTED
+from core.strategies import hybrid
 from core.strategies.base import StrategyContext
 from core.strategies.draft import finish_compaction
 from core.strategies.helpers import single_fate
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.agent_mode import initial_agent_state
-from core.strategies.hybrid.agent_state import HybridAgentState
-from core.strategies.hybrid.agent_tools import call_agent_tool
+from core.strategies.hybrid_agent import call_agent_tool, initial_agent_state
+from core.strategies.hybrid_state import HybridAgentState
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import SourceDocument

@@ -40,7 +40,7 @@ from core.mcp.manual_compaction import (
     open_source,
 )
 from core.reports.report_data import export_input
-from core.strategies.hybrid.agent_tools import DEFINITIONS
+from core.strategies.hybrid_agent import DEFINITIONS
 from core.strategies.stubs import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import history_of_scope

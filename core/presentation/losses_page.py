@@ -47,8 +47,7 @@ from core.presentation.losses_words import (
 from core.presentation.preview_columns import result_index_of
 from core.presentation.verdict import losses_cell
 from core.preview.options import Preview
-from core.strategies.excerpt.supplement import Supplement
-from core.strategies.excerpt.units import ExcerptUnit, UnitKind
+from core.strategies.excerpt_units import ExcerptUnit, Supplement, UnitKind
 from core.transcript.compaction import FateKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses

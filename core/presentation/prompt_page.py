@@ -63,7 +63,7 @@ from core.settings.prompts.resolution import (
     prompt_signature,
     with_section,
 )
-from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
+from core.strategies.hybrid_agent import PROMPT as AGENT_PROMPT
 from core.tokens.counter import TokenCounter, counter_for
 
 _NUMBER_WORDS = (

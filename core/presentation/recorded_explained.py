@@ -11,7 +11,7 @@ from core.common.json_value import Json
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_words import KIND_NAMES, fact_note, losses_sentences
 from core.presentation.preview_wording import current_context_text
-from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
+from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT, history_of_scope
 from core.trials.recorded_results import ExplainedCompaction

@@ -17,7 +17,7 @@ from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.preview.options import Preview
-from core.strategies.excerpt.units import HEADING
+from core.strategies.excerpt_units import HEADING
 from core.strategies.names import EXCERPT
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import Fate, FateKind, FateStep

@@ -59,7 +59,7 @@ from core.strategies.helpers import (
     trigger_fault,
     trigger_tokens,
 )
-from core.strategies.older_images import leaves_out_images, with_images_hint
+from core.strategies.passes import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
@@ -71,8 +71,7 @@ from core.transcript.scopes import incomplete_reason
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 if TYPE_CHECKING:
-    from core.strategies.excerpt.supplement import Supplement
-    from core.strategies.excerpt.units import ExcerptUnit
+    from core.strategies.excerpt_units import ExcerptUnit, Supplement
 
 
 def compute_preview(
@@ -115,7 +114,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
     """Return the most useful lines that the result lacks; none of one that changed nothing."""
-    from core.strategies.excerpt.supplement import (
+    from core.strategies.excerpt_units import (
         PUT_BACK_LINES,
         Supplement,
         supplement,
@@ -137,7 +136,7 @@ def with_excerpts(
 ) -> Preview:
     """Return the preview with these lines put back, by default the most useful ones, counted and
     linted again."""
-    from core.strategies.excerpt.supplement import (
+    from core.strategies.excerpt_units import (
         chosen_lines,
         with_supplement,
     )  # late, as above

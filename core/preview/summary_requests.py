@@ -67,7 +67,7 @@ class _ToolRequestRecorder:
     def converse(
         self, system: str, messages: Sequence[Message], tools: Sequence[Json]
     ) -> ToolTurn:
-        from core.strategies.hybrid.agent_tools import METADATA  # late: only for agents
+        from core.strategies.hybrid_agent import METADATA  # late: only for agents
 
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
         first_call = ToolCallRequest("look", METADATA, '{"include_details": true}')

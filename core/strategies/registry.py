@@ -14,17 +14,16 @@ from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
 from core.strategies.base import Strategy
-from core.strategies.older_images import with_images_pass
-from core.strategies.unread_results import with_unread_pass
+from core.strategies.passes import with_images_pass, with_unread_pass
 
 _MODULES: Mapping[str, str] = {
     names.MIDDLE_OUT: ".middle_out",
     names.TOP_DOWN: ".top_down",
     names.ONE_SHOT: ".one_shot",
     names.HIGH_DENSITY: ".high_density",
-    names.TIERED: ".tiered.strategy",
-    names.HYBRID: ".hybrid.strategy",
-    names.EXCERPT: ".excerpt.strategy",
+    names.TIERED: ".tiered",
+    names.HYBRID: ".hybrid",
+    names.EXCERPT: ".excerpt",
     names.STUB: ".stub_and_retrieve",
 }
 """Foldline's own strategies by name."""
@@ -52,9 +51,9 @@ def _own_strategy(module: str) -> Strategy:
 
 def _preset(name: str) -> Strategy:
     from core.strategies.presets.engine import (
+        load_preset,
         preset_strategy,
     )  # late, like the modules above
-    from core.strategies.presets.preset_files import load_preset
 
     return preset_strategy(load_preset(PRESETS / f"{name}.toml"))
 

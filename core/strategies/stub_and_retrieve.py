@@ -7,7 +7,7 @@ from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import begin_draft, finish_compaction, with_edited
 from core.strategies.helpers import empty_history_no_op, no_op_compaction, single_fate
-from core.strategies.presets.tool_results import find_results
+from core.strategies.presets.split import find_results
 from core.strategies.stubs import with_stubs
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Speaker

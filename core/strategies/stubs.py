@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.facts.tool_outcome import tool_outcome
 from core.strategies.base import StrategyContext
-from core.strategies.presets.tool_results import (
+from core.strategies.presets.split import (
     ToolResultPlace,
     result_blocks,
     result_text_at,

@@ -13,8 +13,8 @@ from core.losses.losses_of import losses_of, preview_needs
 from core.losses.needed_later import NeededLater, needed_later
 from core.preview.options import Preview
 from core.settings.keys import MODE
-from core.strategies.excerpt.supplement import TOKENS as SUPPLEMENT_TOKENS
-from core.strategies.excerpt.supplement import supplement
+from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
+from core.strategies.excerpt_units import supplement
 from core.summarize.answer_check import text_fault
 from core.tokens.recorded_compactions import (
     MeasuredCompaction,

@@ -20,7 +20,7 @@ from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode, Values, with_strategy
 from core.strategies.base import Strategy, calls_model
-from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent
+from core.strategies.hybrid_agent import PROMPT, estimate_first_round, is_agent
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_summariser import model_factories

@@ -17,11 +17,10 @@ from core.settings.keys import (
 )
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
+from core.strategies import tiered
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import usable_limit
-from core.strategies.tiered import reference_tiers as tiered_reference
-from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.prune_outputs import message_starts, output_text
+from core.strategies.tiered_outputs import message_starts, output_text
 from core.tokens.counter import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import (
@@ -171,7 +170,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     )
     target, _ = tiered.target_tokens(context)
     if case["op"] == "prune":
-        draft, tiers, _ = tiered_reference.prune_tiers(context, target)
+        draft, tiers, _ = tiered.prune_tiers(context, target)
         messages, sources = (
             draft.messages,
             [entry.origins[0] for entry in draft.entries],
@@ -185,7 +184,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
             for at in range(len(messages))
         ]
         summary, reached = made.summary, _reached(made)
-    trigger = tiered_reference.reference_share(
+    trigger = tiered.reference_share(
         usable_limit(tiered.STRATEGY.trigger, effective, window),
         config.get("trigger_threshold", tiered.STRATEGY.trigger.threshold),
     )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.strategies.tiered.prune_outputs import output_text
+from core.strategies.tiered_outputs import output_text
 from core.transcript import model
 
 _CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes

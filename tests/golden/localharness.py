@@ -13,7 +13,7 @@ from core.llm.catalog import ModelLimit
 from core.preview.sizes import PreviewSizes, missed_size, missed_text
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.strategy import compact_directly
+from core.strategies.hybrid import compact_directly
 from core.tokens.counter import CountMethod
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, tool_responses

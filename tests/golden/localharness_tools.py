@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.common.json_value import MISSING
-from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
-from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call_agent_tool
+from core.strategies.hybrid_agent import SEGMENT, AgentToolResult, call_agent_tool
+from core.strategies.hybrid_state import HybridAgentState, initial_state
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from core.strategies.excerpt.strategy import NAME
+from core.strategies.excerpt import NAME
 from tests.support.markdown import markdown
 
 RAW_TAIL = (

@@ -15,14 +15,12 @@ from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
-from core.strategies import middle_out, one_shot
+from core.strategies import excerpt, middle_out, one_shot
 from core.strategies.base import DensitySettings, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices
-from core.strategies.excerpt import strategy as excerpt
 from core.strategies.helpers import single_fate
-from core.strategies.presets.engine import preset_strategy
+from core.strategies.presets.engine import FOLDER, load_preset, preset_strategy
 from core.strategies.presets.preset import Preset
-from core.strategies.presets.preset_files import FOLDER, load_preset
 from core.summarize.summariser_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind

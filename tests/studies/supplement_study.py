@@ -14,7 +14,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.settings_store.layers import SettingLayers
-from core.strategies.excerpt.supplement import TOKENS
+from core.strategies.excerpt_units import TOKENS
 from core.trials.recorded_results import ExplainedCompaction, explain_compaction
 from tests.studies.corpus_tables import CORPUS, files
 from tests.studies.equal_pairs import interval

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 from core.common.paths import bundled_samples
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
-from core.strategies.hybrid.agent_mode import MODE
-from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.hybrid.strategy import NAME
+from core.strategies.hybrid import NAME
+from core.strategies.hybrid_agent import METADATA, MODE, RESULT, SEGMENT, VERIFY
 from core.transcript.scopes import ALL
 from tests.support.loopback import Reply, reply_with_calls, run_loopback
 

@@ -1,6 +1,6 @@
 """A preset: another agent's compaction as data, one TOML file each. A preset runs
 its passes, which edit a history, then split, summary and reinjection where it has them.
-``core.strategies.presets.preset_files`` builds the rules from a TOML file."""
+``core.strategies.presets.engine`` builds the rules from a TOML file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Protocol
 
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger
 from core.strategies.draft import HistoryDraft
-from core.strategies.presets.preset_summary import SummaryRule
-from core.strategies.presets.reinjection import ReinjectRule
+from core.strategies.presets.preset_summary import ReinjectRule, SummaryRule
 from core.strategies.presets.split import SplitRule
 from core.transcript.compaction import (
     FateStep,

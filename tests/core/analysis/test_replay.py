@@ -21,12 +21,10 @@ from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions, SummaryOptions
 from core.settings.schema import Mode, Values
-from core.strategies import high_density, middle_out, top_down
-from core.strategies.excerpt.strategy import NAME as EXCERPT
-from core.strategies.hybrid import strategy as hybrid
+from core.strategies import high_density, hybrid, middle_out, tiered, top_down
+from core.strategies.excerpt import NAME as EXCERPT
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
-from core.strategies.tiered import strategy as tiered
 from core.strategies.top_down import NAME as TRUNCATION
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for

@@ -27,7 +27,7 @@ from core.settings.keys import (
 from core.settings.profile import OFFLINE, Profile
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from core.strategies.tiered import strategy as tiered
+from core.strategies import tiered
 from tests.core.app.recording_workspace import (
     RecordingHandler,
     control,

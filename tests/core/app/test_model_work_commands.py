@@ -24,9 +24,8 @@ from core.presentation.screen_model import Screen
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.high_density import NAME as DENSE
-from core.strategies.hybrid.agent_mode import MAX_ROUNDS
-from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
-from core.strategies.hybrid.strategy import NAME as HYBRID
+from core.strategies.hybrid import NAME as HYBRID
+from core.strategies.hybrid_agent import MAX_ROUNDS, METADATA, RESULT, SEGMENT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
 from tests.core.app.recording_workspace import (

@@ -29,9 +29,8 @@ from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.resolution import save_override
 from core.settings_store.layers import SettingLayers
-from core.strategies import one_shot
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.agent_mode import MODE, PROMPT
+from core.strategies import hybrid, one_shot
+from core.strategies.hybrid_agent import MODE, PROMPT
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import counter_for

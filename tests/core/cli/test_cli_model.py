@@ -12,7 +12,7 @@ import pytest
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
-from core.strategies.tiered import strategy as tiered
+from core.strategies import tiered
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.tiered_running import SEVEN_OF_UPLOADS

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.main import run_command_line
-from core.strategies.excerpt.supplement import supplement
-from core.strategies.excerpt.units import HEADING
+from core.strategies.excerpt_units import HEADING, supplement
 from core.tokens.counter import counter_for
 from tests.support.builders import ai, exchange, human
 

@@ -32,9 +32,7 @@ from core.formats.writing.exporter import ExportInput
 from core.presentation.dialog_model import ExportRequest
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
-from core.strategies import middle_out, one_shot
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.tiered import strategy as tiered
+from core.strategies import hybrid, middle_out, one_shot, tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.app.recording_workspace import RecordingHandler, save_profile

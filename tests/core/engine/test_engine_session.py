@@ -24,11 +24,9 @@ from core.engine.events import (
 from core.engine.session import AgentSession
 from core.llm.tools import ToolModel
 from core.settings.schema import Mode
-from core.strategies import middle_out
+from core.strategies import hybrid, middle_out, tiered
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
-from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import find_strategy
-from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
 from tests.core.engine.engine_running import SessionRecorder, with_strategy

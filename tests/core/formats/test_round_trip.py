@@ -24,7 +24,7 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
 from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
-from core.strategies.tiered.prune_outputs import OPENING
+from core.strategies.tiered_outputs import OPENING
 from core.tokens.counter import counter_for
 from core.transcript.model import (
     Conversation,

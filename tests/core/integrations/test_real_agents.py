@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.strategies.excerpt.units import HEADING
+from core.strategies.excerpt_units import HEADING
 
 CODEX = shutil.which("codex", path=os.environ.get("FOLDLINE_TEST_CODEX", ""))
 PI = shutil.which("pi", path=os.environ.get("FOLDLINE_TEST_PI", ""))

@@ -14,9 +14,15 @@ from core.llm.protocol import SummaryRequest
 from core.llm.tools import ToolCallRequest
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
-from core.strategies.hybrid.agent_mode import PROMPT, run_agent
-from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.hybrid.strategy import STRATEGY
+from core.strategies.hybrid import STRATEGY
+from core.strategies.hybrid_agent import (
+    METADATA,
+    PROMPT,
+    RESULT,
+    SEGMENT,
+    VERIFY,
+    run_agent,
+)
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request

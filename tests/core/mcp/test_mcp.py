@@ -22,11 +22,9 @@ from core.settings.keys import PROFILE
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from core.strategies import middle_out
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
+from core.strategies import hybrid, middle_out, tiered
+from core.strategies.hybrid_agent import DEFINITIONS, SEGMENT
 from core.strategies.registry import COMPACTION_STRATEGIES
-from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summariser import OfflineSummariser
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.exporting import unchanged_export

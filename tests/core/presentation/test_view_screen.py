@@ -38,8 +38,8 @@ from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_P
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
+from core.strategies import tiered
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, Media, RecordedCompaction
 from tests.support.builders import (
     ai,

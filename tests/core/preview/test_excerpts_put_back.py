@@ -8,7 +8,7 @@ from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, lines_to_put_back, with_excerpts
 from core.settings_store.layers import SettingLayers
-from core.strategies.excerpt.units import HEADING
+from core.strategies.excerpt_units import HEADING
 
 
 @pytest.fixture(scope="module")

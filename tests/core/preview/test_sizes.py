@@ -19,7 +19,7 @@ from core.presentation.verdict import preview_verdict
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
-from core.strategies.excerpt import strategy as excerpt
+from core.strategies import excerpt
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, SystemPart

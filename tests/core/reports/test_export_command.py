@@ -23,9 +23,8 @@ from core.reports.text_writers import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers, parse_assignment
-from core.strategies.hybrid.agent_mode import MODE
-from core.strategies.hybrid.agent_tools import DEFINITIONS
-from core.strategies.hybrid.strategy import NAME
+from core.strategies.hybrid import NAME
+from core.strategies.hybrid_agent import DEFINITIONS, MODE
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation
 from tests.core.cli.running_cli import Cli

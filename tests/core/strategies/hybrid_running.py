@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.strategies import hybrid
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.strategy import ASSISTANT_PROMPT, USER_PROMPT
+from core.strategies.hybrid import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_pairs import response_content

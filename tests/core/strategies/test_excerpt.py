@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from core.facts.sentences import plain_text
 from core.settings.schema import Values
+from core.strategies import excerpt
 from core.strategies.draft import unpaired_ids
-from core.strategies.excerpt import strategy as excerpt
-from core.strategies.excerpt.units import HEADING, UnitKind, units_of
+from core.strategies.excerpt_units import HEADING, UnitKind, units_of
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message

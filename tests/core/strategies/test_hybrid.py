@@ -8,10 +8,10 @@ import pytest
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
+from core.strategies import hybrid
 from core.strategies.base import CheckPoint
 from core.strategies.helpers import trigger_tokens
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.strategy import STRATEGY, protected_messages
+from core.strategies.hybrid import STRATEGY, protected_messages
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, MessageFlag, Speaker, Text

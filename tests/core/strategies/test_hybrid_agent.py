@@ -10,11 +10,18 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
-from core.strategies.hybrid.agent_state import DISPLAY_ONLY
-from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
-from core.strategies.hybrid.strategy import STRATEGY, protected_messages
-from core.strategies.hybrid.tool_results import REPLACEMENTS
+from core.strategies.hybrid import STRATEGY, protected_messages
+from core.strategies.hybrid_agent import (
+    MAX_ROUNDS,
+    METADATA,
+    PROMPT,
+    RESULT,
+    SEGMENT,
+    VERIFY,
+    run_agent,
+)
+from core.strategies.hybrid_state import DISPLAY_ONLY
+from core.strategies.hybrid_tool_results import REPLACEMENTS
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker, Text, tool_responses

@@ -11,8 +11,8 @@ from core.cli.arguments import DEBUG_VARIABLE
 from core.settings.prompts.placeholders import unknown_placeholders
 from core.settings.prompts.prompt_files import built_in
 from core.settings.prompts.prompt_sections import SectionStyle, summary_layout
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.strategy import ASSISTANT_PROMPT, NAME, USER_PROMPT
+from core.strategies import hybrid
+from core.strategies.hybrid import ASSISTANT_PROMPT, NAME, USER_PROMPT
 from core.transcript.compaction import FateKind
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.core.cli.running_cli import Cli

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.json_value import MISSING
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.placeholder_lines import cut_text, is_marked
+from core.strategies import hybrid
+from core.strategies.hybrid_tool_results import cut_text, is_marked
 from core.strategies.tracker import FileModification, FileTracker
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, Speaker, ToolResponse, tool_responses

@@ -7,8 +7,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, lint_messages
-from core.strategies.hybrid.agent_state import HybridAgentState, percent_of
-from core.strategies.hybrid.agent_tools import (
+from core.strategies.hybrid_agent import (
     INVALID,
     METADATA,
     RESULT,
@@ -18,6 +17,7 @@ from core.strategies.hybrid.agent_tools import (
     AgentToolResult,
     call_agent_tool,
 )
+from core.strategies.hybrid_state import HybridAgentState, percent_of
 from core.transcript.model import Speaker, Text, tool_responses
 from core.transcript.tool_pairs import find_pairs, response_content
 from tests.core.strategies.tool_histories import (

@@ -26,7 +26,7 @@ from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PresetPass
-from core.strategies.presets.tool_results import ToolClass
+from core.strategies.presets.split import ToolClass
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, ToolCall, tool_calls
 from core.transcript.pins import MessagePin, PinKind

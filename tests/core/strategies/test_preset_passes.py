@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from core.settings.schema import Values
 from core.strategies.base import EmulatedProgram, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearToolResults
-from core.strategies.presets.engine import compress
+from core.strategies.presets.engine import ClearThinking, compress
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import Preset, PresetPass
-from core.strategies.presets.preset_files import ClearThinking
-from core.strategies.presets.tool_results import ToolClass
+from core.strategies.presets.split import ToolClass
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import (
     Message,

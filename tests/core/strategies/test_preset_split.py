@@ -3,7 +3,7 @@
 import pytest
 
 from core.facts.sentences import plain_text
-from core.strategies.presets.reinjection import (
+from core.strategies.presets.preset_summary import (
     ReinjectRule,
     TouchedFile,
     reinjected_messages,

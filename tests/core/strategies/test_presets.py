@@ -24,12 +24,16 @@ from core.strategies.base import (
 )
 from core.strategies.draft import HistoryDraft, with_removed
 from core.strategies.helpers import is_trigger_reached
-from core.strategies.presets.clear_tool_results import ClearToolResults
-from core.strategies.presets.engine import compress, preset_strategy
+from core.strategies.presets.clear_tool_results import ClearToolResults, OffloadResults
+from core.strategies.presets.engine import (
+    FOLDER,
+    ClearThinking,
+    compress,
+    load_preset,
+    preset_strategy,
+)
 from core.strategies.presets.keep_typed import DropOldestWork
-from core.strategies.presets.offload_results import OffloadResults
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
-from core.strategies.presets.preset_files import FOLDER, ClearThinking, load_preset
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode

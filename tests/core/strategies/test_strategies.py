@@ -71,7 +71,7 @@ def test_the_registry_loads_no_strategy_before_its_first_use() -> None:
         "top_down",
         "high_density",
     )
-    assert "core.strategies.older_images" in loaded
+    assert "core.strategies.passes" in loaded
     assert [one for one in packages if f"core.strategies.{one}" in loaded] == []
 
 

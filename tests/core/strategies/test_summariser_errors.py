@@ -9,7 +9,7 @@ from core.api import compact
 from core.common.errors import CompactionFailed
 from core.llm.protocol import SummaryRequest
 from core.strategies.registry import STRATEGIES
-from core.strategies.tiered.strategy import NAME as TIERED
+from core.strategies.tiered import NAME as TIERED
 from tests.core.integrations.hosts.histories import openai_messages
 
 LIMITS = (6000, 12_000, 40_000)

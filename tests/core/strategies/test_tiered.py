@@ -24,11 +24,12 @@ from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers
 from core.settings_store.settings_file import SavedSettings
+from core.strategies import tiered
 from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import trigger_tokens, usable_limit
-from core.strategies.tiered import strategy as tiered
-from core.strategies.tiered.prune_outputs import (
+from core.strategies.tiered import reference_share
+from core.strategies.tiered_outputs import (
     OutputSizes,
     cut_down,
     output_text,
@@ -36,8 +37,7 @@ from core.strategies.tiered.prune_outputs import (
     true_lines,
     truncated_output,
 )
-from core.strategies.tiered.reference_tiers import reference_share
-from core.strategies.tiered.summary import (
+from core.strategies.tiered_summary import (
     SECTIONS,
     request_for,
     summary_sections,

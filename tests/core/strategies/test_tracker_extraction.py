@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.strategies.tool_work import read_text
 from core.strategies.tracker import (
     FileSection,
     file_sections,
+    read_text,
     text_digest,
     track_history,
 )

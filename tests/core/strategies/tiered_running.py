@@ -5,8 +5,8 @@ from typing import Any
 
 from core.llm.protocol import SummaryResponse
 from core.settings.prompts.prompt_files import built_in
+from core.strategies import tiered
 from core.strategies.base import StrategyContext
-from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from tests.core.strategies.strategy_running import ScriptedSummariser, context, values

@@ -8,7 +8,7 @@ from typing import Any
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.tools import ToolCallRequest, ToolTurn
-from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
+from core.strategies.hybrid_state import HybridAgentState, initial_state
 from core.strategies.tracker import track_history
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep

@@ -15,7 +15,7 @@ from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts.prompt_files import built_in
-from core.strategies.hybrid.strategy import ASSISTANT_PROMPT
+from core.strategies.hybrid import ASSISTANT_PROMPT
 from core.summarize.answer_check import answer_fault
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for

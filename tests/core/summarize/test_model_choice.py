@@ -6,9 +6,8 @@ from core.llm.catalog import find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.profile import BUILT_IN, Profile
 from core.settings_store.layers import SettingLayers
-from core.strategies import middle_out
+from core.strategies import middle_out, tiered
 from core.strategies.model_choice import choose_summary_model
-from core.strategies.tiered import strategy as tiered
 
 MISTRAL = Profile(name="work", provider="mistral", model="mistral-large-latest")
 

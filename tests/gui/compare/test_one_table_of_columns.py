@@ -28,7 +28,7 @@ from core.presentation.compare.data import (
 )
 from core.presentation.compare.model import Column, ResultTable, Unit
 from core.presentation.compare.tables import FOLDER
-from core.strategies.hybrid.strategy import STRATEGY as HYBRID
+from core.strategies.hybrid import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.trials.sessions import SessionAnswer
 from core.trials.trial import Trial, TrialResult

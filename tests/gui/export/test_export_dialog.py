@@ -15,7 +15,7 @@ from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
-from core.strategies.excerpt.units import HEADING
+from core.strategies.excerpt_units import HEADING
 from gui.export.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
 from gui.window_content import WindowContent
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened

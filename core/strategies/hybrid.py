@@ -24,6 +24,7 @@ from core.settings.keys import (
 )
 from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Values
+from core.strategies import hybrid_agent as hybrid_agent
 from core.strategies import names
 from core.strategies.base import (
     CheckPoint,
@@ -41,17 +42,23 @@ from core.strategies.helpers import (
     require_limit,
     target_fraction,
 )
-from core.strategies.hybrid import agent_mode as hybrid_agent
-from core.strategies.hybrid.agent_state import is_display_only
-from core.strategies.hybrid.placeholder_lines import (
+from core.strategies.hybrid_state import is_display_only
+from core.strategies.hybrid_tool_results import (
     SUMMARY,
+    HybridRun,
     cut_text,
+    finish_run,
     injection_line,
     is_marked,
+    shorten_results,
 )
-from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
-from core.strategies.tool_work import ToolWork, find_tool_work, moves_shell
-from core.strategies.tracker import FileTracker, build_tracker
+from core.strategies.tracker import (
+    FileTracker,
+    ToolWork,
+    build_tracker,
+    find_tool_work,
+    moves_shell,
+)
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import (
     Block,

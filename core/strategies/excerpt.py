@@ -1,11 +1,11 @@
-"""The excerpt strategy: the newest messages stay, some clipped; before them stands one message
-with the person's words and the lines of all else that add most. The target is met to the token.
-No model is asked, but for a summary in front where the person wants one. Alike in both modes."""
+"""The excerpt strategy: the newest messages stay, some clipped; before them stands one message with
+the person's words and the lines of all else that add most. The target is met to the token. No
+model is asked, but for a summary in front where the person wants one. Alike in both modes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from core.common.number_format import plural, share_of
@@ -16,16 +16,14 @@ from core.settings.schema import Mode
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import result_fault
-from core.strategies.excerpt.filling import (
+from core.strategies.excerpt_units import (
+    HEADING,
     Excerpts,
     FillRequest,
     ReadHistory,
     fill_with_excerpts,
     read_history,
 )
-from core.strategies.excerpt.newest import newest_messages
-from core.strategies.excerpt.pinned_messages import PinnedMessages, pinned_messages
-from core.strategies.excerpt.units import HEADING
 from core.strategies.helpers import (
     PROMPT,
     WrittenSummary,
@@ -37,6 +35,8 @@ from core.strategies.helpers import (
     target_fraction,
     write_summary,
 )
+from core.strategies.presets.split import result_text_at, with_text
+from core.strategies.stubs import clip_text
 from core.summarize.summary_request import summary_budget
 from core.transcript.compaction import (
     Compaction,
@@ -47,7 +47,140 @@ from core.transcript.compaction import (
     NoOpCode,
     StrategyFigures,
 )
-from core.transcript.model import Message, Speaker
+from core.transcript.images import images_of
+from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.pins import PinKind, pinned_indices
+from core.transcript.tool_pairs import Pairs
+
+# The newest messages of a run: some uncut, those behind them with clipped results and arguments.
+
+
+MAX_CLIPPED = 1_500
+"""Characters of a clipped result or argument; 600 and 3,000 keep one to three points less."""
+_BASE, _BY_WORK = 0.05, 0.55  # shares of the room, in talk and what work adds
+_UNCUT_BY_WORK = (
+    0.20  # without it one point of needed names and two of surroundings less
+)
+_LEAST = 0.5  # share of the room within which the last messages stay, however little is theirs
+
+
+def newest_messages(
+    context: StrategyContext,
+    pairs: Pairs,
+    room: int,
+    work: float,
+    left_out: frozenset[int],
+) -> Mapping[int, Message]:
+    """Return by index as many messages as their share of the room holds, from a valid boundary on;
+    of work, much of what comes next goes on from them. Messages left out take no room."""
+    history = context.history
+    share, uncut_share = _BASE + _BY_WORK * work, _BASE + _UNCUT_BY_WORK * work
+    start, used, is_cut = len(history), 0, False
+    found: dict[int, Message] = {}
+    for index in range(len(history) - 1, -1, -1):
+        context.progress(0.0, "Compacting")
+        if index not in left_out:
+            message = history[index]
+            is_cut = (
+                is_cut
+                or used + context.estimate_tokens((message,)) > uncut_share * room
+            )
+            if is_cut:
+                message = _clipped(message)
+            else:
+                message = message
+            used += context.estimate_tokens((message,))
+            if start < len(history):
+                limit = share
+            else:
+                limit = max(share, _LEAST)
+            if used > limit * room:
+                break
+            found[index] = message
+        if pairs.valid[index]:
+            start = index
+    return {index: message for index, message in found.items() if index >= start}
+
+
+def _clipped(message: Message) -> Message:
+    """Return the message with the beginning and end of its long results and arguments."""
+    if any(images_of(message)):
+        return message
+    for place, block in enumerate(message.blocks):
+        if isinstance(block, ToolResponse):
+            text = result_text_at(message, place)
+            if len(text) > MAX_CLIPPED:
+                message = with_text(
+                    message, place, clip_text(text, len(text), MAX_CLIPPED)
+                )
+    blocks = tuple(map(_clipped_call, message.blocks))
+    if blocks != message.blocks:
+        return replace(message, blocks=blocks)
+    return message
+
+
+def _clipped_call(block: Block) -> Block:
+    if not isinstance(block, ToolCall) or not isinstance(block.arguments, dict):
+        return block
+    long = {
+        key: clip_text(value, len(value), MAX_CLIPPED)
+        for key, value in block.arguments.items()
+        if isinstance(value, str) and len(value) > MAX_CLIPPED
+    }
+    if long:
+        return replace(block, arguments={**block.arguments, **long})
+    return block
+
+
+# What the person's pins mean for a run: the messages that stay whole, and those that go.
+
+
+_PIN = "A pin keeps it whole."
+_PARTNER = "A pin keeps the message that it forms a pair with."
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedMessages:
+    """Messages that stay with the reason, those that go, and sentences about pins that are not
+    obeyed."""
+
+    kept: Mapping[int, str]
+    dropped: frozenset[int]
+    refused: tuple[str, ...]
+
+
+def pinned_messages(context: StrategyContext, pairs: Pairs) -> PinnedMessages:
+    """Return them; pins extend to messages that share a pair with pinned ones."""
+    keeps = pinned_indices(context.pins, PinKind.KEEP)
+    kept = dict.fromkeys(_with_linked(keeps, pairs), _PARTNER) | dict.fromkeys(
+        sorted(keeps), _PIN
+    )
+    dropped: set[int] = set()
+    refused: list[str] = []
+    for index in sorted(pinned_indices(context.pins, PinKind.DROP)):
+        linked = _with_linked((index,), pairs)
+        reason = next(
+            (kept[one] for one in (index, *sorted(linked)) if one in kept), ""
+        )
+        if reason:
+            words = reason[0].lower() + reason[1:]
+            refused.append(f"{context.span(index, index + 1)} is not dropped: {words}")
+        else:
+            dropped |= linked
+    return PinnedMessages(kept, frozenset(dropped), tuple(refused))
+
+
+def _with_linked(indices: Iterable[int], pairs: Pairs) -> set[int]:
+    """Return messages with all that share pairs with them, directly or through others."""
+    linked: set[int] = set()
+    waiting = list(indices)
+    while waiting:
+        index = waiting.pop()
+        if index not in linked:
+            linked.add(index)
+            waiting += pairs.partners.get(index, ())
+    return linked
+
 
 NAME = names.EXCERPT
 DECLARED_THRESHOLD = 0.80

@@ -11,8 +11,13 @@ from core.common.json_value import Json
 from core.common.number_format import half_up
 from core.facts.file_accesses import key_argument
 from core.strategies.draft import HistoryDraft, begin_draft
-from core.strategies.tool_work import ToolWork, find_tool_work
-from core.strategies.tracker import FileModification, FileTracker, ReadFile
+from core.strategies.tracker import (
+    FileModification,
+    FileTracker,
+    ReadFile,
+    ToolWork,
+    find_tool_work,
+)
 from core.transcript.model import (
     Code,
     Message,

@@ -19,7 +19,7 @@ from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_replaced
 from core.strategies.helpers import call_record, response_fault
-from core.strategies.tiered.prune_outputs import CLOSING, OPENING, OutputSizes
+from core.strategies.tiered_outputs import CLOSING, OPENING, OutputSizes
 from core.summarize.earlier_summary import read_facts
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
