@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,8 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
-    ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of
+    ``options_for`` is set. ``writers`` are profiles by name whose summaries are compared, None of
+    one that writes offline. ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of
     earlier results, which share most messages. ``price_as`` names the model as whose summaries are
     priced that none wrote, "" for the session's. ``musts`` are texts that must survive: they judge
     results, which do not depend on them."""
@@ -39,6 +40,7 @@ class AnalysisInput:
     options: PreviewOptions = field(default_factory=PreviewOptions)
     stages: StageCache = field(default_factory=StageCache)
     options_for: OptionsFactory | None = None
+    writers: Mapping[str, OptionsFactory | None] = field(default_factory=dict)
     parsed: ParsedTexts = field(default_factory=ParsedTexts)
     price_as: str = ""
     musts: tuple[str, ...] = ()
@@ -76,13 +78,22 @@ class AnalysisInput:
             pricing_model,
         )  # most callers ask for no price
 
-        if self.options_for:
+        if self.options_for or self.writers:
             return PricingModel("")
         return pricing_model(self.price_as, self.model)
 
     @property
     def offline(self) -> AnalysisInput:
         return replace(self, values=offline_values(self.values), options_for=None)
+
+    def written_by(self, profile: str) -> AnalysisInput:
+        """Return the input of runs whose summaries one of ``writers`` writes; of no name the same."""
+        if not profile:
+            return self
+        options_for = self.writers[profile]
+        if options_for is None:
+            return self.offline
+        return replace(self, options_for=options_for)
 
     @property
     def run_values(self) -> Values:

@@ -293,8 +293,9 @@ class CommonOptions(argparse.Namespace):
     attributes.
 
     ``settings`` are KEY=VALUE texts, in order; ``set_from`` is a file of others; ``names`` are
-    strategies. An empty ``scope`` is the whole session; of a command that ``opens_current`` that in
-    which a file opens. ``can_ask`` is False where no user can be asked, whatever standard input is.
+    strategies, ``profiles`` those that a command takes several of. An empty ``scope`` is the whole
+    session; of a command that ``opens_current`` that in which a file opens. ``can_ask`` is False
+    where no user can be asked, whatever standard input is.
     """
 
     file: str = ""
@@ -306,6 +307,7 @@ class CommonOptions(argparse.Namespace):
     set_from: str = ""
     no_project_file: bool = False
     profile: str = ""
+    profiles: Sequence[str] = []
     model: str = ""
     format: str = ""
     scope: str = ""
@@ -390,11 +392,12 @@ def transcript_parser(
     opens_current: bool = False,
     needs_file: bool = True,
     many_files: bool = False,
+    many_profiles: bool = False,
 ) -> CommandParser:
     """Return a parser with the file, the options for reading and previewing it,
     ``many_strategies``. ``opens_current``: a file that its agent compacted opens in its current
     context. Without ``needs_file`` the command checks itself whether there is one. With
-    ``many_files`` there may be several."""
+    ``many_files`` there may be several, with ``many_profiles`` several profiles."""
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = (
@@ -411,7 +414,7 @@ def transcript_parser(
         parser.add_argument(
             "file", type=nonempty, nargs=nargs, metavar=name, help=about
         )
-    add_choices(parser, many_strategies=many_strategies)
+    add_choices(parser, many_strategies=many_strategies, many_profiles=many_profiles)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline list formats)")
@@ -486,9 +489,14 @@ def add_export_options(parser: argparse._ActionsContainer, force: str = "") -> N
     add_flag(parser, "--force", about + force)
 
 
-def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None:
+def add_choices(
+    parser: CommandParser,
+    *,
+    many_strategies: bool = False,
+    many_profiles: bool = False,
+) -> None:
     """Add strategy, settings and profile. With ``many_strategies``, ``-s`` is a list named
-    ``names``."""
+    ``names``; with ``many_profiles``, ``--profile`` is one named ``profiles``."""
     group = parser.add_argument_group("about the settings")
     if many_strategies:
         about = "strategies (foldline list strategies): A,B, or repeated; all of them without it"
@@ -511,9 +519,17 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     )
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     add_flag(group, "--no-project-file", NO_PROJECT_FILE_HELP)
-    add_text(
-        group, "--profile", "NAME", "the active profile (foldline config profiles)"
-    )
+    about = "the active profile (foldline config profiles)"
+    if many_profiles:
+        group.add_argument(
+            "--profile",
+            dest="profiles",
+            action=_ListAction,
+            metavar="NAME",
+            help=f"{about}; several: a row of each summary",
+        )
+        return
+    add_text(group, "--profile", "NAME", about)
 
 
 class _TextAction(argparse.Action):

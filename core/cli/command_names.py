@@ -30,6 +30,7 @@ foldline compare FILE|DIR         strategies, presets and recorded compactions
 > compare session.jsonl  # all strategies beside each other
 > compare sessions/ -s middle-out -s pi --csv  # two of them over a folder
 > compare session.jsonl --against middle-out pi  # what one loses and the other keeps
+> compare session.jsonl -s excerpt --profile haiku --profile local  # summaries of two models
   ... --backtest                  what they would have kept at earlier points
 > compare session.jsonl --backtest  # of what the turns after each point used
 > compare sessions/ --backtest -s hybrid -s pi  # two strategies over a folder, on all cores

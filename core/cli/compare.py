@@ -55,8 +55,10 @@ from core.cli.output.console import (
 )
 from core.cli.output.model_call import (
     check_price_as,
+    choose_compared_profiles,
     choose_summary_profile,
-    confirm_price,
+    compared_profiles,
+    confirm_prices,
     writing_profile,
 )
 from core.cli.session_answers import session_answers
@@ -69,10 +71,11 @@ from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.settings.profile import Profile
-from core.settings.schema import offline_values
+from core.settings.schema import SettingLayer, offline_values
+from core.settings_store.layers import find_setting
 from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.trials.by_strategy import check_strategy_name, row_names
+from core.trials.by_strategy import by_profile, check_strategy_name, row_names
 from core.trials.dask_cluster import scheduler_address
 from core.trials.session_work import FolderComparison, PriceWork, results_of
 from core.trials.sessions import (
@@ -82,6 +85,7 @@ from core.trials.sessions import (
     core_count,
     is_cluster,
 )
+from core.trials.trial import trial_of
 
 ABOUT = (
     "Compare strategies, presets and recorded compactions over a transcript, or over a folder "
@@ -134,7 +138,12 @@ def run(arguments: Sequence[str]) -> None:
 
 def command_parser() -> CommandParser:
     parser = transcript_parser(
-        "compare", ABOUT, many_strategies=True, folder=True, opens_current=True
+        "compare",
+        ABOUT,
+        many_strategies=True,
+        folder=True,
+        opens_current=True,
+        many_profiles=True,
     )
     add_aim(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
@@ -155,6 +164,7 @@ def command_parser() -> CommandParser:
 
 def _parsed(arguments: Sequence[str]) -> CommonOptions:
     options = parse_options(command_parser(), arguments)
+    _take_profiles(options)
     _check_against(options)
     if options.left and options.aim:
         raise InputError(
@@ -182,6 +192,33 @@ def _add_rare(group: argparse._ActionsContainer) -> None:
     add_strategy_command(group)
 
 
+def _take_profiles(options: CommonOptions) -> None:
+    """Make one profile the active one; of several only the models differ, not the settings."""
+    options.profiles = tuple(dict.fromkeys(options.profiles))
+    if len(options.profiles) == 1:
+        (options.profile,) = options.profiles
+    elif options.profiles:
+        given = (("--summary-file", options.summary_file), ("--aim", options.aim))
+        refuse_options(given, "has no place beside several profiles", "Leave it out.")
+
+
+def _with_summaries(options: CommonOptions, chosen: ActiveSettings) -> ActiveSettings:
+    """Return the settings with the summaries of the named strategies switched on, where several
+    profiles are compared and nobody set them."""
+    if len(options.profiles) < 2:
+        return chosen
+    layers = chosen.layers
+    for name in options.names:
+        switch = "" if name.startswith(RECORDED) else find_strategy(name).llm_switch
+        if not switch:
+            continue
+        effective = layers.effective(find_setting(switch))
+        if effective.layer is SettingLayer.DEFAULT and not effective.value:
+            layers = layers.with_session(switch, True)
+            print_note(options, f"{switch} is on: profiles differ in their summaries.")
+    return replace(chosen, layers=layers)
+
+
 def _check_against(options: CommonOptions) -> None:
     count = len(options.against or ())
     if count > 2:
@@ -200,18 +237,23 @@ def _names_with_program(options: CommonOptions) -> tuple[str, ...]:
 
 
 def _compare(options: CommonOptions) -> CompareOutput:
-    transcript = open_conversation(options)
+    transcript = open_conversation(
+        options, _with_summaries(options, active_settings(options))
+    )
     print_warnings(transcript)
     names = row_names(transcript.conversation, options.names)
     if not names:
         name = transcript.conversation.document.name
         raise InputError(f"{name} has no {RECORDED} compaction.", "Leave -s out.")
+    names = by_profile(names, options.profiles, transcript.values)
     agent_file = load_conversation(options.left) if options.left else None
     for name in options.against or ():  # before anything is computed or paid
         if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
     strategies = [
-        find_strategy(name) for name in names if not name.startswith(RECORDED)
+        find_strategy(trial_of(name).strategy)
+        for name in names
+        if not name.startswith(RECORDED)
     ]
     note_unread_settings(transcript, strategies)
     note_no_model_call(transcript, strategies)
@@ -225,7 +267,10 @@ def _compare(options: CommonOptions) -> CompareOutput:
 
     service, reported = CompareService(transcript), set[str]()
     with ConsoleProgress(options) as transcript.progress:
-        summary_profile = choose_summary_profile(transcript, costs_of)
+        if profiles := compared_profiles(options):
+            writers = choose_compared_profiles(transcript, profiles, costs_of)
+        else:
+            writers = choose_summary_profile(transcript, costs_of)
         for comparison in service.compare(names, agent_file, options.aim):
             for row in comparison.rows:
                 if row.name not in reported:
@@ -238,7 +283,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
             transcript,
             comparison,
             baseline_preview(comparison.source),
-            summary_profile,
+            writers,
             against,
         )
 
@@ -310,19 +355,20 @@ def _template(
 ) -> TrialSession:
     """Return how every file is read and compared."""
     values = chosen.layers.resolve()
-    profile = writing_profile(options, values, chosen.profile)
-    check_price_as(options, profile)
-    if not profile.is_offline and is_cluster(engine):
-        raise InputError(
-            f"A cluster compares offline; {profile.name} calls a model.",
-            "Leave --engine out.",
-        )
+    profiles = compared_profiles(options) or (
+        writing_profile(options, values, chosen.profile),
+    )
+    for profile in profiles:
+        check_price_as(options, profile)
+        if not profile.is_offline and is_cluster(engine):
+            raise InputError(
+                f"A cluster compares offline; {profile.name} calls a model.",
+                "Leave --engine out.",
+            )
     if options.strategy_command and is_cluster(engine):
         raise InputError("A program runs on this machine alone.", "Leave --engine out.")
-    if profile.is_offline:
+    if all(profile.is_offline for profile in profiles):
         values = offline_values(values)
-    else:
-        values = values
     return TrialSession(
         path="",
         name="",
@@ -330,7 +376,7 @@ def _template(
         scope=options.scope,
         model=options.model,
         format=options.format,
-        profile=profile,
+        profiles=profiles,
         price_as=options.price_as,
     )
 
@@ -340,22 +386,26 @@ def _confirm_cost(
 ) -> None:
     """Say the secrets that are sent and the price of all calls of these jobs, and ask where they
     leave this machine."""
-    profile, names = jobs[0].file.profile, tuple(dict.fromkeys(options.names))
-    checked_destination(profile)
-    find_key(profile)
+    names = tuple(dict.fromkeys(options.names))
+    paid = [one for one in jobs[0].file.profiles if not one.is_offline]
+    for profile in paid:
+        checked_destination(profile)
+        find_key(profile)
     priced = [SessionJob(job.file, PriceWork(names)) for job in jobs]
-    found = session_answers(priced, engine, options, f"priced for {profile.name}")
+    receivers = ", ".join(profile.name for profile in paid)
+    found = session_answers(priced, engine, options, f"priced for {receivers}")
     known = [
         one.found for one in found if one.found is not None
     ]  # the comparison says problems
     secrets = sum(count for _, count in known)
-    confirm_price(
-        options, (profile,), total_cost(cost for cost, _ in known).total_text(), secrets
-    )
+    costs = [
+        total_cost(by_paid[index] for by_paid, _ in known) for index in range(len(paid))
+    ]
+    confirm_prices(options, paid, costs, secrets)
 
 
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:
-    chosen = active_settings(options)
+    chosen = _with_summaries(options, active_settings(options))
     service = FolderService(chosen)
     # What a program gave before is not taken again: its file may have changed.
     fresh = options.fresh or bool(options.strategy_command)
@@ -365,7 +415,7 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
     for problem in first.problems:
         print_note(options, f"warning: {problem}")
     progress, jobs = ConsoleProgress(options), service.remaining_jobs
-    if jobs and not template.profile.is_offline:
+    if jobs and not template.is_offline:
         _confirm_cost(jobs, engine, options)
     _show(progress, first)
     try:

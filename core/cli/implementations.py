@@ -81,7 +81,7 @@ def _check(options: CommonOptions) -> None:
         ("--left", options.left),
         ("--engine", options.engine),
         ("--strategy-command", options.strategy_command),
-        ("--profile", options.profile),
+        ("--profile", options.profiles),
     )
     refuse_options(others, "has no place beside --against PROGRAM", "Leave it out.")
 

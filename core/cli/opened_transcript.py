@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,8 @@ class OpenedConversation(OpenFile):
     """An open file with what the command line asks of it; services take it as their session.
 
     ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who
-    writes the summaries of analyses, once the user has agreed to the price; without it they are
-    offline.
+    writes the summaries of analyses, once the user has agreed to the price, ``writers`` of several
+    profiles; without them they are offline.
     """
 
     reader: Format
@@ -61,6 +61,7 @@ class OpenedConversation(OpenFile):
     summary: str | None = None
     price_as: str = ""
     options_for: OptionsFactory | None = None
+    writers: Mapping[str, OptionsFactory | None] = field(default_factory=dict)
     progress: Progress = no_progress
     current_preview: Preview | None = None  # the one that the command has made
     is_cancelled: Callable[[], bool] = bool  # never: Ctrl C raises KeyboardInterrupt
@@ -94,6 +95,7 @@ class OpenedConversation(OpenFile):
             options=options,
             stages=self.stages,
             options_for=self.options_for,
+            writers=self.writers,
             price_as=self.price_as,
         )
 

@@ -11,6 +11,8 @@ from core.common.errors import InputError
 from core.common.number_format import plural
 from core.facts.model import Fact
 from core.losses.evidence import EvidenceStatus
+from core.settings.schema import Values
+from core.strategies.base import calls_model
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.trials.run import recorded_number, result_of, scope_facts
@@ -20,8 +22,10 @@ from core.trials.trial import (
     MustPair,
     PairwiseLosses,
     RecordedComparison,
+    Trial,
     TrialResult,
     kept_shares,
+    trial_of,
     with_front,
 )
 
@@ -52,9 +56,9 @@ def compare_strategies(
     """Yield a row per name as it is computed, in the order of ``row_names``; ``ranked_rows`` sorts
     them.
 
-    A name is a strategy, a preset, "recorded N", or "recorded" for all recorded compactions; no
-    names means all. A failed run yields a row with its error. Raises InputError for an unknown name
-    or scope.
+    A name is a strategy, a preset, one of them with its profile ("excerpt · haiku"), "recorded N",
+    or "recorded" for all recorded compactions; no names means all. A failed run yields a row with
+    its error. Raises InputError for an unknown name or scope.
     """
     order = row_names(source.conversation, names)
     _prepare_shared(source)
@@ -109,11 +113,32 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
     return tuple(sorted(expanded, key=row_group))
 
 
+def by_profile(
+    names: Sequence[str], profiles: Sequence[str], values: Values
+) -> tuple[str, ...]:
+    """Return the names with one for each of several profiles in place of a strategy that asks for a
+    summary. Raises InputError where none does."""
+    if len(profiles) < 2:
+        return tuple(names)
+    expanded: list[str] = []
+    for name in names:
+        if recorded_number(name) is None and calls_model(find_strategy(name), values):
+            expanded += [Trial(name, profile=profile).name for profile in profiles]
+        else:
+            expanded.append(name)
+    if len(expanded) == len(names):
+        raise InputError(
+            f"No summary is asked for by {', '.join(names)}, so profiles cannot be compared.",
+            "Name a strategy that asks for one, such as middle-out.",
+        )
+    return tuple(expanded)
+
+
 def check_strategy_name(name: str) -> None:
     """Raise UnknownStrategyError for a name that is neither a strategy nor a recorded
     compaction."""
     if name != RECORDED and recorded_number(name) is None:
-        find_strategy(name)
+        find_strategy(trial_of(name).strategy)
 
 
 def row_group(name: str) -> int:

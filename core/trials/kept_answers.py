@@ -18,6 +18,7 @@ from core.common.redaction.redact import redact_except_mail
 from core.common.typed_values import typed_value
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE, STRATEGY
+from core.settings.profile import Profile
 from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import COUNTER_VERSION
@@ -117,18 +118,14 @@ class FolderProgressFile(ProgressFile):
         self, folder: Path, file: TrialSession, names: tuple[str, ...]
     ) -> None:
         """``file`` may be any file of the folder: all have the same settings."""
-        profile, mode = file.profile, Mode(file.values.text(MODE))
+        mode = Mode(file.values.text(MODE))
         prompts = [
-            sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES
+            sorted(strategy_prompts(one, profile, mode).items())
+            for profile in file.profiles
+            for one in STRATEGIES
         ]
-        summary_profile = (
-            profile.name,
-            profile.provider,
-            profile.model,
-            profile.base_url,
-            repr(profile.parameters),
-        )
-        settings = (summary_profile, names, prompts, file.price_as, _COMPARE_VERSION)
+        writers = [_writer_key(profile) for profile in file.profiles]
+        settings = (writers, names, prompts, file.price_as, _COMPARE_VERSION)
         super().__init__("compare", folder, file, *settings)
 
     def finished_results(
@@ -160,6 +157,13 @@ class FolderProgressFile(ProgressFile):
             "lines": [_row_json(row) for row in result.found or ()],
         }
         self.add(file, content)
+
+
+def _writer_key(profile: Profile) -> tuple[str, ...]:
+    """Return what of a profile decides its summaries."""
+    parameters = repr(profile.parameters)
+    where = profile.provider, profile.model, profile.base_url
+    return (profile.name, *where, parameters)
 
 
 def _row_json(row: TrialResult) -> Json:

@@ -8,8 +8,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.model import RECORDED
-from core.analysis.run_price import PricingModel, compaction_cost, priced_cost
+from core.analysis.model import NO_UNPAID_REQUESTS, RECORDED
+from core.analysis.run_price import (
+    PricingModel,
+    compaction_cost,
+    priced_cost,
+    pricing_model,
+)
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact
@@ -28,6 +33,7 @@ from core.losses.needed_later import (
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import STRATEGY
+from core.settings.profile import OFFLINE
 from core.settings.schema import Values, with_setting
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
@@ -47,7 +53,16 @@ from core.trials.recorded_results import (
     recorded_preview,
 )
 from core.trials.side_by_side import file_side_by_side, side_by_side_preview
-from core.trials.trial import STATUSES, Depth, Kept, Point, Sizes, Trial, TrialResult
+from core.trials.trial import (
+    STATUSES,
+    Depth,
+    Kept,
+    Point,
+    Sizes,
+    Trial,
+    TrialResult,
+    trial_of,
+)
 
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
@@ -109,6 +124,7 @@ def trial_preview(
 ) -> Preview:
     """Return the run of a trial, from the cache if it was computed before. Sizes of a part are those
     of the whole session's messages."""
+    source = source.written_by(trial.profile)
     strategy, values = (
         find_strategy(trial.strategy),
         trial_values(source.run_values, trial),
@@ -132,7 +148,19 @@ def result_of(source: AnalysisInput, name: str) -> TrialResult:
     number = recorded_number(name)
     if number is not None:
         return _recorded_result(source, number)
-    return run_trial(source, Trial(find_strategy(name).name), Depth.ALL)
+    trial = trial_of(name)
+    row = run_trial(source, trial, Depth.ALL)
+    if trial.profile:
+        return _at_its_own_price(row)
+    return row
+
+
+def _at_its_own_price(row: TrialResult) -> TrialResult:
+    """Return the row of a profile: what no model wrote costs nothing, beside what others were paid."""
+    if row.cost is None:
+        return row
+    cost = priced_cost(row.cost, pricing_model(OFFLINE, ""))
+    return replace(row, cost=replace(cost, unpaid=NO_UNPAID_REQUESTS))
 
 
 def result_preview(source: AnalysisInput, trial: Trial) -> Preview:

@@ -13,7 +13,12 @@ from core.analysis.intervals import Interval, mean_interval
 from core.analysis.run_price import PricingModel, pricing_model
 from core.common.errors import InputError
 from core.llm.pricing import RunCostEstimate, total_cost
-from core.trials.by_strategy import compare_strategies, ranked_rows, row_names
+from core.trials.by_strategy import (
+    by_profile,
+    compare_strategies,
+    ranked_rows,
+    row_names,
+)
 from core.trials.past import POINTS, backtest, trade_offs
 from core.trials.run import priced
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
@@ -30,25 +35,37 @@ class CompareWork:
     names: tuple[str, ...]
 
     def __call__(self, source: AnalysisInput, file: TrialSession) -> Results:
-        is_paid = not file.profile.is_offline
         if not source.conversation.messages:
             raise InputError("It holds no messages.", "")
-        if is_paid:
-            from core.trials.trial_costs import model_options  # late: only for models
-
-            # a job is ended with its process and reports no single calls
-            options_for = model_options(
-                file.profile, file.values, lambda event: None, lambda: False
-            )
-            source = replace(source, options_for=options_for)
-        rows = list(compare_strategies(source, self.names))
+        names = _row_names(source, self.names, file)
+        if not file.is_offline:
+            source = _with_models(source, file)
+        rows = list(compare_strategies(source, names))
         model = baseline_preview(source).sizes.model_limit.model
-        if is_paid:
+        if not file.is_offline:
             price = PricingModel("")
         else:
             price = pricing_model(file.price_as, model)
         ranked = ranked_rows([priced(row, price) for row in rows], source.options.scope)
         return tuple(_of_folder(file.name, row) for row in ranked)
+
+
+def _row_names(
+    source: AnalysisInput, names: Sequence[str], file: TrialSession
+) -> tuple[str, ...]:
+    known = row_names(source.conversation, names)
+    return by_profile(known, file.profile_names, file.values)
+
+
+def _with_models(source: AnalysisInput, file: TrialSession) -> AnalysisInput:
+    """Return the input with the models that write its summaries. A job is ended with its process
+    and reports no single calls."""
+    from core.trials.trial_costs import writers_of  # late: only for models
+
+    writers = writers_of(file.profiles, file.values, lambda event: None, lambda: False)
+    if len(writers) == 1:
+        return replace(source, options_for=writers[file.profile_names[0]])
+    return replace(source, writers=writers)
 
 
 def _of_folder(file: str, row: TrialResult) -> TrialResult:
@@ -62,23 +79,27 @@ def _of_folder(file: str, row: TrialResult) -> TrialResult:
 
 @dataclass(frozen=True, slots=True)
 class PriceWork:
-    """Prices a comparison: the most that its calls can cost, and how many secrets the messages hold
-    if there are calls."""
+    """Prices a comparison: the most that the calls of each profile can cost, and how many secrets
+    the messages hold if there are calls."""
 
     names: tuple[str, ...]
 
     def __call__(
         self, source: AnalysisInput, file: TrialSession
-    ) -> tuple[RunCostEstimate, int]:
+    ) -> tuple[tuple[RunCostEstimate, ...], int]:
         from core.formats.writing.redacted_output import secret_locations_in
         from core.trials.trial_costs import compare_costs
 
         messages = source.conversation.messages
-        names = row_names(source.conversation, self.names)
-        cost = total_cost(compare_costs(source, names, file.profile))
-        return cost, len(
-            secret_locations_in(enumerate(messages, 1))
-        ) if cost.calls else 0
+        names = _row_names(source, self.names, file)
+        costs = tuple(
+            total_cost(compare_costs(source, names, profile))
+            for profile in file.profiles
+            if not profile.is_offline
+        )
+        if not total_cost(costs).calls:
+            return costs, 0
+        return costs, len(secret_locations_in(enumerate(messages, 1)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +135,7 @@ def may_be_kept(job: SessionJob, found: SessionAnswer[Results]) -> bool:
     """Return whether the next run need not compare a file again: nothing failed that may be
     temporary, as a process that died or a model."""
     has_failed = any(row.error for row in found.found or ())
-    return found.is_final and (job.file.profile.is_offline or not has_failed)
+    return found.is_final and (job.file.is_offline or not has_failed)
 
 
 @dataclass(frozen=True, slots=True)

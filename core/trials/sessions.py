@@ -33,7 +33,8 @@ _DASK = "dask:"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSession:
     """``name`` is the path as the table shows it; an empty ``scope`` is that in which the file
-    opens. Summaries are written by ``profile``, or priced as those of the model ``price_as``."""
+    opens. Summaries are written by ``profiles``, of which several are compared with each other, or
+    priced as those of the model ``price_as``."""
 
     path: str
     name: str
@@ -41,9 +42,17 @@ class TrialSession:
     scope: str = ""
     model: str = ""
     format: str = ""
-    profile: Profile = BUILT_IN
+    profiles: tuple[Profile, ...] = (BUILT_IN,)
     price_as: str = ""
     request: ReadRequest | None = None
+
+    @property
+    def is_offline(self) -> bool:
+        return all(profile.is_offline for profile in self.profiles)
+
+    @property
+    def profile_names(self) -> tuple[str, ...]:
+        return tuple(profile.name for profile in self.profiles)
 
 
 Work: TypeAlias = Callable[[AnalysisInput, TrialSession], Any]

@@ -19,8 +19,11 @@ from core.losses.evidence import (
 )
 from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
+from core.strategies.names import current_name, is_program
 from core.transcript.compaction import FateKind
 
+WRITTEN_BY = " · "
+"""Stands between a strategy and the profile that writes its summary: "excerpt · haiku"."""
 STATUSES = tuple(EvidenceStatus)
 """Indexed by the bytes of ``Kept.statuses``."""
 
@@ -55,15 +58,31 @@ class Point:
 class Trial:
     """A run of a ``strategy``, under ``settings`` that differ from those of the session, on the
     part before ``point``; without one on the whole history. The strategy may be a compaction of the
-    agent, "recorded 1"."""
+    agent, "recorded 1". ``profile`` writes its summary where several profiles are compared."""
 
     strategy: str
     settings: tuple[tuple[str, SettingValue], ...] = ()
     point: Point | None = None
+    profile: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of its row; ``trial_of`` reads it."""
+        if self.profile:
+            return f"{self.strategy}{WRITTEN_BY}{self.profile}"
+        return self.strategy
 
     @property
     def setting_values(self) -> tuple[SettingValue, ...]:
         return tuple(value for _, value in self.settings)
+
+
+def trial_of(name: str) -> Trial:
+    """Return the trial of the name of a row: of a strategy, or of one and a profile."""
+    strategy, _, profile = name.partition(WRITTEN_BY)
+    if is_program(name):  # its command may hold anything
+        return Trial(name)
+    return Trial(current_name(strategy), profile=profile)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +157,7 @@ class TrialResult:
 
     @property
     def name(self) -> str:
-        return self.trial.strategy
+        return self.trial.name
 
     @property
     def saved(self) -> float | None:

@@ -28,8 +28,8 @@ from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import NoOpCode
 from core.trials.axes import SettingAxis, axis_trials
-from core.trials.run import trial_values
-from core.trials.trial import Trial
+from core.trials.run import recorded_number, trial_values
+from core.trials.trial import Trial, trial_of
 
 
 def model_options(
@@ -67,11 +67,29 @@ def model_options(
     return options_for
 
 
+def writers_of(
+    profiles: Sequence[Profile],
+    values: Values,
+    observer: CallObserver,
+    is_cancelled: IsCancelled,
+) -> dict[str, OptionsFactory | None]:
+    """Return who writes the summaries of each profile; none of a profile that writes offline."""
+    return {
+        profile.name: None
+        if profile.is_offline
+        else model_options(profile, values, observer, is_cancelled)
+        for profile in profiles
+    }
+
+
 def compare_costs(
     source: AnalysisInput, names: Sequence[str], profile: Profile
 ) -> Iterator[RunCostEstimate]:
+    """Price the rows that a profile writes, once each."""
+    trials = [trial_of(name) for name in names if recorded_number(name) is None]
+    wanted = {one.strategy for one in trials if one.profile in ("", profile.name)}
     for strategy in STRATEGIES:
-        if strategy.name in names and calls_model(strategy, source.values):
+        if strategy.name in wanted and calls_model(strategy, source.values):
             source.options.progress(0.0, f"What {strategy.name} would cost")
             yield from _run_cost(source, Trial(strategy.name), profile, checks=True)
 

@@ -249,6 +249,9 @@ class CompareService(AnalysisService):
             if recorded_number(name) is None
             and rows[name].needed_share is None
             and rows[name].kept.past is None
+            and not rows[
+                name
+            ].trial.profile  # the past is judged offline, alike for all profiles
             and not rows[name].error
         ]
         for index, name in enumerate(missing):

@@ -310,7 +310,7 @@ def folder_values(
         "limit": {"tokens": None, "source": None},
         "provider": None,
         "method": {"mark": None, "label": None},
-        "summaries": template.profile.name,
+        "summaries": ", ".join(template.profile_names),
         "price_as": template.price_as or None,
         "before": {"messages": None, "tokens": None, "message_tokens": None},
         "aim": None,

@@ -210,6 +210,60 @@ def choose_summary_profile(
     return profile.name
 
 
+def compared_profiles(options: CommonOptions) -> tuple[Profile, ...]:
+    """Return the profiles whose summaries are compared; none unless several are named."""
+    if len(options.profiles) < 2:
+        return ()
+    store = ProfileStore()
+    return tuple(store.load(name) for name in options.profiles)
+
+
+def choose_compared_profiles(
+    transcript: OpenedConversation,
+    profiles: Sequence[Profile],
+    costs_of: CostsByProfile,
+) -> str:
+    """Set that each profile writes its rows, and return their names. Prints the price of each, and
+    asks once for all; InputError without a yes and where a key is missing."""
+    from core.formats.writing.redacted_output import secret_locations_in
+    from core.llm.pricing import total_cost
+    from core.trials.trial_costs import writers_of
+
+    paid = [profile for profile in profiles if not profile.is_offline]
+    for profile in paid:
+        checked_destination(profile)
+        check_price_as(transcript.options, profile)
+    source = transcript.analysis_input()
+    costs = [total_cost(costs_of(source, profile)) for profile in paid]
+    if total_cost(costs).calls:
+        locations = secret_locations_in(enumerate(transcript.conversation.messages, 1))
+        confirm_prices(
+            transcript.options, paid, costs, len(locations), _places(locations)
+        )
+    watch = partial(report_event, transcript.options)
+    transcript.writers = writers_of(
+        profiles, transcript.values, watch, CancelOnInterrupt()
+    )
+    return ", ".join(profile.name for profile in profiles)
+
+
+def confirm_prices(
+    options: CommonOptions,
+    profiles: Sequence[Profile],
+    costs: Sequence[RunCostEstimate],
+    secrets: int,
+    found_in: str = "",
+) -> None:
+    """Print the price of each profile, where there are several, and ask once for all of them."""
+    from core.llm.pricing import total_cost
+
+    if len(profiles) > 1:
+        for profile, cost in zip(profiles, costs, strict=True):
+            print_note(options, f"{profile.name}: {cost.total_text()}")
+    price = total_cost(costs).total_text()
+    confirm_price(options, profiles, price, secrets, found_in=found_in)
+
+
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
     """Return the profile that writes; a saved setting alone calls nothing."""
     if not options.profile:

@@ -375,6 +375,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     make_column("musts_gone", _of_musts(MustStatus.GONE)),
     make_column("aim", lambda row: row.aim or None),
     make_column("settings", _settings, unit=Unit.TEXT),
+    make_column("profile", lambda row: row.trial.profile or None, unit=Unit.TEXT),
 )
 """All figures of a result in the order of a CSV, which is that of JSON."""
 
