@@ -178,6 +178,7 @@ _MIN_LENGTH = (
 )
 _MAX_SECRETS = 300  # limits how many secrets are searched for without their names, to bound the time
 _KIND = "secret"
+_PART = 100_000  # bytes that are decoded at once
 
 
 def count_output_secrets(
@@ -323,25 +324,28 @@ def _strict_lines(data: bytes) -> tuple[bytes, int, int]:
     """Return the lines as strict JSON, how many were mended and how many dropped; the same bytes if
     there is nothing to change."""
     notes = ImportNotes()
-    document = SourceDocument(name="the export", path=None, data=data, size=len(data))
-    lines = document_lines(document, on_repair=notes.repair)
-    records = list(line_records(document, lines, notes))
+    for _ in _records(data, notes):
+        pass  # only what is noted counts: all values of a large export take more than its bytes
     report = notes.report()
     dropped = sum(number for _, number in report.skipped)
     if not report.repaired and not dropped and not report.warnings and _is_utf8(data):
         return data, 0, 0
-    written = b"".join(line + b"\n" for line in _record_lines(records, data))
-    has_mark = data.startswith(codecs.BOM_UTF8)
-    if has_mark:
+    written = b"".join(line + b"\n" for line in _record_lines(data))
+    if data.startswith(codecs.BOM_UTF8):
         written = codecs.BOM_UTF8 + written
-    else:
-        written = written
     return written, len(report.repaired), dropped
 
 
-def _record_lines(records: list[JsonRecord], data: bytes) -> Iterator[bytes]:
+def _records(data: bytes, notes: ImportNotes) -> Iterator[JsonRecord]:
+    document = SourceDocument(name="the export", path=None, data=data, size=len(data))
+    return line_records(
+        document, document_lines(document, on_repair=notes.repair), notes
+    )
+
+
+def _record_lines(data: bytes) -> Iterator[bytes]:
     """Yield the records, those of strict bytes as they are."""
-    for record in records:
+    for record in _records(data, ImportNotes()):
         raw = data[record.start : record.end]
         is_strict = b"\n" not in raw and b"\0" not in raw and _is_utf8(raw)
         yield raw if is_strict and _is_record(raw) else dump_json(record.value)
@@ -356,8 +360,13 @@ def _is_record(raw: bytes) -> bool:
 
 
 def _is_utf8(data: bytes) -> bool:
+    """Return whether bytes are UTF-8, a part at a time: one text of a large export takes up to four
+    times its bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        data.decode("utf-8")
+        for start in range(0, len(data), _PART):
+            decoder.decode(data[start : start + _PART])
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
     return True

@@ -9,6 +9,8 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
+from core.formats.writing.exporter import ExporterOutput, OutputShape
+from core.formats.writing.redacted_output import strict_output
 from tests.benchmarks.session_file import write_session
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.exporting import compacted_export
@@ -53,3 +55,14 @@ def test_an_export_reads_the_lines_of_its_source_as_it_writes_them(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak - 4 * len(written.data) < path.stat().st_size / 2
+
+
+def test_written_lines_are_checked_one_record_at_a_time() -> None:
+    record = json.dumps({"role": "user", "text": "né 🙂 " * 40}, ensure_ascii=False)
+    output = ExporterOutput(f"{record}\n".encode() * 10_000, OutputShape.LINES)
+    tracemalloc.start()
+    checked = strict_output(output)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert checked is output
+    assert peak < len(output.data) / 2
