@@ -28,11 +28,9 @@ from core.lint.lint import PROVIDERS, find_provider
 from core.lint.provider_limits import limit_text, provider_limits
 from core.lint.repair.repair import RULES
 from core.lint.request_records import schema_of
-from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
 from core.settings.keys import STRATEGY
-from core.settings.profile import Profile
 from core.settings.schema import Setting
 from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
@@ -80,16 +78,15 @@ def strategies(are_presets: bool = False) -> str:
     shown = [one for one in STRATEGIES if (one.emulates is not None) == are_presets]
     rows = []
     for one in shown:
-        uses = ("yes" if used else "no" for used in (one.requires_llm, one.optimize))
         rows.append(
             (
                 f"[`{one.name}`](strategies/{one.name}.md)",
                 trigger_words(one.trigger),
-                *uses,
+                "yes" if one.requires_llm else "no",
                 one.about,
             )
         )
-    return markdown(("strategy", "trigger", "summary", "density", "in short"), rows)
+    return markdown(("strategy", "trigger", "summary", "in short"), rows)
 
 
 MANY = 5
@@ -118,8 +115,11 @@ def facts_of(name: str) -> str:
     if shared:
         lines.append(f"- [Settings](../settings.md#all-settings): {shared}.")
     own = [setting for setting in read if readers[setting.key] < MANY]
-    rows = [(f"`{setting.key}`", _default(setting), setting.help) for setting in own]
-    table = markdown(("setting", "default", "what it does"), rows)
+    rows = [
+        (f"`{setting.key}`", _default(setting), setting.help, _takes(setting))
+        for setting in own
+    ]
+    table = markdown(("setting", "default", "what it does", "takes"), rows)
     return "\n".join([*lines, "", table]) if own else "\n".join(lines)
 
 
@@ -146,13 +146,20 @@ def _default(setting: Setting) -> str:
 
 
 def settings() -> str:
+    """Return what is no setting of one strategy alone: those stand on its page."""
     rows = []
     for one in SETTINGS:
+        if len(_readers(one)) == 1:
+            continue
         takes = _takes(one)
         if one.key == STRATEGY:
             takes = "the name of a [strategy](strategies.md)"
         rows.append((f"`{one.key}`", _default(one), one.help, takes))
     return markdown(("setting", "default", "what it does", "takes"), rows)
+
+
+def _readers(setting: Setting) -> list[str]:
+    return [one.name for one in STRATEGIES if setting.key in one.options]
 
 
 def _takes(one: Setting) -> str:
@@ -164,9 +171,6 @@ def _takes(one: Setting) -> str:
     return told.replace(" up to ", between)
 
 
-_SEEN = {"real_file_seen": "files", "public_fixture_seen": "samples"}
-
-
 def formats() -> str:
     """Return the formats that are read; reports are on the page of exports."""
     rows = []
@@ -174,9 +178,10 @@ def formats() -> str:
         if not one["read"]:
             continue
         names = ", ".join(f"`{name}`" for name in (one["name"], *one["short_names"]))
-        seen = next((word for key, word in _SEEN.items() if one[key]), "description")
-        rows.append((names, "yes" if one["write"] else "no", seen, str(one["about"])))
-    return markdown(("format", "written", "made from", "what it is"), rows)
+        is_seen = one["real_file_seen"] or one["public_fixture_seen"]
+        shown = names if is_seen else f"{names} *"
+        rows.append((shown, "yes" if one["write"] else "no", str(one["about"])))
+    return markdown(("format", "written", "what it is"), rows)
 
 
 def fixes() -> str:
@@ -210,23 +215,6 @@ def events() -> str:
             )
         )
     return markdown(("event", "holds", "meaning"), rows)
-
-
-_BLANK = re.compile(r"\{(\w+)[^}]*\}")
-
-
-def causes() -> str:
-    """Return the failures of a call after which the user can do something."""
-    rows = []
-    for cause in FailureCause:
-        words = _BLANK.sub(r"*\1*", cause.value)
-        fault = CallFailure(cause, words)
-        hint = compaction_failure(
-            fault, Profile(name="", provider="", model=""), 1, 0.0
-        ).hint
-        if advice := hint.removeprefix("The conversation is unchanged.").strip():
-            rows.append((words, advice))
-    return markdown(("what is said", "what to do"), rows)
 
 
 def fact_kinds() -> str:
@@ -408,7 +396,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "adapter-signatures": adapter_signatures,
     "engine": engine,
     "events": events,
-    "causes": causes,
     "fact-kinds": fact_kinds,
     "attributed-words": attributed_words,
     "losses-sentences": losses_sentences,
