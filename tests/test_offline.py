@@ -58,7 +58,7 @@ RUNS = (
     "compare --backtest FOLDER -s hybrid",
     "tune FOLDER -s middle-out --runs 2 --force -o OUT.toml",
     "replay FILE -s middle-out",
-    "compare FILE -s tiered --vary compaction.target=0.3,0.6",
+    "compare FILE -s tiered --vary compression.tiered.target=0.3,0.6",
     "ask FILE -s middle-out --dry-run",
     "check FILE -s pi",
     "lint FILE",

@@ -35,8 +35,8 @@ foldline compare FILE|DIR         strategies, presets and recorded compactions
 > compare session.jsonl --backtest  # of what the turns after each point used
 > compare sessions/ --backtest -s hybrid -s pi  # two strategies over a folder, on all cores
   ... --vary KEY=FROM:TO:STEP     one strategy with several values of a setting
-> compare session.jsonl -s tiered --vary context-limit=50000,100000  # at two limits
-> compare session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1 \
+> compare session.jsonl -s tiered --vary compression.context-limit=50000,100000  # at two limits
+> compare session.jsonl -s middle-out --vary compression.preserve-threshold=0.1:0.4:0.1 \
  # at four sizes of what is kept
 foldline replay FILE              turn by turn: sizes, compactions, cost
 > replay session.jsonl  # turn by turn, under every strategy
@@ -107,10 +107,10 @@ foldline list models [NAME]       limits and prices of models
 > list models claude-haiku-4-5  # one of them
 foldline config list              every setting, its value and its source
 > config list  # what holds now, and why
-> config list -s tiered --set context-limit=100000  # what would hold
+> config list -s tiered --set compression.context-limit=100000  # what would hold
 foldline config set KEY VALUE     save a setting
 > config set compression.strategy tiered  # from now on
-> config set context-limit --unset  # as if it had never been set
+> config set compression.context-limit --unset  # as if it had never been set
 foldline config unset KEY         take a setting out again
 foldline config profiles          models that can be called; add, remove
 > config profiles  # names for --profile

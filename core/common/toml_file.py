@@ -15,10 +15,19 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 
 KeyPath: TypeAlias = tuple[str, ...]
-"""Parts of a key, outermost first: ("compression", "density", "fileDedupe")."""
+"""Parts of a key, outermost first: ("compression", "density", "file-dedupe")."""
 
 TomlEdits: TypeAlias = Mapping[KeyPath, Json]
-"""New values by key; None removes a key."""
+"""New values by key; None removes a key, and MovedFrom renames one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFrom:
+    """The value of a key that had another name; the comment of its line goes with it."""
+
+    path: KeyPath
+    value: Json
+
 
 MAX_BYTES = 1_000_000
 """Most bytes of a file."""
@@ -236,6 +245,9 @@ def _set_value(
     table: Json, path: KeyPath, value: Json, new_table: Callable[[], Json]
 ) -> None:
     """Set or remove a key of nested tables; raises TypeError if a parent is a plain value."""
+    if isinstance(value, MovedFrom):
+        _set_value(table, path, _taken(table, value.path), new_table)
+        value = value.value
     *parents, last = path
     for part in parents:
         if part not in table:
@@ -249,6 +261,20 @@ def _set_value(
         table[last] = value
     elif last in table:
         del table[last]
+
+
+def _taken(table: Json, path: KeyPath) -> Json:
+    """Take the value of a key out of nested tables; raises KeyError or TypeError."""
+    *parents, last = path
+    for part in parents:
+        table = table[part]
+    container: Json = getattr(table, "value", table)  # of tomlkit's tables
+    if hasattr(container, "item"):
+        value = container.item(last)  # with the comment of its line
+    else:
+        value = container[last]
+    del table[last]
+    return value
 
 
 def _copy_broken_file(path: Path) -> Path:

@@ -57,7 +57,7 @@ class AgentSession:
     >>> from core.transcript.model import Message, Speaker, Text
     >>> from core.engine.setup import environment_for
     >>> from core.settings_store.layers import SettingLayers
-    >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
+    >>> settings = SettingLayers().with_session("compression.context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
     >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port?"),)))
     >>> session.before_send()  # compacts where needed

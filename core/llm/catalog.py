@@ -279,7 +279,7 @@ def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
 
 def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
     """Return whether cache writes are for one hour; ``lifetime`` is the value of
-    ``cache-lifetime``."""
+    ``compression.cache-lifetime``."""
     return lifetime == HOUR or (lifetime == AS_REPORTED and conversation.hour_cache)
 
 
@@ -382,7 +382,7 @@ def find_model_limit(
 ) -> ModelLimit:
     """Return the context limit and its source; ``model`` from ``choose_model``."""
     if setting_limit is not None:
-        return ModelLimit(setting_limit, "set by context-limit", model)
+        return ModelLimit(setting_limit, "set by compression.context-limit", model)
     limit = _known_limit(conversation, model)
     largest = _largest_request(conversation, model)
     if limit.tokens is None or largest <= limit.tokens:

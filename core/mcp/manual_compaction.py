@@ -137,7 +137,8 @@ SOURCE_ARGUMENTS: Mapping[str, Json] = {
 RUN_ARGUMENTS: Mapping[str, Json] = {
     "strategy": argument("string", "The strategy; by default the one of the settings."),
     "settings": argument(
-        "object", 'Settings for this call by key, as {"context-limit": 200000}.'
+        "object",
+        'Settings for this call by key, as {"compression.context-limit": 200000}.',
     ),
     "profile": argument(
         "string", "The profile whose model writes summaries; by default offline."

@@ -14,6 +14,7 @@ from core.common.paths import config_dir
 from core.common.toml_file import (
     InvalidTomlError,
     KeyPath,
+    MovedFrom,
     TomlDocument,
     TomlEdits,
     can_edit,
@@ -47,7 +48,8 @@ class LoadedSettings:
 
 
 class SavedSettings:
-    """One settings file. Unknown keys, comments and order are kept."""
+    """One settings file. Unknown keys, comments and order are kept; a save writes former names of
+    keys by today's."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or config_dir() / FILE
@@ -73,7 +75,9 @@ class SavedSettings:
         }
 
         def edit(current: TomlDocument) -> TomlEdits:
-            edits = setting_edits(current, checked_changes)
+            edits = setting_edits(current, _former_names(current) | checked_changes)
+            if not can_edit(current, edits):
+                edits = setting_edits(current, checked_changes)
             if any(
                 value is not None and current.is_table(key_path)
                 for key_path, value in edits.items()
@@ -147,17 +151,17 @@ def declared_settings(
                 continue
             import difflib  # late: only for a misspelt key
 
-            names = [
-                known
+            keys = {
+                _own_part(known): setting.key
                 for setting in ALL_SETTINGS
                 for known in (setting.key, *setting.aliases)
-            ]
+            }
             matches = difflib.get_close_matches(
-                name, names, n=1, cutoff=_MIN_SIMILARITY
+                _own_part(name), keys, n=1, cutoff=_MIN_SIMILARITY
             )
             if matches:
                 problems.append(
-                    f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?"
+                    f"{location}: There is no setting {name!r}. Did you mean {keys[matches[0]]}?"
                 )
             continue
         if setting.key in lines_by_key:
@@ -174,6 +178,11 @@ def declared_settings(
             if setting.kind is SettingKind.CHOICE and isinstance(value, str):
                 values[setting.key] = UnknownChoice(value, problems[-1])
     return LoadedSettings(values, tuple(problems))
+
+
+def _own_part(key: str) -> str:
+    """Return a key without the part that most keys share, which says nothing of a typing error."""
+    return key.removeprefix("compression.")
 
 
 def _named_leaves(
@@ -198,11 +207,31 @@ def setting_edits(
     table_path: KeyPath = (),
 ) -> dict[KeyPath, Json]:
     """Return the edits that give settings these values, in the document or in its table
-    ``table_path``."""
-    nested = dict(_edits(document, new, table_path, quoted=False))
-    if can_edit(document, nested):
-        return nested
-    return dict(_edits(document, new, table_path, quoted=True))
+    ``table_path``, under today's names where that loses nothing."""
+    for quoted in (False, True):
+        edits = dict(_edits(document, new, table_path, quoted=quoted))
+        if can_edit(document, edits):
+            return edits
+    return dict(map(_in_place, edits.items()))
+
+
+def _in_place(edit: tuple[KeyPath, Json]) -> tuple[KeyPath, Json]:
+    """Return an edit that changes the value of a former name and leaves the name."""
+    path, value = edit
+    if isinstance(value, MovedFrom):
+        return value.path, value.value
+    return path, value
+
+
+def _former_names(document: TomlDocument) -> dict[Setting, SettingValue | None]:
+    """Return the settings that a document has under a former name alone, with their values."""
+    values = {name: value for name, _, value in _named_leaves(document, ())}
+    return {
+        setting: values[alias]
+        for setting in ALL_SETTINGS
+        for alias in setting.aliases
+        if alias in values and setting.key not in values
+    }
 
 
 def _edits(
@@ -218,6 +247,13 @@ def _edits(
         key_paths = [key_path for name, key_path, _ in leaves if name in names]
         for duplicate in key_paths if value is None else key_paths[1:]:
             yield duplicate, None
-        if value is not None:
-            key_parts = (setting.key,) if quoted else setting.key.split(".")
-            yield (key_paths[0] if key_paths else (*table_path, *key_parts)), value
+        if value is None:
+            continue
+        key_parts = (setting.key,) if quoted else setting.key.split(".")
+        new_path = (*table_path, *key_parts)
+        if not key_paths:
+            yield new_path, value
+        elif ".".join(key_paths[0][len(table_path) :]) == setting.key:
+            yield key_paths[0], value
+        else:
+            yield new_path, MovedFrom(key_paths[0], value)

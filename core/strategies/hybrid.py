@@ -77,9 +77,7 @@ from core.transcript.tool_pairs import BlockPlace
 USER_PROMPT = "hybrid-user"
 ASSISTANT_PROMPT = "hybrid-assistant"
 TEMPERATURE = 0.3
-_TRUNCATE = (
-    "truncate"  # the value of hybrid.on_failure that keeps the start of a message
-)
+_TRUNCATE = "truncate"  # the value of compression.hybrid.on-failure that keeps the start of a message
 
 _MIN_SUMMARY = (
     16  # tokens; shorter summaries say too little, so messages below twice as many stay

@@ -422,7 +422,7 @@ def _value(value: Json, kind: str) -> Json:
 
 PROMPT = "hybrid-agent"
 
-MODE = "agent"  # the value of hybrid.mode
+MODE = "agent"  # the value of compression.hybrid.mode
 
 MAX_ROUNDS = 8  # most answers of the model in one run (LH-87)
 
@@ -649,7 +649,7 @@ def _finish_run(
     no_result = _no_result_reason(initial_state, run)
     if no_result:
         code, reason = no_result
-        hint = "Run it again, choose another model, or set hybrid.mode to direct."
+        hint = "Run it again, choose another model, or set compression.hybrid.mode to direct."
         unchanged = no_op_compaction(
             context, strategy.name, code, reason, hint, parts=None
         )

@@ -81,7 +81,7 @@ function foldline(transcript: string, options: string[]): Promise<string> {
 }
 
 function compact(transcript: string, limit: number, options: string[]): Promise<string> {
-  return foldline(transcript, ["compact", "-", "--set", `context-limit=${limit}`, ...OPTIONS, ...options])
+  return foldline(transcript, ["compact", "-", "--set", `compression.context-limit=${limit}`, ...OPTIONS, ...options])
 }
 
 /** The compacted context of one session. */

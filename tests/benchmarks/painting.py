@@ -19,7 +19,7 @@ from gui.arguments import StartOptions
 from gui.start_up import fill_window
 from gui.saved_state import WindowState
 
-SWITCH = "compression.density.readWritePruning"
+SWITCH = "compression.density.read-write-pruning"
 app = build_app()
 window = build_window(app, StartOptions(theme="light"), WindowState(theme="light"), saves_state=False)
 window.resize(1600, 1000)
@@ -54,7 +54,7 @@ backend.set_value("compression.strategy", "high-density")
 settle()
 spent = []
 for number in range(6):  # each time over another tail, so that no result has been there before
-    backend.set_value("compression-preserve-threshold", 0.1 + 0.05 * number)
+    backend.set_value("compression.preserve-threshold", 0.1 + 0.05 * number)
     settle()
     began = time.perf_counter()
     backend.set_value(SWITCH, number % 2 == 1)

@@ -123,8 +123,8 @@ def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
 
 def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
     path = tmp_path / "tuned.toml"
-    path.write_text("compression-preserve-threshold = 0.5\n")
-    values = {"compression-preserve-threshold": 0.5}
+    path.write_text("compression.preserve-threshold = 0.5\n")
+    values = {"compression.preserve-threshold": 0.5}
     by_values, by_file, plain = (
         compact(openai_messages(), strategy="middle-out", settings=given)
         for given in (values, path, None)
@@ -136,8 +136,8 @@ def test_settings_are_read_as_on_the_command_line() -> None:
     by_text, by_number = (
         compact(openai_messages(), strategy="middle-out", settings={key: value})
         for key, value in (
-            ("compression-preserve-threshold", "50%"),
-            ("compression-preserve-threshold", 0.5),
+            ("compression.preserve-threshold", "50%"),
+            ("compression.preserve-threshold", 0.5),
         )
     )
     assert by_text.messages == by_number.messages

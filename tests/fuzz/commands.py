@@ -68,7 +68,7 @@ def try_commands(path: Path, folder: Path, dice: random.Random, tally: Tally) ->
     _tried(run_command("lint", str(path)), f"{case} · lint", tally)
     copy = str(folder / "copy.json")
     strategy, limit = dice.choice(STRATEGIES).name, dice.choice((400, 2_000, 8_000))
-    settings = ("-s", strategy, "--set", f"context-limit={limit}")
+    settings = ("-s", strategy, "--set", f"compression.context-limit={limit}")
     target, report = dice.choice(_FORMATS), dice.choice(_REPORTS)
     commands = (
         ("repair", str(path)),

@@ -61,10 +61,10 @@ def _joined(chunks: list[Any]) -> str:
 
 def _values(effective: Case, settings: Case) -> Values:
     given = {
-        "compression-threshold": effective.get("compressionThreshold"),
-        "compression-preserve-threshold": effective.get("preserveThreshold"),
-        "compression-top-preserve-threshold": effective.get("topPreserveThreshold"),
-        "compression.density.compressHeadroom": effective.get(
+        "compression.threshold": effective.get("compressionThreshold"),
+        "compression.preserve-threshold": effective.get("preserveThreshold"),
+        "compression.top-preserve-threshold": effective.get("topPreserveThreshold"),
+        "compression.density.compress-headroom": effective.get(
             "densityCompressHeadroom"
         ),
         "compression.profile": settings.get("compressionProfile") or None,

@@ -183,7 +183,7 @@ def replay_page(
 
 KEYS = (
     SweepKey(
-        key="compression-top-preserve-threshold",
+        key="compression.top-preserve-threshold",
         label="Keep Top",
         about="The oldest.",
         first="10 %",
@@ -191,7 +191,7 @@ KEYS = (
         step="10 %",
     ),
     SweepKey(
-        key="compression-preserve-threshold",
+        key="compression.preserve-threshold",
         label="Keep Bottom",
         about="The newest.",
         values="0.2,0.4",

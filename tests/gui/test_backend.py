@@ -254,7 +254,7 @@ def space(qtbot: QtBot, tmp_path: Path) -> Iterator[WindowContent]:
     with shown_window() as space:
         space.open_controller.open(OpenRequest(str(path), conversation=2))
         settle(qtbot, space)
-        space.backend.set_value("compression-preserve-threshold", 0.35)
+        space.backend.set_value("compression.preserve-threshold", 0.35)
         settle(qtbot, space)
         yield space
 
@@ -285,7 +285,7 @@ def test_a_lost_worker_is_replaced_once_with_the_same_view(
     assert "conversation 2 of 2" in space.toolbar.chip.text()
     view = space.backend._view
     assert view is not None
-    assert view.layers.resolve().number("compression-preserve-threshold") == 0.35
+    assert view.layers.resolve().number("compression.preserve-threshold") == 0.35
 
 
 def _speaks(space: WindowContent, words: str) -> bool:
@@ -307,7 +307,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
         space.window.actions_by_id["replay"].trigger,
         lambda: space.toolbar.strategy.activated.emit(1),
         lambda: space.page.ruler.handle_moved.emit(
-            "compression-preserve-threshold", 0.3, True
+            "compression.preserve-threshold", 0.3, True
         ),
     ):
         space.bar.dismiss()  # even if it was closed

@@ -61,8 +61,8 @@ STRATEGY_NAMES = [strategy.name for strategy in STRATEGIES]
         (("compare", "f.jsonl", "-s", "exc"), ["excerpt"]),
         (("inspect", "f.jsonl", "--format", "cod"), ["codex"]),
         (("convert", "f.jsonl", "--to", "open"), ["openai"]),
-        (("config", "set", "context"), ["context-limit"]),
-        (("config", "list", "--set", "context"), ["context-limit="]),
+        (("config", "set", "context"), ["compression.context-limit"]),
+        (("config", "list", "--set", "context"), ["compression.context-limit="]),
         (("list", "strategies", "tier"), ["tiered"]),
         (("hook", "install", "open"), ["opencode"]),
         (("config", "profiles", "re"), ["remove"]),
@@ -128,7 +128,7 @@ def test_fish_completes(tmp_path: Path) -> None:
         ("compa", "compare"),
         ("compact f.jsonl -s tier", "tiered"),
         ("compact f.jsonl --profile ha", "haiku"),
-        ("config set context", "context-limit"),
+        ("config set context", "compression.context-limit"),
     ):
         ask = f"source {script}; complete -C 'foldline {words}'"
         done = subprocess.run(

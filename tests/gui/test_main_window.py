@@ -233,7 +233,7 @@ def test_nothing_moves_on_preview_notice_run_and_view(
         lambda: opened.backend.notice.emit(
             Notice("error", "It failed. " * 40, "why " * 40, links, "lines")
         ),
-        lambda: opened.backend.set_value("compression-preserve-threshold", 0.4, False),
+        lambda: opened.backend.set_value("compression.preserve-threshold", 0.4, False),
         lambda: opened.backend.set_strategy("high-density"),
         lambda: opened.backend.writing.emit(writing),
         lambda: opened.backend.compact(),
@@ -386,7 +386,7 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
     assert opened.page.current_item.wanted(()) == NOTHING_WANTED  # the cut is gone
     with qtbot.waitCallback() as called:
         monkeypatch.setattr(opened.page.inspector, "show_why", called)
-        opened.backend.set_value("compression-preserve-threshold", 0.3)
+        opened.backend.set_value("compression.preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
     assert (
         opened.page.current_item.wanted(known(opened.page.preview).ruler.handles)

@@ -158,8 +158,13 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
 
 
 def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
-    start = parse_window([transcript, "-s", "one-shot", "--set", "context-limit=1000"])
-    assert start.settings == ("compression.strategy=one-shot", "context-limit=1000")
+    start = parse_window(
+        [transcript, "-s", "one-shot", "--set", "compression.context-limit=1000"]
+    )
+    assert start.settings == (
+        "compression.strategy=one-shot",
+        "compression.context-limit=1000",
+    )
     assert parse_window([]).path == ""
 
 
@@ -186,7 +191,10 @@ def test_the_window_takes_a_pair_of_files(transcript: str) -> None:
         (["--format", "openai_chat"], "--format is about a transcript"),
         (["-s", "middl-out"], "compression.strategy cannot be 'middl-out'"),
         (["--set", "no-such-key=1"], "There is no setting 'no-such-key'"),
-        (["--set", "context-limit=many"], "context-limit cannot be 'many'"),
+        (
+            ["--set", "compression.context-limit=many"],
+            "compression.context-limit cannot be 'many'",
+        ),
     ],
 )
 def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
@@ -242,7 +250,7 @@ def test_the_window_takes_a_file_of_settings(tmp_path: Path) -> None:
         layers = layers.with_session(*parse_assignment(text))
     assert layers.session == {
         "compression.strategy": "one-shot",
-        "compaction.auto": True,
+        "compression.auto": True,
     }
     tuned.write_text("colour = 1")
     with pytest.raises(InputError, match="line 1: There is no setting 'colour'"):

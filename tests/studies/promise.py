@@ -131,7 +131,7 @@ def check_result(
     """Compact a transcript for a window in all ways, and compare what they say."""
     case = f"{source.name} · {strategy} · {limit:,}"
     written = folder / f"out{source.path.suffix}"
-    settings = ("-s", strategy, "--set", f"context-limit={limit}")
+    settings = ("-s", strategy, "--set", f"compression.context-limit={limit}")
     ran = run_command(
         "compact", str(source.path), *settings, "--json", "-o", str(written), "--yes"
     )
@@ -330,7 +330,7 @@ def _library(source: Source, strategy: str, limit: int) -> Said:
 def _mcp(source: Source, strategy: str, limit: int) -> Said:
     """Return what the tool says, in texts as long as those of others."""
     arguments = {"path": str(source.path), "strategy": strategy, "details": True}
-    limits = {"settings": {"context-limit": limit}}
+    limits = {"settings": {"compression.context-limit": limit}}
     return _said_in(
         json.loads(compact_messages(ManualCompactions(), {**arguments, **limits}))
     )

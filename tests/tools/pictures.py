@@ -194,7 +194,14 @@ def take_report() -> bool:
             str(page),
             "--quiet",
         )
-        dense = ("-s", DENSE, "--set", "context-limit=60000", "--set", f"{RECENCY}=on")
+        dense = (
+            "-s",
+            DENSE,
+            "--set",
+            "compression.context-limit=60000",
+            "--set",
+            f"{RECENCY}=on",
+        )
         return _run([sys.executable, *run, *dense], out) and chromium.picture(
             page, out, "1280,1500"
         )

@@ -25,9 +25,9 @@ from core.settings_store.profile_store import ProfileStore
 from tests.support.loopback import Loopback, Reply
 
 _T = TypeVar("_T")
-BOTTOM = "compression-preserve-threshold"
+BOTTOM = "compression.preserve-threshold"
 STRATEGY = "compression.strategy"
-LIMIT = "context-limit"
+LIMIT = "compression.context-limit"
 
 
 def run_call(

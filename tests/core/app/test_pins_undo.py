@@ -202,7 +202,7 @@ def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
 def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -> None:
     screen = handler.screen(
         PreviewService.change,
-        (("compression.strategy", "high-density"), ("context-limit", 2000)),
+        (("compression.strategy", "high-density"), ("compression.context-limit", 2000)),
     )
     edited = next(
         place

@@ -152,7 +152,13 @@ def test_the_command_line_names_who_is_called(
         SavedSettings().save({PROFILE: FLASH})
     assert (
         cli.run(
-            "compact", CHAT, "-s", "middle-out", "--set", "context-limit=3000", *way
+            "compact",
+            CHAT,
+            "-s",
+            "middle-out",
+            "--set",
+            "compression.context-limit=3000",
+            *way,
         )
         == 0
     )
@@ -208,7 +214,7 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
         if isinstance(event, Notice) and event.topic == "run"
     ]
     assert [notice.title for notice in gone] == [""]
-    run = ("compact", CHAT, "--set", "context-limit=3000", "-s")
+    run = ("compact", CHAT, "--set", "compression.context-limit=3000", "-s")
     assert cli.run(*run, "top-down-truncation") == 0
     assert cli.run("inspect", CHAT) == 0
     assert "There is no profile 'flsh'" in cli.error_text(*run, "middle-out")

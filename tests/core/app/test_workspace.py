@@ -103,7 +103,8 @@ def test_what_happens_every_turn_is_shown_undone_and_exported(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:
     handler.screen(
-        PreviewService.change, ((STRATEGY, "high-density"), ("context-limit", 4_000))
+        PreviewService.change,
+        ((STRATEGY, "high-density"), ("compression.context-limit", 4_000)),
     )
     titles = [group.title for group in handler.tuning.groups]
     each_turn = handler.screen(PreviewService.set_every_turn, True)
@@ -375,7 +376,7 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(forked: str) 
     ]
 
 
-SWITCH = "compression.density.fileDedupe"
+SWITCH = "compression.density.file-dedupe"
 
 
 @pytest.fixture

@@ -147,11 +147,14 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
         ("compact {} --scope all -s middle-out --profile paid", "1 secret"),
         ("compare {} --scope all -s middle-out --profile paid", "1 secret"),
         ("compare {folder} --scope all -s middle-out --profile paid", "1 secret"),
-        ("replay {} -s middle-out --profile paid --set context-limit=9000", "1 secret"),
+        (
+            "replay {} -s middle-out --profile paid --set compression.context-limit=9000",
+            "1 secret",
+        ),
         (
             (
                 "sweep {} --scope all -s middle-out --profile paid --vary "
-                "compression-preserve-threshold=10%,20%"
+                "compression.preserve-threshold=10%,20%"
             ),
             "1 secret",
         ),
@@ -202,7 +205,7 @@ def test_compact_runs_the_backtest_where_it_is_asked_for(
 ) -> None:
     path = tmp_path / "long.json"
     path.write_text(json.dumps(chat(40)))
-    run = (str(path), "-s", "middle-out", "--set", "context-limit=1000")
+    run = (str(path), "-s", "middle-out", "--set", "compression.context-limit=1000")
     assert cli.json("compact", *run)["losses"]["backtest"] is None
     found = cli.json("compact", *run, "--backtest")["losses"]["backtest"]
     alone = cli.json("backtest", *run)["strategies"][0]

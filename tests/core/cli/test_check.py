@@ -23,7 +23,7 @@ from tests.core.losses.test_judge import Answer, judging, says
 from tests.core.strategies.strategy_running import values
 from tests.support.loopback import REFUSED, Reply
 
-ROWS = ("-s", "top-down-truncation", "--set", "context-limit=2000")
+ROWS = ("-s", "top-down-truncation", "--set", "compression.context-limit=2000")
 
 
 def _messages(*texts: str) -> list[dict[str, Json]]:
@@ -185,7 +185,7 @@ def ending(tmp_path: Path) -> Path:
 def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
     cli: Cli, ending: Path
 ) -> None:
-    rows = ("-s", "top-down-truncation", "--set", "context-limit=3000")
+    rows = ("-s", "top-down-truncation", "--set", "compression.context-limit=3000")
     assert cli.run("check", str(ending), *rows) == 1
     assert "that the turns after 3 points of its past used" in cli.out.splitlines()[0]
     assert "would still be there, below 70 %." in cli.out.splitlines()[0]

@@ -261,7 +261,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
         ["compare", folder, "-s", "middle-out", "--csv"],
         ["compact", file, "-s", "middle-out", "-o", "-"],
         ["watch", "--once"],
-        ["set", "context-limit", f"{file}x"],
+        ["set", "compression.context-limit", f"{file}x"],
         ["completion", f"{file}x"],
         ["inspect", f"{file}x"],
         *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),

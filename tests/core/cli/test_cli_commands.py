@@ -200,7 +200,7 @@ COMMANDS = {
     "backtest": (SESSION, "-s", "middle-out"),
     "tune": (str(SAMPLES), "-s", "middle-out", "--runs", "1"),
     "replay": (CHAT, "-s", "middle-out"),
-    "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
+    "sweep": (CHAT, "-s", "tiered", "--vary", "compression.tiered.target=0.1,0.2"),
     "ask": (SESSION, "-s", "middle-out", "--dry-run"),
     "check": (SESSION, "-s", "none"),
     "lint": (SESSION,),
@@ -413,7 +413,7 @@ def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
     assert (top["asked"] + 1, top["index"] + 1) == (7, 8)
 
 
-LIMITED = ("--set", "context-limit=30000")
+LIMITED = ("--set", "compression.context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
 SWEEP = (
     "sweep",
@@ -421,14 +421,14 @@ SWEEP = (
     "-s",
     "middle-out",
     "--vary",
-    "compression-preserve-threshold=10%:30%:10%",
+    "compression.preserve-threshold=10%:30%:10%",
 )
 
 
 def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> None:
     assert cli.run(*REPLAY) == 0
     assert "57 turns" in cli.out
-    assert "limit 30,000 (set by context-limit)" in cli.out
+    assert "limit 30,000 (set by compression.context-limit)" in cli.out
     assert "all summaries offline · prices of claude-sonnet-4-5" in cli.out
     names = [line.split()[0] for line in cli.out.splitlines()[5:8]]
     assert names == [BASELINE, "middle-out", "top-down-truncation"]
@@ -438,7 +438,10 @@ def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> Non
 
 def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
     found = cli.json(*REPLAY)
-    assert found["limit"] == {"tokens": 30_000, "source": "set by context-limit"}
+    assert found["limit"] == {
+        "tokens": 30_000,
+        "source": "set by compression.context-limit",
+    }
     assert found["summaries"] == "offline"
     for track in found["tracks"]:
         assert len(track["sizes"]) == len(found["turns"]) == 57
@@ -459,7 +462,7 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
         *SWEEP, "--scope", "before:1", "--vary", "compression.mode=safe,reference"
     )
     assert [axis["key"] for axis in found["axes"]] == [
-        "compression-preserve-threshold",
+        "compression.preserve-threshold",
         "compression.mode",
     ]
     assert len(found["points"]) == 6

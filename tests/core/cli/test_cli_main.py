@@ -42,7 +42,7 @@ MISUSE = (
     ("inspect", "FILE"),
     ("inspect SESSION --bogus", "--bogus"),
     ("inspect SESSION --set compression.mod=safe", "compression.mode"),
-    ("inspect SESSION --set context-limit", "--set KEY=VALUE"),
+    ("inspect SESSION --set compression.context-limit", "--set KEY=VALUE"),
     ("inspect SESSION --scope before:9", "before:1"),
     ("inspect SESSION --conversation 7", "1 conversation"),
     ("inspect SESSION --format nope", "foldline list formats"),
@@ -64,10 +64,16 @@ MISUSE = (
     ("replay", "FILE"),
     ("replay SESSION -s midle-out", "Did you mean middle-out"),
     ("replay SESSION --scope before:9", "before:1"),
-    ("replay CHAT -s one-shot --model m --quiet", "--set context-limit=N or --model"),
+    (
+        "replay CHAT -s one-shot --model m --quiet",
+        "--set compression.context-limit=N or --model",
+    ),
     ("sweep SESSION -s middle-out", "required: --vary"),
     ("sweep no-such.json -s middle-out --vary x=1,2", "no setting 'x'"),
-    ("sweep SESSION -s pi --vary hybrid.target=0.1,0.2", "changes nothing under pi"),
+    (
+        "sweep SESSION -s pi --vary compression.hybrid.target=0.1,0.2",
+        "changes nothing under pi",
+    ),
     (
         f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference",
         "No point has",
@@ -258,7 +264,7 @@ FILED = (
 
 
 @pytest.mark.parametrize(
-    "command", [*FILED, "sweep -s tiered --vary compaction.target=0.1,0.2"]
+    "command", [*FILED, "sweep -s tiered --vary compression.tiered.target=0.1,0.2"]
 )
 def test_a_name_that_is_none_is_one_sentence(cli: Cli, command: str) -> None:
     assert "the name is empty" in cli.error_text(*command.split(), "")
@@ -383,7 +389,7 @@ def test_sentences_and_help_name_no_former_command() -> None:
         assert former.findall(path.read_text("utf-8")) == [], path
 
 
-SWEEP_WORDS = ("-s", "tiered", "--vary", "compaction.target=0.1,0.2")
+SWEEP_WORDS = ("-s", "tiered", "--vary", "compression.tiered.target=0.1,0.2")
 
 
 @pytest.mark.parametrize(
@@ -414,9 +420,9 @@ def test_a_former_name_does_what_the_new_one_does(
 
 
 def test_a_setting_is_set_and_unset_by_config(cli: Cli) -> None:
-    assert cli.run("config", "set", "context-limit", "90k") == 0
+    assert cli.run("config", "set", "compression.context-limit", "90k") == 0
     assert cli.json("settings")["settings"] == cli.json("config", "list")["settings"]
-    assert cli.run("config", "unset", "context-limit") == 0
+    assert cli.run("config", "unset", "compression.context-limit") == 0
     assert "is no longer in" in cli.out
 
 
@@ -495,7 +501,7 @@ def summary(tmp_path: Path) -> str:
     ("line", "words"),
     [
         (
-            "lint {file} -s pi --set context-limit=9000",
+            "lint {file} -s pi --set compression.context-limit=9000",
             "-s and --set have no effect: lint compacts nothing.",
         ),
         ("lint {file} --model gpt-4o", "--model has no effect"),
@@ -516,29 +522,29 @@ def summary(tmp_path: Path) -> str:
             "no strategy here asks for a summary",
         ),
         (
-            "replay {file} -s high-density --set context-limit=9000 --price-as gpt-4o",
+            "replay {file} -s high-density --set compression.context-limit=9000 --price-as gpt-4o",
             "--price-as has no",
         ),
         (
-            "sweep {file} -s high-density --vary context-limit=5000,9000 --price-as gpt-4o",
+            "sweep {file} -s high-density --vary compression.context-limit=5000,9000 --price-as gpt-4o",
             "--price-as has",
         ),
         ("ask {file} -s high-density --dry-run --focus x", "--focus has no effect"),
         (
-            "compact {file} -s pi --set hybrid.target=0.2",
-            "--set hybrid.target has no effect: pi does not",
+            "compact {file} -s pi --set compression.hybrid.target=0.2",
+            "--set compression.hybrid.target has no effect: pi does not",
         ),
         (
-            "inspect {file} -s pi --set compaction.target=0.2",
-            "--set compaction.target has no effect",
+            "inspect {file} -s pi --set compression.tiered.target=0.2",
+            "--set compression.tiered.target has no effect",
         ),
         (
-            "compare {file} -s pi -s none --set hybrid.target=0.2",
+            "compare {file} -s pi -s none --set compression.hybrid.target=0.2",
             "has no effect: no strategy here reads it.",
         ),
         (
-            "replay {file} -s none --set hybrid.target=0.2",
-            "--set hybrid.target has no effect: none does not",
+            "replay {file} -s none --set compression.hybrid.target=0.2",
+            "--set compression.hybrid.target has no effect: none does not",
         ),
         (
             "sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2",
@@ -617,7 +623,7 @@ def test_one_name_is_taken_for_reading_and_writing(cli: Cli) -> None:
     ("text", "value"), [("200k", 200_000), ("1.5M", 1_500_000), ("200,000", 200_000)]
 )
 def test_tokens_are_written_as_people_write_them(text: str, value: int) -> None:
-    assert parse_value(find_setting("context-limit"), text) == value
+    assert parse_value(find_setting("compression.context-limit"), text) == value
 
 
 def test_the_folder_of_opencode_follows_xdg(

@@ -99,14 +99,14 @@ def test_what_cannot_be_written_is_refused_before_the_call(
     assert server.log == []
 
 
-REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "context-limit=3000")
+REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "compression.context-limit=3000")
 SWEEP = (
     "sweep",
     CHAT,
     "-s",
     "middle-out",
     "--vary",
-    "compression-preserve-threshold=10%:30%:10%",
+    "compression.preserve-threshold=10%:30%:10%",
 )
 COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
 PRICED = (
@@ -203,7 +203,7 @@ RUN = (
     "--set",
     f"{LIMIT}=50500",
     "--set",
-    "compaction.output_reserve=16000",
+    "compression.tiered.output-reserve=16000",
 )
 
 

@@ -328,8 +328,8 @@ def test_a_project_file_stands_between_saved_and_session(
         ("a = ", ""),
         (f'{PROFILE} = "haiku"', f"{PROFILE} cannot be set by a project file"),
         (
-            'compaction.model = "dear"',
-            "compaction.model cannot be set by a project file",
+            'compression.tiered.model = "dear"',
+            "compression.tiered.model cannot be set by a project file",
         ),
         (
             'chatCompression.profile = "x"',
@@ -375,23 +375,26 @@ def test_a_project_file_is_looked_for_up_to_the_root_of_the_repository(
 
 def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     ProfileStore().save(HAIKU)
-    assert cli.run("set", "context-limit", "200k") == 0
-    assert cli.out == f"context-limit = 200,000, saved in {SavedSettings().path}.\n"
+    assert cli.run("set", "compression.context-limit", "200k") == 0
+    assert (
+        cli.out
+        == f"compression.context-limit = 200,000, saved in {SavedSettings().path}.\n"
+    )
     assert (
         cli.run("set", PRESERVE, "30%")
         == cli.run("set", "chatCompression.profile", "haiku")
         == 0
     )
-    expected = {"context-limit": 200_000, PRESERVE: 0.3, PROFILE: "haiku"}
+    expected = {"compression.context-limit": 200_000, PRESERVE: 0.3, PROFILE: "haiku"}
     assert SavedSettings().load().values == expected
-    project.write_text("context-limit = 1000")
-    assert cli.run("set", "context-limit", "--unset") == 0
+    project.write_text("compression.context-limit = 1000")
+    assert cli.run("set", "compression.context-limit", "--unset") == 0
     assert "(was 200,000); the default is –" in cli.out
     assert (
         cli.err
-        == f"{project} sets context-limit as well, which comes before it here.\n"
+        == f"{project} sets compression.context-limit as well, which comes before it here.\n"
     )
-    assert "context-limit" not in SavedSettings().load().values
+    assert "compression.context-limit" not in SavedSettings().load().values
     project.unlink()
     assert cli.run("set") == 0
     assert cli.out.startswith("Saved in ")

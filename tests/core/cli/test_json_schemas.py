@@ -25,9 +25,9 @@ OTHERS = [
     ("check", (CHAT, "-s", "middle-out", "--max-lost", "3")),
     ("lint", (RECORDING, "--provider", "openai")),
     ("repair", (CHAT,)),
-    ("replay", (SESSION, "-s", "none", "--set", "context-limit=60000")),
+    ("replay", (SESSION, "-s", "none", "--set", "compression.context-limit=60000")),
     ("strategies", ()),
-    ("settings", ("-s", "tiered", "--set", "context-limit=9000")),
+    ("settings", ("-s", "tiered", "--set", "compression.context-limit=9000")),
     ("sessions", ("--newest", "1")),
 ]
 

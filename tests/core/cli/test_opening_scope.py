@@ -12,7 +12,7 @@ LINE = "current context: 80 of 150 messages + its summary · whole session: --sc
 OPEN_CURRENT = {
     "compact": ("-s", "middle-out"),
     "compare": ("-s", "none"),
-    "sweep": ("-s", "middle-out", "--vary", "compression-preserve-threshold=0.1,0.3"),
+    "sweep": ("-s", "middle-out", "--vary", "compression.preserve-threshold=0.1,0.3"),
     "backtest": ("-s", "middle-out", "--points", "1"),
     "ask": ("-s", "middle-out", "--dry-run"),
     "check": ("-s", "middle-out", "--min-needed", "0"),
@@ -22,7 +22,7 @@ READ_ALL = {
     "facts": (),
     "lint": (),
     "repair": ("--dry-run",),
-    "replay": ("-s", "none", "--set", "context-limit=200000"),
+    "replay": ("-s", "none", "--set", "compression.context-limit=200000"),
 }
 
 

@@ -157,7 +157,7 @@ def test_a_full_folder_for_temporary_files_is_named(
         "-s",
         "top-down-truncation",
         "--set",
-        "context-limit=3000",
+        "compression.context-limit=3000",
         "-o",
         "-",
     )

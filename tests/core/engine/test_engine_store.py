@@ -279,7 +279,7 @@ class Agent(RuleBasedStateMachine):
         self.late = []
 
     def _set(self, name: str, keep: float) -> None:
-        recency = {"compression__density__recencyPruning": True}
+        recency = {"compression__density__recency_pruning": True}
         with suppress(InputError):  # some can never run by themselves in this window
             self.loop.set(
                 compression__strategy=name,

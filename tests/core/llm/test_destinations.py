@@ -251,7 +251,7 @@ def test_the_name_of_a_provider_is_no_yes_on_the_command_line(
 ) -> None:
     ProfileStore().save(AWAY)
     varied = (
-        ("--vary", "compression-preserve-threshold=0.1,0.2")
+        ("--vary", "compression.preserve-threshold=0.1,0.2")
         if command == "sweep"
         else ()
     )

@@ -104,7 +104,7 @@ def test_reports_and_logs_hold_none(
         "--verbose",
     )
     save_prompt("base", f"Summarise. {EVERY}", "middle-out", "", "", prompts_folder())
-    assert cli.run(*words, "--set", "context-limit=4000") == 0
+    assert cli.run(*words, "--set", "compression.context-limit=4000") == 0
     assert b"[redacted:" in out.read_bytes()
     assert leaked(out.read_bytes()) == []
     assert leaked(cli.err.encode()) == []
@@ -117,7 +117,7 @@ _EVERYTHING = (
     "compare FOLDER -s middle-out -s hybrid",
     "compare FOLDER -s middle-out -s hybrid --json",
     "replay FILE -s middle-out",
-    "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
+    "sweep FILE -s tiered --vary compression.tiered.target=0.3,0.6",
     "ask FILE -s middle-out --dry-run",
     "lint FILE",
     "sessions FOLDER",
@@ -226,7 +226,7 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
             "--yes",
             "--verbose",
             "--set",
-            "context-limit=4000",
+            "compression.context-limit=4000",
         ]
         assert cli.run("compact", str(session(tmp_path)), *words) == 3
     assert key not in cli.err + cli.out

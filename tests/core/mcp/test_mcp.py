@@ -121,7 +121,7 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
         assert (found["schema"], found["messages"]) == ("inspect/2", 150)
         assert (await server.json("lint", path=SESSION, provider="anthropic"))["valid"]
         out = tmp_path / "short.jsonl"
-        limit = {"context-limit": 60_000}
+        limit = {"compression.context-limit": 60_000}
         made = await server.json(
             "compact", path=SESSION, strategy=tiered.NAME, settings=limit, out=str(out)
         )
@@ -151,7 +151,9 @@ def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> N
         )  # (read-only, with a schema): the server has no folder to write to
         assert all(hint == (True, True) for hint in hints.values())
         opened = await server.json(
-            "open_compression", messages=chat(20), settings={"context-limit": 8_000}
+            "open_compression",
+            messages=chat(20),
+            settings={"compression.context-limit": 8_000},
         )
         handle = opened["handle"]
         assert not opened["reached"]
@@ -235,7 +237,7 @@ def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
     passed = json.loads(
         export_history(unchanged_export(conversation(*talk(12, LONG))), name).data
     )
-    limit = {"context-limit": 3_000}
+    limit = {"compression.context-limit": 3_000}
     made = tool(
         "compact", messages=passed, strategy="top-down-truncation", settings=limit
     )
@@ -335,7 +337,7 @@ def test_protected_messages_are_refused_by_hand() -> None:
         "open_compression",
         sessions,
         messages=chat(20),
-        settings={"context-limit": 8_000},
+        settings={"compression.context-limit": 8_000},
     )
     segment = {
         "handle": opened["handle"],

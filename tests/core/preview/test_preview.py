@@ -211,7 +211,7 @@ def test_a_switch_that_adds_tokens_says_so() -> None:
         conversation(human("go"), *short),
         compression__strategy=HIGH_DENSITY,
         compression__mode="reference",
-        compression__density__recencyPruning=True,
+        compression__density__recency_pruning=True,
     )
     (recency,) = (one for one in dense.checks.marginals if one.key == RECENCY)
     assert recency.tokens < 0
@@ -235,7 +235,9 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
 
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
     talked = conversation(*talk(9), model="nobody-7b")
-    with pytest.raises(InputError, match=r"--set context-limit=N.*--model NAME"):
+    with pytest.raises(
+        InputError, match=r"--set compression.context-limit=N.*--model NAME"
+    ):
         compute_preview(talked, values(compression__strategy=TOP_DOWN))
 
 
@@ -252,7 +254,7 @@ def test_what_earlier_previews_left_changes_no_later_one(
 ) -> None:
     talked, stages = conversation(*messages), StageCache()
     for limit, recency, pinned in wishes:
-        recent = {"compression__density__recencyPruning": recency}
+        recent = {"compression__density__recency_pruning": recency}
         wanted = values(
             context_limit=limit, compression__strategy=HIGH_DENSITY, **recent
         )

@@ -153,7 +153,7 @@ def test_all_who_say_the_size_say_the_same(
     session: str, name: str, cli: Cli, tmp_path: Path
 ) -> None:
     out, limit = tmp_path / Path(session).name, 3_000 if session == CHAT else 30_000
-    settings = ("-s", name, "--set", f"context-limit={limit}")
+    settings = ("-s", name, "--set", f"compression.context-limit={limit}")
     (preview,) = (
         one for one in previews_at(load_conversation(Path(session)), name, limit)
     )

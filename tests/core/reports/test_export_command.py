@@ -44,16 +44,16 @@ from tests.golden.runner import Report, run_file
 from tests.support import forked_session
 from tests.support.builders import ai, conversation, exchange, human, talk
 
-SWITCHES = ("fileDedupe=off", "recencyPruning=on")
+SWITCHES = ("file-dedupe=off", "recency-pruning=on")
 SETTINGS: dict[str, tuple[str, ...]] = {
     MIDDLE_OUT: (
-        "compression-top-preserve-threshold=0.1",
+        "compression.top-preserve-threshold=0.1",
         "compression.summary-tokens=300",
     ),
-    ONE_SHOT: ("compression-preserve-threshold=35%", "compression.mode=reference"),
-    TOP_DOWN: ("context-limit=2500", "compression-threshold=0.5"),
+    ONE_SHOT: ("compression.preserve-threshold=35%", "compression.mode=reference"),
+    TOP_DOWN: ("compression.context-limit=2500", "compression.threshold=0.5"),
     HIGH_DENSITY: (
-        "context-limit=4000",
+        "compression.context-limit=4000",
         *(f"compression.density.{switch}" for switch in SWITCHES),
     ),
 }

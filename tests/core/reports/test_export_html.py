@@ -150,7 +150,7 @@ def test_it_says_what_the_preview_says() -> None:
             "OpenAI chat",
             "because of its fields",
             "gpt-4o",
-            "100,000 (set by context-limit)",
+            "100,000 (set by compression.context-limit)",
             "safe mode",
         ),
         *(

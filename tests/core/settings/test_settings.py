@@ -8,14 +8,16 @@ import pytest
 from core.common.errors import InputError
 from core.settings.keys import (
     FILE_DEDUPE,
+    HYBRID_FAILURE,
     LIMIT,
     PRESERVE,
     PROFILE,
     RETENTION,
     STRATEGY,
     THRESHOLD,
+    TOP_PRESERVE,
 )
-from core.settings.schema import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.settings_store import slash_commands as slash
 from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.strategies.registry import COMPACTION_STRATEGIES
@@ -36,10 +38,10 @@ def test_session_values_are_typed() -> None:
     for key, good, bad in (
         ("compression.strategy", COMPACTION_STRATEGIES[-1], "none-such"),
         ("compression.profile", "haiku", 5),
-        (density + "readWritePruning", False, "off"),
-        (density + "fileDedupe", False, 0),
-        (density + "recencyPruning", True, 1),
-        (density + "recencyRetention", 5, 0.5),
+        (density + "read-write-pruning", False, "off"),
+        (density + "file-dedupe", False, 0),
+        (density + "recency-pruning", True, 1),
+        (density + "recency-retention", 5, 0.5),
     ):
         assert SettingLayers().with_session(key, good).session == {key: good}
         with pytest.raises(InputError):
@@ -63,28 +65,28 @@ def test_reading_a_strategy_that_has_no_value_fails_at_the_read() -> None:
 )
 def test_density_defaults() -> None:
     values = SettingLayers().resolve()
-    switches = ("readWritePruning", "fileDedupe", "recencyPruning")
+    switches = ("read-write-pruning", "file-dedupe", "recency-pruning")
     assert [values.flag(f"compression.density.{name}") for name in switches] == [
         True,
         True,
         False,
     ]
-    assert values.integer("compression.density.recencyRetention") == 3
-    assert values.number("compression.density.compressHeadroom") == 0.6
+    assert values.integer("compression.density.recency-retention") == 3
+    assert values.number("compression.density.compress-headroom") == 0.6
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("compression-treshold=0.5", "Did you mean compression-threshold"),
+        ("compression-treshold=0.5", "Did you mean compression.threshold"),
         ("nonsense=1", "Known settings"),
-        ("compression-threshold", "no value"),
-        ("compression-threshold=0", "above 0"),
-        ("compression-threshold=nan", "above 0"),
-        ("compression-preserve-threshold=2", "from 0 up to 1"),
-        ("context-limit=many", "whole number"),
+        ("compression.threshold", "no value"),
+        ("compression.threshold=0", "above 0"),
+        ("compression.threshold=nan", "above 0"),
+        ("compression.preserve-threshold=2", "from 0 up to 1"),
+        ("compression.context-limit=many", "whole number"),
         ("compression.strategy=middle", "Did you mean middle-out"),
-        ("compression.density.fileDedupe=perhaps", "true or false"),
+        ("compression.density.file-dedupe=perhaps", "true or false"),
     ],
 )
 def test_bad_assignments_say_what_is_taken(text: str, words: str) -> None:
@@ -124,14 +126,17 @@ def test_unset_brings_the_saved_value_back(key: str) -> None:
     ("text", "command"),
     [
         ("/set compression.profile haiku", slash.SlashSet(PROFILE, "haiku")),
-        ("  /set   compression-threshold\t85% ", slash.SlashSet(THRESHOLD, 0.85)),
-        ("/set context-limit=200,000", slash.SlashSet(LIMIT, 200_000)),
+        ("  /set   compression.threshold\t85% ", slash.SlashSet(THRESHOLD, 0.85)),
+        ("/set compression.context-limit=200,000", slash.SlashSet(LIMIT, 200_000)),
         (
             "/set chatCompression.contextPercentageThreshold 0.7",
             slash.SlashSet(THRESHOLD, 0.7),
         ),
         ("/set chatCompression.profile 'my one'", slash.SlashSet(PROFILE, "my one")),
-        ("/set compression.density.fileDedupe off", slash.SlashSet(FILE_DEDUPE, False)),
+        (
+            "/set compression.density.file-dedupe off",
+            slash.SlashSet(FILE_DEDUPE, False),
+        ),
         (
             "/profile save tuning-a",
             slash.SlashProfile(slash.ProfileVerb.SAVE, "tuning-a"),
@@ -159,7 +164,7 @@ def test_commands_are_understood(text: str, command: slash.SlashCommand) -> None
         ("/set unset", "Write /set unset KEY"),
         ("/set compression.strategie middle-out", "Did you mean compression.strategy?"),
         ("/set unset compresion.profile", "Did you mean compression.profile?"),
-        ("/set compression-preserve-threshold", "from 0 up to 1"),
+        ("/set compression.preserve-threshold", "from 0 up to 1"),
         ("/profile", "save, load, delete, list"),
         ("/profile laod x", "Did you mean load?"),
         ("/profile load", "Write /profile load NAME"),
@@ -190,7 +195,7 @@ def test_commands_keys_switches_and_defaults_are_completed() -> None:
     assert offered("/pr") == ["/profile"]
     assert offered("/set ") == [*(setting.key for setting in SETTINGS), "unset"]
     assert offered("/set dedupe") == [FILE_DEDUPE]
-    assert offered("/set unset recencyR") == [RETENTION]
+    assert offered("/set unset recency-r") == [RETENTION]
     assert offered(f"/set {FILE_DEDUPE} ") == ["true", "false"]
     assert offered(f"/set {PRESERVE} ") == ["0.2"]
     assert offered("/profile ") == ["save", "load", "delete", "list"]
@@ -200,3 +205,24 @@ def test_commands_keys_switches_and_defaults_are_completed() -> None:
         == offered("/set no-such ")
         == []
     )
+
+
+def test_keys_are_in_kebab_case_under_compression() -> None:
+    for setting in SETTINGS:
+        assert re.fullmatch(r"compression(\.[a-z]+(-[a-z]+)*)+", setting.key)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "key", "value"),
+    [
+        ("context-limit=20k", LIMIT, 20_000),
+        ("compression-preserve-threshold=30%", PRESERVE, 0.3),
+        ("chatCompression.topPreserveThreshold=0.1", TOP_PRESERVE, 0.1),
+        ("compression.density.fileDedupe=off", FILE_DEDUPE, False),
+        ("hybrid.on_failure=truncate", HYBRID_FAILURE, "truncate"),
+    ],
+)
+def test_former_names_of_keys_are_read(
+    assignment: str, key: str, value: SettingValue
+) -> None:
+    assert parse_assignment(assignment) == (key, value)

@@ -83,12 +83,12 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "line", "words"),
     [
-        ("compression-preserve-threshold = 2\n", 1, "from 0 up to 1"),
+        ("compression.preserve-threshold = 2\n", 1, "from 0 up to 1"),
         ("\n\ncontext-limit = 1.5\n", 3, "a whole number"),
         ("[compression.density]\nfileDedupe = 'yes'\n", 2, "true or false"),
-        ("compression-treshold = 0.5\n", 1, "Did you mean compression-threshold"),
+        ("compression-treshold = 0.5\n", 1, "Did you mean compression.threshold"),
         ("compression.mode = 1979-05-27\n", 1, "cannot be"),
-        ("context-limit = 1" + "0" * 400 + "\n", 1, "up to 1,000,000,000"),
+        ("compression.context-limit = 1" + "0" * 400 + "\n", 1, "up to 1,000,000,000"),
         ("x = '''\ncontext-limit = 5\n'''\ncontext-limit = 0\n", 4, "from 1"),
         (
             "[x]\ny = [\n1,\n]\n[[z]]\n[compression . 'density']\nfileDedupe = 1 # no\n",
@@ -147,7 +147,7 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     for part in (
         "# mine\nz = [1, 2] # list",
         "[compression.density] # why",
-        "fileDedupe = true # because",
+        "file-dedupe = true # because",
     ):
         assert part in text(saved)
     assert tomllib.loads(text(saved))["other"] == {"a": 1}
@@ -400,3 +400,22 @@ def test_duplicate_and_delete(profiles: ProfileStore) -> None:
     with pytest.raises(InputError, match="There is no profile 'haiku'"):
         profiles.delete("haiku")
     assert profiles.names() == ("offline", "copy", "tuned")
+
+
+def test_a_save_writes_former_names_by_todays_and_keeps_comments(
+    tmp_path: Path,
+) -> None:
+    saved = store(
+        tmp_path,
+        "context-limit = 9000 # small\n[compaction]\nsummary_role = 'user'\n",
+    )
+    saved.save({keys.STRATEGY: OTHER})
+    assert saved.load().values == {
+        keys.LIMIT: 9000,
+        keys.SUMMARY_ROLE: "user",
+        keys.STRATEGY: OTHER,
+    }
+    written = tomllib.loads(text(saved))["compression"]
+    assert written["context-limit"] == 9000
+    assert written["tiered"] == {"summary-role": "user"}
+    assert "context-limit = 9000 # small" in text(saved)

@@ -19,7 +19,7 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message, tool_responses
 from core.transcript.provenance import block_entry
 
-_KEYS = frozenset(setting.key for setting in SETTINGS)
+_KEYS = frozenset(name for one in SETTINGS for name in (one.key, *one.aliases))
 
 
 class ScriptedSummariser:

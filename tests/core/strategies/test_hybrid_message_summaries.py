@@ -227,7 +227,13 @@ def transcript(tmp_path: Path) -> str:
 def test_json_holds_the_statistics(cli: Cli, transcript: str) -> None:
     assert (
         cli.run(
-            "compact", transcript, "-s", NAME, "--set", "context-limit=200", "--json"
+            "compact",
+            transcript,
+            "-s",
+            NAME,
+            "--set",
+            "compression.context-limit=200",
+            "--json",
         )
         == 0
     )
@@ -253,7 +259,7 @@ def test_json_holds_the_statistics(cli: Cli, transcript: str) -> None:
 
 @pytest.mark.req("LH-53")
 def test_the_table_shows_them(cli: Cli, transcript: str) -> None:
-    cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")
+    cli.run("compact", transcript, "-s", NAME, "--set", "compression.context-limit=200")
     assert "Single messages" in cli.out
     rows = [line.split() for line in cli.out.splitlines()]
     assert ["tool", "results", "compressed", "1"] in rows
@@ -265,7 +271,7 @@ def test_verbose_tells_trigger_sizes_reduction_and_counts(
     cli: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(DEBUG_VARIABLE, "")
-    cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")
+    cli.run("compact", transcript, "-s", NAME, "--set", "compression.context-limit=200")
     assert "trigger: 70 % of 200 = 140, reached at " in cli.err
     assert " tokens · −" in cli.err
     counts = "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"

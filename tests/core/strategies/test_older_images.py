@@ -87,9 +87,9 @@ def test_the_line_says_the_pixels_in_blocks_and_results() -> None:
 def test_nothing_changes_without_the_setting_or_in_reference_mode() -> None:
     history = screenshots(3)
     for given in (
-        context(history, values(**{"context-limit": 40000})),
+        context(history, values(**{"compression.context-limit": 40000})),
         replace(
-            context(history, values(**{IMAGES: 0, "context-limit": 40000})),
+            context(history, values(**{IMAGES: 0, "compression.context-limit": 40000})),
             mode=Mode.REFERENCE,
         ),
     ):

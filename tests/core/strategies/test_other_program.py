@@ -142,9 +142,11 @@ def test_no_setting_names_a_program(cli: Cli) -> None:
 
 def test_a_saved_profile_holds_no_program() -> None:
     layers = (
-        SettingLayers().with_session("context-limit", 9000).with_program("node mine.js")
+        SettingLayers()
+        .with_session("compression.context-limit", 9000)
+        .with_program("node mine.js")
     )
-    assert layers.for_profile() == {"context-limit": 9000}
+    assert layers.for_profile() == {"compression.context-limit": 9000}
 
 
 def test_a_program_is_of_one_file(tmp_path: Path) -> None:
@@ -162,9 +164,10 @@ def test_saving_the_session_leaves_a_program_where_it_is(tmp_path: Path) -> None
     window(PreviewService.use_program, command(tmp_path, NEWEST))
     mine = window.preview.strategy.name
     window(
-        SettingsService.save, (("compression.strategy", mine), ("context-limit", 9000))
+        SettingsService.save,
+        (("compression.strategy", mine), ("compression.context-limit", 9000)),
     )
-    assert SavedSettings().load().values == {"context-limit": 9000}
+    assert SavedSettings().load().values == {"compression.context-limit": 9000}
     assert window.preview.strategy.name == mine
 
 
@@ -240,7 +243,7 @@ def test_the_javascript_of_the_page_compacts_a_session(
         "--strategy-command",
         node,
         "--set",
-        "context-limit=60000",
+        "compression.context-limit=60000",
     ]
     output = cli.json(*run)
     assert output["no_op"] is None
@@ -248,7 +251,7 @@ def test_the_javascript_of_the_page_compacts_a_session(
     assert all(one["after"]["valid"] for one in output["lint"].values())
 
 
-LIMITED = ("--set", "context-limit=2000")
+LIMITED = ("--set", "compression.context-limit=2000")
 
 
 def test_a_difference_to_a_strategy_is_saved_as_a_case(

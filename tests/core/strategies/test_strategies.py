@@ -301,7 +301,9 @@ def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
 def test_high_density_aims_at_threshold_times_limit_times_headroom() -> None:
     result = high_density.compress(context((human("go"), *LOOP), limit=1000))
     assert result.target == 510
-    less = values(compression_threshold=0.5, compression__density__compressHeadroom=0.5)
+    less = values(
+        compression_threshold=0.5, compression__density__compress_headroom=0.5
+    )
     assert (
         high_density.compress(context((human("go"), *LOOP), less, limit=1000)).target
         == 250
@@ -376,7 +378,8 @@ def test_top_down_keeps_the_last_request_alone_in_front() -> None:  # fix TD-02
 )
 def test_a_strategy_that_needs_a_limit_says_how_to_give_one(strategy: Strategy) -> None:
     with pytest.raises(
-        InputError, match=r"context limit.*--set context-limit=N.*--model NAME"
+        InputError,
+        match=r"context limit.*--set compression.context-limit=N.*--model NAME",
     ):
         strategy.compress(context(talk(9), limit=None))
 

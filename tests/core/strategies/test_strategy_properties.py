@@ -26,7 +26,7 @@ def settings(draw: st.DrawFn) -> Values:
         compression_preserve_threshold=draw(fractions),
         compression_top_preserve_threshold=draw(fractions),
         compression_threshold=draw(st.sampled_from((0.1, 0.5, 0.85, 1.0))),
-        compression__density__compressHeadroom=draw(st.sampled_from((0.1, 0.6, 1.0))),
+        compression__density__compress_headroom=draw(st.sampled_from((0.1, 0.6, 1.0))),
     )
 
 

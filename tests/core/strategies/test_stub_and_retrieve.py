@@ -30,7 +30,7 @@ FAILURE = (
 )
 LISTING = f"{PARTS[:200]}\n{FAILURE}\nexit code: 1\n{PARTS}"
 LOG = "progress " * 2000
-SETTINGS = {"stub.keep_results": 1}
+SETTINGS = {"compression.stub.keep-results": 1}
 
 
 def session(*results: str) -> list[dict[str, Any]]:
@@ -77,7 +77,9 @@ def test_large_old_results_become_stubs_and_are_given_back() -> None:
 
 def test_a_result_that_the_model_has_not_read_stays() -> None:
     unread = session(LISTING)[:-1]
-    assert compact(unread, strategy=NAME, settings={"stub.keep_results": 0}).no_op
+    assert compact(
+        unread, strategy=NAME, settings={"compression.stub.keep-results": 0}
+    ).no_op
 
 
 @pytest.mark.req("LOSS-4.2")

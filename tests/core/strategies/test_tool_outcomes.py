@@ -37,7 +37,11 @@ FAILURES = {
 }
 _CLAIM = re.compile(r"success|\bok\b|none failed|\bpassed\b", re.IGNORECASE)
 QUOTED = r"\"ok\": false"  # the beginning of a result, in a stub
-SETTINGS = {"context-limit": 9000, "stub.tokens": 100, "stub.keep_results": 1}
+SETTINGS = {
+    "compression.context-limit": 9000,
+    "compression.stub.tokens": 100,
+    "compression.stub.keep-results": 1,
+}
 
 
 def _history() -> list[dict[str, Any]]:

@@ -147,7 +147,7 @@ def exported(
     out = tmp_path / "compacted.json"
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
     source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
-    limited = ("--set", f"context-limit={limit}")
+    limited = ("--set", f"compression.context-limit={limit}")
     return (
         cli.json(
             "compact", source, "--scope", "all", "-s", request.param, *limited, *written
@@ -290,7 +290,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
-    tight = ("compact", CHAT, "-s", EXCERPT, "--set", "context-limit=600")
+    tight = ("compact", CHAT, "-s", EXCERPT, "--set", "compression.context-limit=600")
     plain = run.json(*tight)
     changed = [
         one["index"] for one in plain["fates"] if one["fate"] not in ("kept", "dropped")

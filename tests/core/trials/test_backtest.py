@@ -31,7 +31,7 @@ from tests.support.builders import ai, call, conversation, human, response, tool
 from tests.support.sweep_points import point_result
 
 TURNS = 40
-SMALL = ("--set", "context-limit=1000")
+SMALL = ("--set", "compression.context-limit=1000")
 
 
 def session(turns: int = TURNS) -> Conversation:
@@ -109,7 +109,7 @@ def test_a_run_that_fails_says_so() -> None:
     )
     *_, found = backtest(unlimited, "top-down-truncation")
     assert found.share is None
-    assert "context-limit" in found.error
+    assert "compression.context-limit" in found.error
 
 
 def test_it_can_be_cancelled() -> None:

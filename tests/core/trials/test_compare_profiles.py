@@ -16,7 +16,7 @@ from tests.support.loopback import SUMMARY, Loopback, Reply, run_loopback
 
 INVENTED = SUMMARY.replace("R-5581", "R-5581, parseEverythingTwice()")
 INVENTED_NAMES = 1
-SMALL = ("--set", "context-limit=4000")
+SMALL = ("--set", "compression.context-limit=4000")
 BOTH = ("--profile", "first", "--profile", "second")
 
 
@@ -102,7 +102,7 @@ def test_comparing_profiles_switches_the_summary_of_excerpt_on(
         "excerpt · first",
         "excerpt · second",
     }
-    assert "excerpt.summary is on" in cli.err
+    assert "compression.excerpt.summary is on" in cli.err
     assert all(len(server.log) == 1 for server in servers)
 
 

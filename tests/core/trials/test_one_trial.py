@@ -121,7 +121,7 @@ def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
 def test_check_says_the_figures_of_its_trial(file: TrialSession, cli: Cli) -> None:
     source = opened(file)
     for name in NAMES:
-        settings = ("-s", name, "--set", f"context-limit={SIZE}")
+        settings = ("-s", name, "--set", f"compression.context-limit={SIZE}")
         (checked,) = cli.json("check", file.path, *settings)["files"]
         trial, part = part_at_share(source, name, CONTINUED_AT)
         result = run_trial(source, trial, Depth.ALL, part)

@@ -24,8 +24,8 @@ from tests.core.trials.test_tune_command import write_sessions
 
 FOLDER = Path(__file__).parent / "recorded"
 NAMES = ("-s", "none,middle-out,pi,tiered")
-SMALL = ("--set", "context-limit=30000")
-KEEP = "compression-preserve-threshold=0.1:0.5:0.2"
+SMALL = ("--set", "compression.context-limit=30000")
+KEEP = "compression.preserve-threshold=0.1:0.5:0.2"
 CASES: dict[str, Sequence[str]] = {
     "compare": ("compare", "fix-flaky-upload.jsonl", *NAMES, "-s", "recorded", *SMALL),
     "compare_priced": ("compare", "tide-tables.jsonl", *NAMES, "--scope", "all"),

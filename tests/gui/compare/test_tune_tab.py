@@ -106,7 +106,7 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
         "default": "70 % (60 to 80 %)",
         "left by it": "30 %",
         "its cost": "≈ $0.52 (2 of 3)",
-        "best settings": "compression-preserve-threshold=0.35",
+        "best settings": "compression.preserve-threshold=0.35",
     }
     assert cells("hybrid")["best settings"] == "the defaults"
 
@@ -222,7 +222,7 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
         "It keeps more than the default of the same size on 3 sessions: +10.0 points"
     )
     assert (
-        "compression-preserve-threshold = 35 % (default 20 %)"
+        "compression.preserve-threshold = 35 % (default 20 %)"
         in details.settings.text()
     )
     assert (
@@ -315,7 +315,7 @@ def test_the_csv_has_a_line_for_each_strategy() -> None:
     lines = tune_csv(DONE).decode("utf-8-sig").splitlines()
     assert len(lines) == 3
     assert lines[1].startswith(
-        "middle-out,compression-preserve-threshold=0.35,1,60,0.8,0.7,0.9,0.2,9000,0.41"
+        "middle-out,compression.preserve-threshold=0.35,1,60,0.8,0.7,0.9,0.2,9000,0.41"
     )
 
 

@@ -239,7 +239,7 @@ def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
     commands = calls_from_now(opened)
     open_file(qtbot, opened)
     assert looks(commands) == 1
-    opened.backend.set_value("compression-preserve-threshold", 0.3)
+    opened.backend.set_value("compression.preserve-threshold", 0.3)
     settle(qtbot, opened)
     assert looks(commands) == 2
     opened.window.actions_by_id["lint"].trigger()
@@ -254,8 +254,8 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     path.write_text(json.dumps(chat(40)))
     open_file(qtbot, opened, path)
     opened.page.show_tab("message")
-    opened.backend.set_value("context-limit", 1000)
-    opened.backend.set_value("compression-preserve-threshold", 0.25)
+    opened.backend.set_value("compression.context-limit", 1000)
+    opened.backend.set_value("compression.preserve-threshold", 0.25)
     settle(qtbot, opened)
     commands, tab = calls_from_now(opened), opened.page.inspector.losses
     asked = call_of(InspectorService.backtest)
@@ -274,7 +274,7 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     assert commands.count(asked) == 1
     assert "Backtest: at " in tab.words.text
     assert tab.backtest.text == ""
-    opened.backend.set_value("compression-preserve-threshold", 0.3)
+    opened.backend.set_value("compression.preserve-threshold", 0.3)
     settle(qtbot, opened)
     assert tab.backtest.text.startswith(
         "Backtest: at "
@@ -288,7 +288,10 @@ def test_useful_lines_are_put_back_and_taken_out_again(
 ) -> None:
     open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
     opened.backend.set_values(
-        (("compression.strategy", "top-down-truncation"), ("context-limit", 9_000))
+        (
+            ("compression.strategy", "top-down-truncation"),
+            ("compression.context-limit", 9_000),
+        )
     )
     settle(qtbot, opened)
     link = opened.page.inspector.losses.excerpts
@@ -309,7 +312,10 @@ def test_lines_are_offered_where_only_names_are_gone(
 ) -> None:
     open_file(qtbot, opened, SAMPLES / "fix-flaky-upload.jsonl")
     opened.backend.set_values(
-        (("compression.strategy", "mask-observations"), ("context-limit", 60_000))
+        (
+            ("compression.strategy", "mask-observations"),
+            ("compression.context-limit", 60_000),
+        )
     )
     settle(qtbot, opened)
     losses = opened.page.inspector.losses

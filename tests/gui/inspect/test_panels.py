@@ -10,7 +10,7 @@ from core.presentation.screen_model import Screen
 from gui.window_content import WindowContent
 from tests.gui.window_space import calls_from_now, settle
 
-BOTTOM = "compression-preserve-threshold"
+BOTTOM = "compression.preserve-threshold"
 CHANGE, PAGES = (
     method.__qualname__ for method in (PreviewService.change, PanelService.pages)
 )

@@ -28,7 +28,7 @@ from gui.widgets.setting_editors import (
 from tests.gui.session_screen import session_groups
 
 MIDDLE_OUT = session_groups()
-BOTTOM = "compression-preserve-threshold"
+BOTTOM = "compression.preserve-threshold"
 
 
 def show_all(
@@ -332,7 +332,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
     panel: TuningPanel, typed: str, value: float, shown: str
 ) -> None:
     aim = SettingControl(
-        key="compaction.target",
+        key="compression.tiered.target",
         label="Aim for",
         kind="fraction",
         value=0.5,
@@ -349,7 +349,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
     field.lineEdit().selectAll()
     QTest.keyClicks(field.lineEdit(), typed)
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert changes[-1][:2] == ("compaction.target", value)
+    assert changes[-1][:2] == ("compression.tiered.target", value)
     assert field.text() == shown
     share = value if value <= 1 else value / 200_000
     assert find_widget(panel, FractionSlider, "Aim for").value() == round(100 * share)

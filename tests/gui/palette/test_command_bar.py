@@ -98,7 +98,7 @@ def test_it_lists_what_can_be_done_now_and_does_it(
         (
             "keep bottom",
             "Setting: Keep Bottom",
-            ("setting", "compression-preserve-threshold"),
+            ("setting", "compression.preserve-threshold"),
         ),
         ("reference mode", "Help: Safe and reference mode", ("help", "modes.md")),
     ],

@@ -19,7 +19,7 @@ LIMIT = Notice(
     "warning",
     "high-density needs a context limit",
     "and none is known.",
-    (NoticeAction("Set for this session", "set", "context-limit="),),
+    (NoticeAction("Set for this session", "set", "compression.context-limit="),),
 )
 
 
@@ -241,7 +241,7 @@ def test_a_missing_value_is_asked_in_a_field(bar: MessageRow, qtbot: QtBot) -> N
     bar.value_field.setText("200000")
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Set for this session").click()
-    assert signal.args == ["set", "context-limit=200000"]
+    assert signal.args == ["set", "compression.context-limit=200000"]
 
 
 def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:

@@ -71,7 +71,7 @@ def never(_: SummaryRequest) -> str:
     [
         ({"strategy": "middl-out"}, "middl-out"),
         ({"settings": {"compression-treshold": 0.5}}, "compression-treshold"),
-        ({"settings": {"compression-threshold": "much"}}, "compression-threshold"),
+        ({"settings": {"compression.threshold": "much"}}, "compression.threshold"),
         ({"summariser": never}, "summariser"),
         ({"summarizer": "haiku"}, "not a function"),
         ({"limit": None, "model": "no-such-model"}, "not in the model table"),
