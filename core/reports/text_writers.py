@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from core.analysis.analysis_input import csv_bytes, escape_formula
+from core.common.csv_text import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
 from core.common.json_value import MISSING, Json
 from core.common.number_format import context_compacted, plural, size_change

@@ -8,7 +8,8 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
-from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes
+from core.analysis.analysis_input import AnalysisInput
+from core.common.csv_text import Cell, csv_bytes
 from core.common.errors import InputError, did_you_mean
 from core.settings.aim import aim_value
 from core.settings.keys import (

@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.analysis.run_price import priced_track
+from core.common.csv_text import Cell, csv_bytes
 from core.common.errors import InputError
 from core.llm.catalog import (
     caches_for_an_hour,

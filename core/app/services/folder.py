@@ -164,8 +164,8 @@ class FolderService:
     @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
-        from core.analysis.analysis_input import csv_bytes
         from core.app.services.analysis import save_table
+        from core.common.csv_text import csv_bytes
         from core.presentation.compare.data import CSV_COLUMNS, csv_cells
         from core.trials.session_work import results_of
 

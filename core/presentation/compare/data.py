@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from statistics import stdev
 
-from core.analysis.analysis_input import escape_formula
 from core.analysis.model import RECORDED
+from core.common.csv_text import escape_formula
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.columns import COLUMNS
 from core.presentation.compare.model import FolderMeans, Unit
 from core.trials.trial import TrialResult
 
-CSV_COLUMNS = tuple(one.key for one in COLUMNS)
+CSV_COLUMNS = tuple(figure.key for figure in COLUMNS)
 _METHOD_WORDS = {"=": "exact", "≈": "estimate"}
 
 
@@ -59,7 +59,7 @@ def means_json(means: FolderMeans) -> dict[str, Json]:
     return {"name": means.name, **means.figures}
 
 
-_BY_KEY = {one.key: one.value for one in COLUMNS}
+_BY_KEY = {figure.key: figure.value for figure in COLUMNS}
 
 
 def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.analysis_input import Cell, csv_bytes
 from core.analysis.intervals import Interval
 from core.common import number_format
+from core.common.csv_text import Cell, csv_bytes
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent
 from core.presentation.compare.pages import strategy_choices

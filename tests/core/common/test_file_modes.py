@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.analysis_input import escape_formula
 from core.common.atomic_file import write_atomic
 from core.common.crash_report import save_report
+from core.common.csv_text import escape_formula
 from core.mcp.folders import output_folder
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
