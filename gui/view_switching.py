@@ -21,8 +21,7 @@ from gui.widgets.view_layout import column_of_widgets, panel_of, row_of
 
 if TYPE_CHECKING:
     from gui.compare.analysis_tab import AnalysisTab
-    from gui.compare.folder_tab import FolderTab
-    from gui.compare.tune_tab import TuneTab
+    from gui.compare.folder_tabs import FolderTab, TuneTab
 
 INSPECT, COMPARE = VIEW_NAMES
 REPLAY, SWEEP, FOLDER, TUNE = "replay", "sweep", "folder", "tune"
@@ -108,12 +107,12 @@ class AnalysisViews(QObject):
 
             return OneSettingTab(self._backend)
         if name == TUNE:
-            from gui.compare.tune_tab import TuneTab
+            from gui.compare.folder_tabs import TuneTab
 
             tune = TuneTab(self._backend)
             tune.back.connect(self.back)
             return tune
-        from gui.compare.folder_tab import FolderTab
+        from gui.compare.folder_tabs import FolderTab
 
         folder = FolderTab(self._backend)
         folder.opened.connect(self.file_wanted)
@@ -122,7 +121,7 @@ class AnalysisViews(QObject):
         return folder
 
     def tune(self) -> TuneTab:
-        from gui.compare.tune_tab import TuneTab
+        from gui.compare.folder_tabs import TuneTab
 
         tab = self.view(TUNE)
         assert isinstance(tab, TuneTab)
@@ -134,7 +133,7 @@ class AnalysisViews(QObject):
         self.view_requested.emit(TUNE)
 
     def folder(self) -> FolderTab:
-        from gui.compare.folder_tab import FolderTab
+        from gui.compare.folder_tabs import FolderTab
 
         tab = self.view(FOLDER)
         assert isinstance(tab, FolderTab)

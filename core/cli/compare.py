@@ -76,7 +76,6 @@ from core.settings_store.layers import find_setting
 from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.trials.by_strategy import by_profile, check_strategy_name, row_names
-from core.trials.dask_cluster import scheduler_address
 from core.trials.session_work import FolderComparison, PriceWork, results_of
 from core.trials.sessions import (
     SessionAnswer,
@@ -84,6 +83,7 @@ from core.trials.sessions import (
     TrialSession,
     core_count,
     is_cluster,
+    scheduler_address,
 )
 from core.trials.trial import trial_of
 

@@ -72,7 +72,7 @@ def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     if not (conversation := transcript.conversation).recorded:
         return {}
     from core.cli.output.recorded_text import explained_compactions  # few files need it
-    from core.presentation.recorded_explained import explained_json
+    from core.presentation.recorded_page import explained_json
 
     return {
         one.number: explained_json(one, conversation)

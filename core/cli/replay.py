@@ -40,7 +40,7 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import size_change
-from core.presentation.compare.tables import REPLAY
+from core.presentation.compare.columns import REPLAY
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile

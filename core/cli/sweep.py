@@ -38,8 +38,8 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import ResultTable
-from core.presentation.compare.tables import SWEEP
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile

@@ -41,13 +41,15 @@ from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.presentation.compare.tune_page import stage_text, tune_row, verdicts
-from core.presentation.compare.tune_table import TUNE, TuneRow
-from core.presentation.compare.tuned_settings import (
+from core.presentation.compare.tune_page import (
     budget_text,
     sessions_text,
     settings_toml,
+    stage_text,
+    tune_row,
+    verdicts,
 )
+from core.presentation.compare.tune_table import TUNE, TuneRow
 from core.strategies.registry import find_strategy
 from core.trials.tune.evaluation import own_strategies, tunable
 from core.trials.tune.model import (

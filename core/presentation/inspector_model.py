@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.presentation.model import LabelledFigure, Notice
-from core.presentation.ruler.model import RulerMust
+from core.presentation.ruler.geometry import RulerMust
 from core.presentation.verdict_model import NO_VERDICT, VerdictCell
 
 

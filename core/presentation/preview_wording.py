@@ -13,6 +13,7 @@ from core.preview.options import Preview
 from core.preview.sizes import missed_text
 from core.settings.prompts.prompt_files import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
+from core.strategies.names import PROGRAM, is_program
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
@@ -356,3 +357,30 @@ def again_text(measured: MeasuredCompaction | None) -> str:
     only_files = not again.commands and not again.edits
     verb = "read again" if only_files else "brought back"
     return f"{verb}: {', '.join(filter(None, counts))}, {number_format.abbreviated(again.tokens)} tokens"
+
+
+# What is said of a program of somebody else as the strategy, before it runs.
+
+
+def program_command(strategy: str) -> str:
+    """Return the command of a strategy that is a program, "" for every other."""
+    if is_program(strategy):
+        return strategy.removeprefix(PROGRAM)
+    return ""
+
+
+def program_note(command: str) -> str:
+    """Return what a program gets."""
+    return f"{command} runs with your rights and gets the messages, nothing else."
+
+
+def program_consent() -> str:
+    """Return what a person agrees to who names a program in the window."""
+    from core.strategies.other_program import LIMITS  # late: few sessions run one
+
+    size = LIMITS.output_bytes // 1_000_000
+    return (
+        f"{program_note('The program')} Foldline sends them nowhere else. No shell is between. "
+        f"It has {LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again after each "
+        "change that its result depends on, until you choose another strategy or open another file."
+    )

@@ -18,7 +18,7 @@ from core.presentation.model import (
     PickerChoice,
     RecordedRow,
 )
-from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
+from core.presentation.ruler.geometry import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, Verdict
 
 

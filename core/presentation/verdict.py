@@ -49,7 +49,7 @@ from core.presentation.preview_wording import (
     saved_text,
     scope_label,
 )
-from core.presentation.ruler.model import RulerMust
+from core.presentation.ruler.geometry import RulerMust
 from core.presentation.verdict_model import (
     FigurePage,
     LossUnit,

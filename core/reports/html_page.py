@@ -53,12 +53,13 @@ from core.presentation.preview_wording import (
     result_standing,
     scope_label,
 )
-from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
     NO_MESSAGE,
+    RulerBand,
     RulerRange,
     RunLane,
     TokenBar,
@@ -69,10 +70,9 @@ from core.presentation.ruler.geometry import (
     run_shapes,
     whole_range,
 )
-from core.presentation.ruler.model import RulerBand
 from core.presentation.screen_model import Screen
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
-from core.presentation.why_cut import why_cut
+from core.presentation.why import why_cut
 from core.preview.options import Preview
 from core.reports.report_data import (
     ReportData,

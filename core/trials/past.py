@@ -11,17 +11,14 @@ from itertools import accumulate
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.replay.timeline import replay_timeline
 from core.common import number_format
-from core.losses.needed_later import (
-    LaterNeeds,
-    nearest_boundary,
-    needs_after,
-)
+from core.losses.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
 from core.settings.aim import MOST_PERCENT
 from core.settings.keys import LIMIT
 from core.settings.schema import SettingValue
 from core.settings_store.layers import find_setting
+from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message, Speaker
 from core.trials.run import PartOfSession, run_trial
@@ -247,3 +244,37 @@ def _judging_end(
         answers += messages[end].speaker is Speaker.AI
         end += 1
     return end
+
+
+# What the recommended strategy would have kept at the points of a backtest, at the same sizes.
+
+
+MIN_LEAD = 0.10
+"""Share of the needed names that the recommended strategy has to keep more to be offered."""
+_TARGET = 0.40  # share of the limit that excerpt aims for
+
+
+def recommended_backtest(source: AnalysisInput, found: Backtest) -> Backtest | None:
+    """Return the backtest of excerpt at the judged points, with what ``found`` left as its target;
+    None where that has no figure, or is excerpt's own, or a run fails."""
+    if found.share is None or found.name == EXCERPT:
+        return None
+    source = source.offline
+    points = []
+    past = past_of(source, found.planned)
+    for part, judged in zip(past.parts, found.points, strict=False):
+        if not judged.is_judged:
+            continue
+        limit = max(1, int(judged.sizes.tokens / _TARGET))
+        result = run_trial(source, past_trial(EXCERPT, part, limit), Depth.NEEDED, part)
+        if result.error:
+            return None
+        points.append(result)
+    return replace(found, name=EXCERPT, points=tuple(points), planned=len(points))
+
+
+def is_far_ahead(better: Backtest | None, found: Backtest) -> bool:
+    """Return whether it keeps at least ten points more, at no larger size."""
+    if better is None or better.share is None or found.share is None:
+        return False
+    return better.share - found.share >= MIN_LEAD

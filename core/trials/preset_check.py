@@ -17,12 +17,12 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation, RecordedCompaction
 from core.transcript.scopes import BEFORE, replaces_messages
-from core.trials.recorded_results import (
+from core.trials.run import file_preview, trial_preview
+from core.trials.side_by_side import (
     has_unreadable_part,
     obstacle_of,
     recorded_preview,
 )
-from core.trials.run import file_preview, trial_preview
 from core.trials.trial import RecordedComparison, Trial
 
 AGENT_PROGRAMS: Mapping[str, str] = {

@@ -45,14 +45,15 @@ from core.transcript.model import (
     no_progress,
 )
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
-from core.trials.recorded_results import (
+from core.trials.side_by_side import (
     ENCRYPTED_NOTE,
+    file_side_by_side,
     has_unreadable_part,
     measured_compaction,
     obstacle_of,
     recorded_preview,
+    side_by_side_preview,
 )
-from core.trials.side_by_side import file_side_by_side, side_by_side_preview
 from core.trials.trial import (
     STATUSES,
     Depth,

@@ -8,24 +8,23 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.app.services.compare import SweepService
+from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import (
     BEST,
     GONE,
     OTHER,
     TOKENS,
+    keeping_value,
     sweep_text,
     sweep_title,
 )
-from core.presentation.compare.sweep_musts import keeping_value
-from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
 from core.trials.trial import TrialResult
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
-from gui.compare.results_painter import ResultEntry, ResultsModel
-from gui.compare.results_table import ResultsTable
+from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.compare.setting_plot import SettingPlot
 from gui.language import tr
 from gui.remote_call import PendingCall

@@ -13,15 +13,13 @@ from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
+from core.presentation.compare.columns import REPLAY
 from core.presentation.compare.model import ReplayPage, TableCell
 from core.presentation.compare.results import lower_limit, request_facts, size_at
-from core.presentation.compare.tables import REPLAY
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
-from gui.compare.over_time_picture import track_colour
-from gui.compare.over_time_plot import PlaybackControls, ReplayPlot
-from gui.compare.results_painter import ResultEntry, ResultsModel
-from gui.compare.results_table import ResultsTable
+from gui.compare.over_time_plot import PlaybackControls, ReplayPlot, track_colour
+from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label

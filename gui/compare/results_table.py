@@ -3,19 +3,405 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
-
-from gui.compare.results_painter import (
-    SLOT_WIDTH,
-    ResultEntry,
-    ResultsModel,
-    ResultsPainter,
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
 )
-from gui.widgets.result_table import PlainTable
-from gui.widgets.status_marks import marks_width
-from gui.widgets.theme import SMALL, resized_font, scaled_pixels, tabular_font
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from core.presentation.compare.model import Column, ResultTable, TableCell
+from gui.compare.over_time_plot import line_sample
+from gui.language import tr
+from gui.widgets.result_table import LEFT_MIDDLE, Index, PlainTable, RowPainter
+from gui.widgets.status_marks import marks_width, paint_marks
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
+
+# The rows of a table of results: entries by group, sorted by a declared column, and how they are
+# painted.
+
+
+_EMPTY = TableCell()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultEntry:
+    """A line: its result, None while it is not reached; ``badge`` is a chip beside the name."""
+
+    name: str
+    row: Any = None
+    group: str = ""
+    badge: str = ""
+
+
+class ResultsModel(QAbstractTableModel):
+    """Entries by group, sorted by a column within each; a group of several begins with its
+    heading."""
+
+    def __init__(self, table: ResultTable[Any]) -> None:
+        super().__init__()
+        self.table = table
+        self.columns: tuple[Column[Any], ...] = ()
+        self._chosen: frozenset[str] = frozenset()
+        self.entries: tuple[ResultEntry, ...] = ()
+        self.mark = ""
+        self.sort_title, self.is_descending = "", False
+        self._rows: list[ResultEntry | str] = []
+        self._sort()
+
+    def show_entries(self, entries: Sequence[ResultEntry], mark: str) -> None:
+        self.entries, self.mark = tuple(entries), mark
+        self._sort()
+
+    def show_columns(self, labels: Sequence[str]) -> None:
+        """Show the columns that are always there, and the optional ones with these labels."""
+        self._chosen = frozenset(labels)
+        self._sort()
+
+    def sort_by(self, title: str, is_descending: bool) -> None:
+        self.sort_title, self.is_descending = title, is_descending
+        self._sort()
+
+    def _sort(self) -> None:
+        self.beginResetModel()
+        self.columns = self._shown_columns()
+        column = next(
+            (one for one in self.columns if one.label == self.sort_title), None
+        )
+        entries = list(self.entries)
+        if column is not None:
+            sign = -1 if self.is_descending else 1
+            keys = {entry.name: self._key(entry, column) for entry in entries}
+            entries.sort(
+                key=lambda entry: (
+                    keys[entry.name] is None,
+                    sign * (keys[entry.name] or 0.0),
+                )
+            )
+        elif self.sort_title == self.table.title:
+            entries.sort(key=lambda entry: entry.name, reverse=self.is_descending)
+        self._rows = []
+        for group in dict.fromkeys(entry.group for entry in self.entries):
+            self._rows += [group] if group else []
+            self._rows += [entry for entry in entries if entry.group == group]
+        self.endResetModel()
+
+    @property
+    def optional_columns(self) -> list[Column[Any]]:
+        return [one for one in self._columns_of_rows if one.is_optional]
+
+    @property
+    def _columns_of_rows(self) -> tuple[Column[Any], ...]:
+        rows = [entry.row for entry in self.entries if entry.row is not None]
+        return self.table.of_rows(rows).columns
+
+    def _shown_columns(self) -> tuple[Column[Any], ...]:
+        columns = self._columns_of_rows
+        return tuple(
+            one for one in columns if not one.is_optional or one.label in self._chosen
+        )
+
+    def _key(self, entry: ResultEntry, column: Column[Any]) -> float | None:
+        if entry.row is not None and not self.error(entry):
+            return column.cell(entry.row).key
+        return None
+
+    def error(self, entry: ResultEntry) -> str:
+        """Return why an entry has no figures."""
+        if entry.row is None:
+            return tr("not reached yet")
+        return self.table.error(entry.row)
+
+    def note(self, entry: ResultEntry) -> str:
+        if entry.row is None:
+            return ""
+        return self.table.note(entry.row)
+
+    def cell(self, entry: ResultEntry, column: int) -> TableCell:
+        """Return the cell of a column of figures, from 1."""
+        has_figures = entry.row is not None and not self.error(entry)
+        if has_figures:
+            return self.columns[column - 1].cell(entry.row)
+        return _EMPTY
+
+    def title(self, column: int) -> str:
+        if column:
+            title = self.columns[column - 1].label
+        else:
+            title = self.table.title
+        return title.format(mark=self.mark).strip()
+
+    def row_at(self, row: int) -> ResultEntry | str:
+        """Return the entry of a row, or the heading of a group; "" for none."""
+        if 0 <= row < len(self._rows):
+            return self._rows[row]
+        return ""
+
+    def entry_at(self, row: int) -> ResultEntry | None:
+        found = self.row_at(row)
+        return found if isinstance(found, ResultEntry) else None
+
+    def row_of(self, name: str) -> int:
+        """Return the row of a name, -1 if there is none."""
+        rows = enumerate(self._rows)
+        return next(
+            (
+                row
+                for row, one in rows
+                if isinstance(one, ResultEntry) and one.name == name
+            ),
+            -1,
+        )
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        if parent.isValid():
+            return 0
+        return len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        if parent.isValid():
+            return 0
+        return len(self.columns) + 1
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if self.entry_at(index.row()):
+            return super().flags(index)
+        return Qt.ItemFlag.ItemIsEnabled
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.title(section)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            if section:
+                side = Qt.AlignmentFlag.AlignRight
+            else:
+                side = Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tr(
+                "A click sorts by this column; S and Shift S go on to another, R reverses "
+                "the order."
+            )
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        entry = self.row_at(index.row())
+        if isinstance(entry, str):
+            return (
+                entry
+                if role == Qt.ItemDataRole.DisplayRole and not index.column()
+                else None
+            )
+        if role == Qt.ItemDataRole.DisplayRole:
+            if index.column():
+                return self.cell(entry, index.column()).text
+            return entry.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            texts = (
+                (self.cell(entry, index.column()).tip,)
+                if index.column()
+                else (entry.name, entry.badge)
+            )
+            return "\n".join(
+                filter(None, (*texts, self.note(entry), self.error(entry)))
+            )
+        if role == Qt.ItemDataRole.AccessibleTextRole and not index.column():
+            columns = range(1, self.columnCount())
+            cells = (
+                f"{self.title(column)} {self.cell(entry, column).text}"
+                for column in columns
+            )
+            words = (entry.name, entry.badge, self.note(entry), self.error(entry))
+            return ", ".join(
+                filter(None, (*words, *(() if self.error(entry) else cells)))
+            )
+        return None
+
+
+SLOT_WIDTH = 16
+"""Width of a mark; A is in the first slot, B in the second."""
+_PAD, _SAMPLE_WIDTH, _CHIP_PAD, _POINT = 8, 40, 6, 7
+
+
+class ResultsPainter(RowPainter):
+    """``has_marks``: rows can be marked A and B; ``has_samples``: a sample of its line begins each
+    name."""
+
+    def __init__(
+        self, model: ResultsModel, *, has_marks: bool, has_samples: bool
+    ) -> None:
+        super().__init__()
+        self._model, self.has_marks, self._has_samples = model, has_marks, has_samples
+        self.marked: tuple[str, str] = ("", "")
+        self.hovered = -1
+
+    def is_marked(self, index: Index, *, is_current: bool) -> bool:
+        entry = self._model.entry_at(index.row())
+        if not self.has_marks:
+            return is_current
+        return entry is not None and entry.name in self.marked
+
+    @property
+    def _left(self) -> int:
+        """Pixels before a name."""
+        return (
+            _PAD
+            + (2 * SLOT_WIDTH if self.has_marks else 0)
+            + (_SAMPLE_WIDTH if self._has_samples else 0)
+        )
+
+    def paint_cell(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+        *,
+        is_current: bool,
+    ) -> None:
+        entry, rect = self._model.row_at(index.row()), QRect(option.rect)
+        inside = rect.adjusted(_PAD, 0, -_PAD, -1)
+        if isinstance(entry, str):
+            painter.fillRect(rect.adjusted(0, 0, 0, -1), self.theme.surface2)
+            painter.setFont(resized_font(option.font, SECONDARY, bold=True))
+            painter.setPen(self.theme.text2)
+            painter.drawText(inside, LEFT_MIDDLE, entry)
+        elif index.column() == 0:
+            self._paint_name(
+                painter,
+                rect,
+                option.font,
+                entry,
+                is_hovered=is_current or index.row() == self.hovered,
+            )
+            if is_current:
+                painter.fillRect(
+                    rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text
+                )
+        elif error := self._model.error(entry):
+            self.paint_text(
+                painter, inside, option.font, error, failed=entry.row is not None
+            )
+        else:
+            cell = self._model.cell(entry, index.column())
+            if cell.marks:
+                paint_marks(painter, inside, cell.marks, option.font)
+                return
+            self.paint_figure(
+                painter, inside, option.font, cell, glyph=not cell.text[:1].isdecimal()
+            )
+
+    def name_width(self, font: QFont, entry: ResultEntry) -> int:
+        """Return the pixels of a name with its chip and note."""
+        name = QFontMetrics(resized_font(font, 13, bold=True)).horizontalAdvance(
+            entry.name
+        )
+        metrics = QFontMetrics(resized_font(font, SMALL))
+        if entry.badge:
+            chip = metrics.horizontalAdvance(entry.badge) + 3 * _CHIP_PAD
+        else:
+            chip = 0
+        note = self._model.note(entry)
+        return (
+            self._left
+            + name
+            + chip
+            + (metrics.horizontalAdvance(note) + 16 if len(note) < 40 else 0)
+            + _PAD
+        )
+
+    def _paint_name(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        font: QFont,
+        entry: ResultEntry,
+        *,
+        is_hovered: bool,
+    ) -> None:
+        theme, left = self.theme, rect.left() + self._left
+        if self.has_marks:
+            self._paint_letters(painter, rect, font, entry.name, shows_all=is_hovered)
+        if self._has_samples:
+            line = [other.name for other in self._model.entries].index(entry.name)
+            box = QRect(
+                left - _SAMPLE_WIDTH, rect.top(), _SAMPLE_WIDTH - 8, rect.height()
+            )
+            line_sample(painter, theme, line, box.toRectF())
+        box = QRect(left, rect.top(), rect.right() - left - 4, rect.height() - 1)
+        painter.setFont(resized_font(font, 13, bold=entry.name in self.marked))
+        painter.setPen(theme.text3 if entry.row is None else theme.text)
+        metrics = painter.fontMetrics()
+        painter.drawText(
+            box,
+            LEFT_MIDDLE,
+            metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, box.width()),
+        )
+        box.setLeft(left + metrics.horizontalAdvance(entry.name) + _CHIP_PAD)
+        painter.setFont(resized_font(font, SMALL))
+        if entry.badge:
+            self._paint_chip(painter, box, entry.badge)
+        note = painter.fontMetrics().elidedText(
+            self._model.note(entry), Qt.TextElideMode.ElideRight, box.width()
+        )
+        if box.width() > 24:
+            painter.setPen(theme.text3)
+            painter.drawText(box, LEFT_MIDDLE, note)
+
+    def _paint_letters(
+        self, painter: QPainter, rect: QRect, font: QFont, name: str, *, shows_all: bool
+    ) -> None:
+        for index, letter in enumerate("AB"):
+            is_set = self.marked[index] == name
+            if is_set or shows_all:
+                painter.setFont(resized_font(font, SECONDARY, bold=is_set))
+                painter.setPen(self.theme.accent_text if is_set else self.theme.text3)
+                slot = QRect(
+                    rect.left() + 4 + index * SLOT_WIDTH,
+                    rect.top(),
+                    SLOT_WIDTH,
+                    rect.height() - 1,
+                )
+                painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
+
+    def _paint_chip(self, painter: QPainter, box: QRect, text: str) -> None:
+        """Paint a chip, or where it does not fit a point as in the plot, and move ``box`` behind
+        it."""
+        width = painter.fontMetrics().horizontalAdvance(text) + 2 * _CHIP_PAD
+        if width > box.width():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.theme.ok)
+            painter.drawEllipse(QRect(box.left(), box.center().y() - 3, _POINT, _POINT))
+            box.setLeft(box.left() + _POINT + _CHIP_PAD)
+            return
+        chip = QRect(box.left(), box.center().y() - 8, width, 17)
+        painter.setPen(QPen(self.theme.ok, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(chip, 3, 3)
+        painter.drawText(chip, int(Qt.AlignmentFlag.AlignCenter), text)
+        box.setLeft(chip.right() + _CHIP_PAD)
+
 
 _MIN_NAME_WIDTH = 210
 

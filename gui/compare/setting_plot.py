@@ -20,14 +20,16 @@ from core.common import number_format
 from core.presentation.compare.model import StatusMark, SweepPage
 from core.presentation.compare.results import (
     GONE,
+    MOST_ROWS,
     TOKENS,
+    SweptMust,
     sweep_axis,
     sweep_indices,
     sweep_text,
     sweep_title,
     sweep_value,
+    swept_musts,
 )
-from core.presentation.compare.sweep_musts import MOST_ROWS, SweptMust, swept_musts
 from core.presentation.losses_words import LOSSES
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr

@@ -31,8 +31,7 @@ from core.trials.trial import (
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane
-from gui.compare.results_painter import ResultEntry, ResultsModel
-from gui.compare.results_table import ResultsTable
+from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from core.presentation.other_program import program_consent
+from core.presentation.preview_wording import program_consent
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.side_dialog import FormDialog

@@ -22,7 +22,7 @@ from core.presentation.inspector_model import (
     WhyPage,
 )
 from core.presentation.model import FATES
-from core.presentation.ruler.model import CutHandle
+from core.presentation.ruler.geometry import CutHandle
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, LOSSES, Inspector

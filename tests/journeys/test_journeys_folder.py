@@ -12,7 +12,7 @@ from core.analysis.model import BASELINE
 from core.llm.catalog import known_models
 from core.presentation.compare.columns import COMPARE as COLUMNS
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from gui.compare.folder_tab import FolderTab
+from gui.compare.folder_tabs import FolderTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE
 from gui.window_content import WindowContent
@@ -25,7 +25,7 @@ TWO = (BASELINE, ONE_SHOT.name)
 def look(
     qtbot: QtBot, space: WindowContent, monkeypatch: pytest.MonkeyPatch, path: Path
 ) -> FolderTab:
-    where = "gui.compare.folder_pages.QFileDialog.getExistingDirectory"
+    where = "gui.compare.analysis_tab.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.compare.tune_table import TunePage
 from core.settings.keys import STRATEGY
-from gui.compare.tune_tab import TuneTab
+from gui.compare.folder_tabs import TuneTab
 from gui.view_switching import TUNE
 from gui.window_content import WindowContent
 from tests.core.trials.test_tune_command import chat

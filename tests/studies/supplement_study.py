@@ -15,7 +15,7 @@ from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.settings_store.layers import SettingLayers
 from core.strategies.excerpt_units import TOKENS
-from core.trials.recorded_results import ExplainedCompaction, explain_compaction
+from core.trials.side_by_side import ExplainedCompaction, explain_compaction
 from tests.studies.corpus_tables import CORPUS, files
 from tests.studies.equal_pairs import interval
 from tests.support.markdown import markdown

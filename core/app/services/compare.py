@@ -332,8 +332,8 @@ class CompareService(AnalysisService):
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
-        from core.analysis.analysis_input import csv_bytes
-        from core.presentation.compare.data import CSV_COLUMNS, csv_cells
+        from core.common.csv_text import csv_bytes
+        from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
 
         source = self._source()
         document = source.conversation.document

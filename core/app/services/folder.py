@@ -17,8 +17,7 @@ from core.settings.keys import STRATEGY
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
-    from core.trials.kept_answers import FolderProgressFile
-    from core.trials.session_work import FolderComparison, Results
+    from core.trials.session_work import FolderComparison, FolderProgressFile, Results
     from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 
 POLL_STEP = 0.15
@@ -93,8 +92,7 @@ class FolderService:
         files."""
         from core.analysis.run_price import pricing_model
         from core.trials.by_strategy import check_strategy_name
-        from core.trials.kept_answers import FolderProgressFile
-        from core.trials.session_work import CompareWork
+        from core.trials.session_work import CompareWork, FolderProgressFile
         from core.trials.sessions import SessionJob, session_files
 
         for name in names:
@@ -166,7 +164,7 @@ class FolderService:
         """Write a line per file and name as CSV."""
         from core.app.services.analysis import save_table
         from core.common.csv_text import csv_bytes
-        from core.presentation.compare.data import CSV_COLUMNS, csv_cells
+        from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
         from core.trials.session_work import results_of
 
         run, target = self._current_run(), Path(path).resolve()

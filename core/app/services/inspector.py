@@ -41,8 +41,8 @@ class InspectorService(Service):
     def compacted(self) -> Generator[Notice, None, bool]:
         """Yield what the newest recorded compaction left, first that it is counted; True at the
         end."""
-        from core.presentation.recorded_explained import explained_notice
-        from core.trials.recorded_results import explain_compaction
+        from core.presentation.recorded_page import explained_notice
+        from core.trials.side_by_side import explain_compaction
 
         source = self._workspace.analysis_input()
         conversation = source.conversation
@@ -83,7 +83,7 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True, reads=True)
     def explain_cut(self, name: str) -> WhyPage:
-        from core.presentation.why_cut import why_cut
+        from core.presentation.why import why_cut
 
         return why_cut(self._workspace.shown_preview(), name)
 
@@ -156,8 +156,7 @@ class InspectorService(Service):
         from core.presentation.losses_words import backtest_sentence
         from core.presentation.preview_status import recommendation_notice
         from core.presentation.verdict import losses_cell
-        from core.trials.past import backtest
-        from core.trials.recommended import is_far_ahead, recommended_backtest
+        from core.trials.past import backtest, is_far_ahead, recommended_backtest
         from core.trials.requested_analyses import remember_backtest, requested_analyses
 
         workspace, shown = self._workspace, self._workspace.shown_preview()

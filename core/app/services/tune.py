@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.settings.schema import Values
     from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
     from core.trials.tune.model import TuneRequest, Tuning
-    from core.trials.tune.progress import TuneProgressFile
+    from core.trials.tune.tune import TuneProgressFile
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class TuneService:
         forgets it. Raises InputError without files, or if none is ``chosen``."""
         from core.trials.sessions import TrialSession
         from core.trials.tune.model import Tuning
-        from core.trials.tune.progress import TuneProgressFile
+        from core.trials.tune.tune import TuneProgressFile
 
         template = TrialSession(
             path="",
@@ -203,7 +203,7 @@ class TuneService:
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
         """Write the best settings of a strategy as a settings file."""
         from core.app.services.analysis import save_table
-        from core.presentation.compare.tuned_settings import (
+        from core.presentation.compare.tune_page import (
             nothing_better,
             settings_toml,
         )

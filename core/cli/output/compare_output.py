@@ -24,20 +24,18 @@ from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
 from core.presentation.compare.columns import (
     COMPARE,
-    FILES,
-    aimed_settings,
-    row_standing,
-)
-from core.presentation.compare.data import (
     CSV_COLUMNS,
+    FILES,
+    FOLDER,
+    aimed_settings,
     csv_cells,
     means_by_name,
     means_json,
     row_json,
+    row_standing,
 )
 from core.presentation.compare.model import ResultTable
 from core.presentation.compare.pages import aim_text
-from core.presentation.compare.tables import FOLDER
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 from core.trials.by_strategy import Comparison

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, paragraph
-from core.presentation.recorded_explained import explained_rows, explained_sentences
+from core.presentation.recorded_page import explained_rows, explained_sentences
 from core.transcript.scopes import BEFORE
-from core.trials.recorded_results import ExplainedCompaction, explain_compaction
+from core.trials.side_by_side import ExplainedCompaction, explain_compaction
 
 _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 

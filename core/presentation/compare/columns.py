@@ -4,27 +4,38 @@ table."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import stdev
 from typing import TypeVar
 
-from core.analysis.model import BASELINE, RECORDED, CompactionCost
+from core.analysis.model import BASELINE, RECORDED, CompactionCost, ReplayTrack
 from core.common import number_format
+from core.common.csv_text import escape_formula
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
 from core.losses.evidence import KindCount, MustMark, MustStatus
 from core.presentation.compare.model import (
     Column,
+    FolderMeans,
     ResultTable,
     StatusMark,
     TableCell,
     Unit,
 )
-from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS, MUST_KEEP, must_head
+from core.presentation.compare.results import size_at
+from core.presentation.losses_words import (
+    KIND_NAMES,
+    LOSSES,
+    MUST_GLYPHS,
+    MUST_KEEP,
+    must_head,
+)
 from core.presentation.preview_wording import SizeStanding, size_standing
 from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting
+from core.transcript.compaction import FateKind
 from core.trials.trial import TrialResult
 
 _R = TypeVar("_R")
@@ -476,3 +487,254 @@ FILES: ResultTable[TrialResult] = ResultTable(
     lambda row: "nothing to do" if row.no_op else "",
     hides_unknown=True,
 )
+
+
+# The tables of Over time, One setting and Folder.
+
+
+def _optional(columns: Sequence[Column[_R]]) -> tuple[Column[_R], ...]:
+    return tuple(replace(one, is_optional=True) for one in columns)
+
+
+def _sent(track: ReplayTrack) -> TableCell:
+    return TableCell(
+        number_format.abbreviated(track.sent),
+        track.sent,
+        tip=number_format.count(track.sent),
+    )
+
+
+def compaction_count(track: ReplayTrack) -> int:
+    return sum(not compaction.error for compaction in track.compactions)
+
+
+def _last_size(track: ReplayTrack) -> int | None:
+    if track.sizes:
+        return track.sizes[-1]
+    return None
+
+
+def _last_size_cell(track: ReplayTrack) -> TableCell:
+    return TableCell(
+        size_at(track, len(track.sizes))
+    )  # the window shows and sorts that of the playhead
+
+
+REPLAY: ResultTable[ReplayTrack] = ResultTable(
+    "strategy",
+    (
+        make_column(
+            "size", _last_size, "{mark} tokens at request", cell=_last_size_cell
+        ),
+        make_column("compactions", compaction_count, "compactions"),
+        make_column(
+            "over",
+            lambda track: track.over_limit_count,
+            "requests over the limit",
+            tone="error",
+        ),
+        make_column("cost", lambda track: track.cost, "total cost", Unit.DOLLARS),
+        *_optional(
+            (
+                make_column("calls", lambda track: track.calls, "model calls"),
+                make_column(
+                    "sent", lambda track: track.sent, "tokens sent", cell=_sent
+                ),
+                make_column(
+                    "rewritten",
+                    lambda track: track.rewritten,
+                    "written to the cache again",
+                ),
+            )
+        ),
+    ),
+    lambda track: "",
+    lambda track: track.error or track.note,
+)
+
+
+def _fates(*kinds: FateKind) -> Callable[[TrialResult], int]:
+    return lambda result: result.fate_count(*kinds)
+
+
+SWEEP: ResultTable[TrialResult] = ResultTable(
+    "setting",
+    (
+        *chosen(COLUMNS, "tokens"),
+        *chosen(COLUMNS, "saved", is_optional=True),
+        *chosen(COLUMNS, "musts_word_for_word", "said_word_for_word"),
+        *chosen(COLUMNS, "needed_share", "summary_cost"),
+        *chosen(COLUMNS, "messages", is_optional=True),
+        *_optional(
+            (
+                make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
+                make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
+                make_column("excerpted", _fates(FateKind.EXCERPTED), "excerpted"),
+                make_column(
+                    "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
+                ),
+                make_column("gone", lambda result: result.kept.gone, LOSSES),
+            )
+        ),
+    ),
+    lambda result: result.error,
+    lambda result: "nothing to do" if result.no_op else "",
+    idle_of,
+    hides_unknown=True,
+)
+
+
+def _figure(
+    key: str, label: str, unit: Unit = Unit.COUNT, tone: str = ""
+) -> Column[FolderMeans]:
+    return make_column(key, lambda means: means.figures[key], label, unit, tone=tone)
+
+
+def _mean(key: str) -> Column[FolderMeans]:
+    """Return the column of a mean, as the column of the single results writes it."""
+    of_rows = next(one for one in COLUMNS if one.key == key)
+    return _figure(key, of_rows.label.format(mark="").strip(), of_rows.unit)
+
+
+def _mean_tokens(means: FolderMeans) -> TableCell:
+    tokens = means.figures["tokens"]
+    return unit_cell(Unit.COUNT, None if tokens is None else round(tokens))
+
+
+def _spread(key: str, of: str) -> Column[FolderMeans]:
+    """Return the column of a standard deviation in percentage points, blank for fewer than two
+    files."""
+
+    def cell(means: FolderMeans) -> TableCell:
+        spread = means.figures[key]
+        if spread is None:
+            return TableCell()
+        return TableCell(f"{spread * 100:.1f}", spread)
+
+    return make_column(
+        key, lambda means: means.figures[key], f"± {of}", Unit.SHARE, cell
+    )
+
+
+FOLDER: ResultTable[FolderMeans] = ResultTable(
+    "strategy",
+    (
+        _figure("files", "files"),
+        _mean("saved"),
+        _mean("needed_share"),
+        _figure("said_share", "your messages", Unit.SHARE),
+        _mean("nowhere"),
+        _mean("said_by_nobody"),
+        _mean("summary_cost"),
+        _figure("lint_errors", "faults", tone="error"),
+        *_optional(
+            (
+                replace(_mean("tokens"), cell=_mean_tokens),
+                _spread("saved_spread", "saved"),
+                _spread("needed_spread", "needed later"),
+                _mean("break_even"),
+                _figure("no_ops", "nothing to do"),
+                _figure("errors", "failed", tone="error"),
+                _figure("seconds", "time", Unit.SECONDS),
+            )
+        ),
+    ),
+    lambda means: "",
+    lambda means: "",
+    hides_unknown=True,
+)
+
+
+# The figures as JSON and CSV, and their means over the files of a folder.
+
+
+CSV_COLUMNS = tuple(figure.key for figure in COLUMNS)
+_METHOD_WORDS = {"=": "exact", "≈": "estimate"}
+
+
+def row_json(row: TrialResult) -> dict[str, Json]:
+    return {one.key: one.value(row) for one in COLUMNS}
+
+
+def csv_cells(row: TrialResult) -> list[Json]:
+    """Return the cells of a line, empty where a value is unknown, and with a word where it never
+    pays for itself."""
+    cells = row_json(row) | {"method": _METHOD_WORDS.get(row.sizes.mark, "")}
+    for one in COLUMNS:
+        if one.unit is Unit.CALLS and cells[one.key] is None:
+            text = one.cell(row).text
+        else:
+            text = UNKNOWN
+        cells |= {one.key: text} if text != UNKNOWN else {}
+    return list(map(_csv_cell, cells.values()))
+
+
+def _csv_cell(cell: Json) -> Json:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return escape_formula(cell)
+    return cell
+
+
+def folder_name(row: TrialResult) -> str:
+    """Return the name under which a row is counted: recorded rows of all files share one."""
+    return RECORDED if row.kind == RECORDED else row.name
+
+
+def means_by_name(rows: Iterable[TrialResult]) -> tuple[FolderMeans, ...]:
+    """Return the means by name, in order of first occurrence."""
+    by_name: dict[str, list[TrialResult]] = {}
+    for row in rows:
+        by_name.setdefault(folder_name(row), []).append(row)
+    return tuple(FolderMeans(name, _figures(group)) for name, group in by_name.items())
+
+
+def means_json(means: FolderMeans) -> dict[str, Json]:
+    return {"name": means.name, **means.figures}
+
+
+_BY_KEY = {figure.key: figure.value for figure in COLUMNS}
+
+
+def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:
+    successful = [row for row in rows if not row.error]
+
+    def known(value: Callable[[TrialResult], Json]) -> list[float]:
+        return [found for row in successful if (found := value(row)) is not None]
+
+    def mean(value: Callable[[TrialResult], Json]) -> float | None:
+        if values := known(value):
+            return sum(values) / len(values)
+        return None
+
+    def spread(key: str) -> float | None:
+        if len(values := known(_BY_KEY[key])) > 1:
+            return stdev(values)
+        return None
+
+    return {
+        "files": len(rows),
+        "no_ops": sum(bool(row.no_op) for row in successful),
+        "errors": len(rows) - len(successful),
+        "before_tokens": mean(_BY_KEY["before_tokens"]),
+        "tokens": mean(lambda row: None if row.sizes.hidden else row.sizes.tokens),
+        "saved": mean(_BY_KEY["saved"]),
+        "needed_share": mean(_BY_KEY["needed_share"]),
+        "said_share": mean(_said_share),
+        "nowhere": mean(_BY_KEY["nowhere"]),
+        "said_by_nobody": mean(_BY_KEY["said_by_nobody"]),
+        "break_even": mean(_BY_KEY["break_even"]),
+        "calls": sum(row.calls for row in successful),
+        "lint_errors": sum(row.lint[0] for row in successful),
+        "seconds": round(sum(row.seconds for row in rows), 4),
+        "saved_spread": spread("saved"),
+        "needed_spread": spread("needed_share"),
+        "summary_cost": mean(_BY_KEY["summary_cost"]),
+    }
+
+
+def _said_share(row: TrialResult) -> float | None:
+    if row.said and row.said[1]:
+        return row.said[0] / row.said[1]
+    return None

@@ -17,10 +17,11 @@ from core.losses.evidence import MustStatus
 from core.presentation.compare.columns import (
     COLUMNS,
     aimed_settings,
+    folder_name,
+    means_by_name,
     missed_aim,
     row_standing,
 )
-from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (
     RECORDED_GROUP,
     ComparePage,

@@ -15,7 +15,7 @@ from core.presentation.lists.aligned_rows import (
     CellText,
     EditedLines,
 )
-from core.presentation.lists.line_difference import LEAD
+from core.presentation.lists.row_texts import LEAD
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
 from core.presentation.model import FATES, MessageRows
 from core.presentation.preview_columns import DROPPED, PRUNED, PreviewColumns

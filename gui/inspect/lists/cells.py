@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 
 from core.common.number_format import count, plural
 from core.presentation.lists.aligned_rows import Block, CellSizes, CellText
-from core.presentation.lists.cell_lines import (
+from core.presentation.lists.row_texts import (
     CellLine,
     LineKind,
     cell_lines,

@@ -12,9 +12,14 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.common import number_format
 from core.presentation.lists.aligned_rows import PUT_BACK
-from core.presentation.lists.line_difference import LineDifference, line_difference
 from core.presentation.lists.row_plan import RowKind, origin_text, token_figure
-from core.presentation.lists.row_speech import HalfWords, left_words, right_words
+from core.presentation.lists.row_texts import (
+    HalfWords,
+    LineDifference,
+    left_words,
+    line_difference,
+    right_words,
+)
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES, RecordedRow
 from gui.inspect.lists.painting import (

@@ -13,7 +13,7 @@ from core.presentation.inspector_model import MessageChanges
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, find_same_message
 from core.presentation.model import RUN_TOPIC, MessageRows, Notice, RowsReadEvent
-from core.presentation.ruler.model import CutMove
+from core.presentation.ruler.geometry import CutMove
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.cells import CellStates
 from gui.inspect.lists.overview_strip import OverviewColumns

@@ -9,7 +9,6 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from core.common.number_format import message_number
-from core.presentation.lists.line_difference import LineDifference
 from core.presentation.lists.row_plan import (
     LARGE_MESSAGE_TOKENS,
     RowFlag,
@@ -18,6 +17,7 @@ from core.presentation.lists.row_plan import (
     speaker_word,
     token_figure,
 )
+from core.presentation.lists.row_texts import LineDifference
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES, KINDS
 from gui.inspect.lists.painting import (

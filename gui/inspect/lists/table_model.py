@@ -24,10 +24,10 @@ from core.presentation.lists.aligned_rows import (
     with_cut_at,
 )
 from core.presentation.lists.row_plan import ExpandedKey, RowKind, RowPlan, row_plan
-from core.presentation.lists.row_speech import row_speech
+from core.presentation.lists.row_texts import row_speech
 from core.presentation.lists.side_rows import ListContent, aligned_input
 from core.presentation.model import FATES, NO_ROWS, CutRow, MessageRows, RowsReadEvent
-from core.presentation.ruler.model import CutHandle, CutMove
+from core.presentation.ruler.geometry import CutHandle, CutMove
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
-from core.presentation.lists.row_speech import SPOKEN_CHARS
+from core.presentation.lists.row_texts import SPOKEN_CHARS
 from gui.inspect.lists.cells import CellLink, CellPainter
 from gui.inspect.lists.delegate import (
     MessageRowDelegate,

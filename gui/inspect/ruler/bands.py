@@ -9,9 +9,8 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from core.presentation.model import FATES
-from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.geometry import axis_ticks
-from core.presentation.ruler.model import RulerBand
+from core.presentation.ruler import bands as ruler_text
+from core.presentation.ruler.geometry import RulerBand, axis_ticks
 from gui.inspect.ruler.frame import (
     LABEL_GAP,
     RulerFrame,

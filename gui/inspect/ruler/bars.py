@@ -9,6 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.common import number_format
 from core.presentation.model import FATES, KINDS
+from core.presentation.ruler.bands import AFTER, BEFORE
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
@@ -22,7 +23,6 @@ from core.presentation.ruler.geometry import (
     pixel_columns,
     run_shapes,
 )
-from core.presentation.ruler.wording import AFTER, BEFORE
 from gui.inspect.ruler.frame import (
     Lane,
     RulerFrame,

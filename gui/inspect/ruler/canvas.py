@@ -11,9 +11,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.model import MessageRows
+from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler import geometry
-from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.model import RulerBand, RulerMust
+from core.presentation.ruler.geometry import RulerBand, RulerMust
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bands import paint_axis, paint_bands
 from gui.inspect.ruler.bars import (

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from core.presentation.lists.row_plan import expected_tokens, merged_runs
 from core.presentation.model import FATES, MessageRows
-from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler.geometry import (
     RulerRange,
     RunLane,

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
+from core.presentation.ruler.bands import MUST_KEEP, cut_move, handle_tip
 from core.presentation.ruler.geometry import (
+    CutHandle,
+    CutMove,
+    RulerMust,
     boundary_pixels,
     nearest_boundary,
     nearest_stop,
 )
-from core.presentation.ruler.model import CutHandle, CutMove, RulerMust
-from core.presentation.ruler.wording import MUST_KEEP, cut_move, handle_tip
 from gui.inspect.ruler.bars import gutter_left, paint_bracket
 from gui.inspect.ruler.frame import (
     RulerFrame,

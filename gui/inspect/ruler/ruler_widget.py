@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler import geometry
-from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.model import CutMove
+from core.presentation.ruler.geometry import CutMove
 from gui.inspect.ruler.canvas import RulerCanvas
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.overlay import NO_RANGE, OutlinedRange

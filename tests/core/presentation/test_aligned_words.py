@@ -21,15 +21,17 @@ from core.presentation.lists.aligned_rows import (
     CellSizes,
     CellText,
 )
-from core.presentation.lists.cell_lines import LineKind, cell_lines, line_parts
-from core.presentation.lists.line_difference import line_difference
-from core.presentation.lists.row_speech import (
+from core.presentation.lists.row_texts import (
     HalfWords,
+    LineKind,
+    cell_lines,
     left_words,
+    line_difference,
+    line_parts,
+    message_rows,
     right_words,
     row_speech,
 )
-from core.presentation.lists.row_texts import message_rows
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES
 from core.presentation.screen_model import partial_screen

@@ -19,10 +19,14 @@ from core.losses.evidence import (
 )
 from core.losses.needed_later import NeededLater
 from core.presentation.compare import pages, results
-from core.presentation.compare.columns import COMPARE
-from core.presentation.compare.data import CSV_COLUMNS, csv_cells
+from core.presentation.compare.columns import (
+    COMPARE,
+    CSV_COLUMNS,
+    REPLAY,
+    SWEEP,
+    csv_cells,
+)
 from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable
-from core.presentation.compare.tables import REPLAY, SWEEP
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

@@ -8,7 +8,7 @@ import pytest
 from core.analysis.analysis_input import AnalysisInput
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
-from core.presentation.recorded_explained import (
+from core.presentation.recorded_page import (
     explained_json,
     explained_notice,
     explained_rows,
@@ -24,7 +24,7 @@ from core.transcript.model import (
     Speaker,
 )
 from core.transcript.scopes import ALL, CURRENT
-from core.trials.recorded_results import ExplainedCompaction, explain_compaction
+from core.trials.side_by_side import ExplainedCompaction, explain_compaction
 from tests.support.builders import conversation, exchange, human
 
 pytestmark = pytest.mark.req("REPAIR-8")

@@ -1,6 +1,6 @@
 """The text of a summary in its cell: heads of sections, and the names in use once, at the end."""
 
-from core.presentation.lists.cell_lines import (
+from core.presentation.lists.row_texts import (
     EMPTY_SECTION,
     NAMES_PREFIX,
     CellLine,

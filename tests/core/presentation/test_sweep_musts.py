@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from core.losses.evidence import MustMark, MustStatus
+from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepPage
-from core.presentation.compare.sweep_musts import keeping_value, swept_musts
-from core.presentation.compare.tables import SWEEP
+from core.presentation.compare.results import keeping_value, swept_musts
 from tests.gui.fake_analysis import KEYS, sweep_page
 from tests.support.sweep_points import sweep_point
 

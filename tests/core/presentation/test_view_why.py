@@ -23,8 +23,7 @@ from core.presentation.message_body import (
     message_body,
 )
 from core.presentation.summary_page import run_page
-from core.presentation.why import linked_spans, why_message
-from core.presentation.why_cut import why_cut
+from core.presentation.why import linked_spans, why_cut, why_message
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
 from core.settings.keys import LIMIT, MODE

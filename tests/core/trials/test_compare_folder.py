@@ -19,12 +19,11 @@ import pytest
 from core.analysis.model import BASELINE
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure, ProcessPool
-from core.presentation.compare.data import CSV_COLUMNS
+from core.presentation.compare.columns import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.trials import sessions
-from core.trials.kept_answers import FolderProgressFile
-from core.trials.session_work import CompareWork
+from core.trials.session_work import CompareWork, FolderProgressFile
 from core.trials.sessions import (
     SessionAnswer,
     SessionJob,

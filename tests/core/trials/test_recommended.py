@@ -8,8 +8,7 @@ from core.formats.registry import load_conversation
 from core.losses.needed_later import NeededLater
 from core.presentation.preview_status import recommendation_notice
 from core.settings_store.layers import SettingLayers
-from core.trials.past import backtest
-from core.trials.recommended import is_far_ahead, recommended_backtest
+from core.trials.past import backtest, is_far_ahead, recommended_backtest
 from core.trials.trial import Backtest
 from tests.support.narrowing import known
 from tests.support.sweep_points import point_result

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.compare.tuned_settings import (
+from core.presentation.compare.tune_page import (
     gain_text,
     nothing_better,
     settings_toml,
@@ -29,9 +29,7 @@ from core.trials.tune.model import (
     TuneResult,
     parse_budget,
 )
-from core.trials.tune.progress import TuneProgressFile
-from core.trials.tune.search import Score, search
-from core.trials.tune.tune import kept_at, tune
+from core.trials.tune.tune import Score, TuneProgressFile, kept_at, search, tune
 from tests.core.strategies.strategy_running import values
 
 NAME = "middle-out"

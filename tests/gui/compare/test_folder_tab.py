@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.losses.needed_later import NeededLater
-from core.presentation.compare.data import means_by_name
+from core.presentation.compare.columns import means_by_name
 from core.trials.trial import Kept, Sizes, Trial, TrialResult
 from gui.backend import BackendClient
-from gui.compare.folder_tab import FolderTab
+from gui.compare.folder_tabs import FolderTab
 from gui.widgets.theme import AppearanceController
 from tests.gui.fake_analysis import folder_page
 from tests.gui.recording_backend import RecordingBackend

@@ -18,21 +18,23 @@ from core.cli.output.compare_output import (
 from core.cli.output.tables import aligned_table
 from core.common.number_format import UNKNOWN
 from core.losses.needed_later import NeededLater
-from core.presentation.compare.columns import COMPARE, FILES, unit_cell
-from core.presentation.compare.data import (
+from core.presentation.compare.columns import (
+    COMPARE,
     CSV_COLUMNS,
+    FILES,
+    FOLDER,
     csv_cells,
     means_by_name,
     means_json,
     row_json,
+    unit_cell,
 )
 from core.presentation.compare.model import Column, ResultTable, Unit
-from core.presentation.compare.tables import FOLDER
 from core.strategies.hybrid import STRATEGY as HYBRID
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.trials.sessions import SessionAnswer
 from core.trials.trial import Trial, TrialResult
-from gui.compare.results_painter import ResultEntry, ResultsModel
+from gui.compare.results_table import ResultEntry, ResultsModel
 from tests.core.cli.running_cli import SESSION
 
 

@@ -24,7 +24,7 @@ from core.trials.tune.model import (
     Tuning,
 )
 from gui.backend import BackendClient
-from gui.compare.tune_tab import TuneTab
+from gui.compare.folder_tabs import TuneTab
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.session_screen import session_screen
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists.aligned_rows import Block, CellSizes, CellText, EditedLines
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
-from core.presentation.lists.row_speech import SPOKEN_CHARS
+from core.presentation.lists.row_texts import SPOKEN_CHARS
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList

@@ -18,7 +18,7 @@ from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import with_plan
 from core.presentation.losses_words import NOT_COUNTED
 from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
-from core.presentation.ruler.model import CutMove
+from core.presentation.ruler.geometry import CutMove
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage

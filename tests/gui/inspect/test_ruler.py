@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.ruler.model import RulerMust
+from core.presentation.ruler.geometry import RulerMust
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bands import band_labels
 from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
