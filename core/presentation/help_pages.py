@@ -31,7 +31,6 @@ _PAGES = {
         "tune",
         "density",
         "modes",
-        "ask",
     ),
     "Files": ("formats", "exports", "repair", "context-size", "performance"),
     "Setup": ("settings", "models", "prompts", "accessibility"),
