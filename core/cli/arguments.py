@@ -449,8 +449,8 @@ def add_price_as(parser: argparse._ActionsContainer) -> None:
     add_text(parser, "--price-as", "MODEL", about)
 
 
-def add_aim(parser: CommandParser) -> None:
-    about = "a size of the request, 20k or 10 %%: each strategy at the settings that reach it"
+def add_aim(parser: CommandParser, whom: str) -> None:
+    about = f"the largest request, 20k or 10%%: {whom} at the settings that reach it"
     parser.add_argument(
         "--aim", type=_aim_of_text, default=0.0, metavar="SIZE", help=about
     )

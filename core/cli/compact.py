@@ -9,9 +9,11 @@ from dataclasses import replace
 from core.analysis.run_price import compaction_cost, paid_dollars
 from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
+from core.cli.aiming import settle_aim, size_warning
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
+    add_aim,
     add_compaction_options,
     add_export_options,
     add_flag,
@@ -92,6 +94,7 @@ def run(arguments: Sequence[str]) -> int:
         _check_every_turn(find_strategy(transcript.values.text(STRATEGY)))
     print_warnings(transcript)
     note_unread_settings(transcript)
+    settle_aim(transcript)
     if options.out:
         export_request(transcript)  # refused before it is paid for
     musts = musts_of(options, transcript.conversation)
@@ -121,12 +124,13 @@ def run(arguments: Sequence[str]) -> int:
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    for text in preview_warnings(preview):
+    too_large = size_warning(transcript, preview)
+    for text in (*preview_warnings(preview), *too_large):
         print_note(options, f"warning: {text}")
     note_unused_summary(transcript, preview)
     transcript.current_preview = preview
     _ask(transcript, preview)
-    saved = _save(transcript, preview) if options.out else ()
+    saved = (*too_large, *_save(transcript, preview)) if options.out else too_large
     kept = must_evidence(preview, musts, transcript.stages) if is_shown else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
@@ -185,6 +189,7 @@ def command_parser() -> CommandParser:
     about = "write the result; - is standard output"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--to", "FORMAT", "its format; that of the source by default")
+    add_aim(parser, "the strategy")
     add_compaction_options(parser)
     add_must_options(parser)
     about = "put the 40 most useful lines that the result lacks back into it"
@@ -301,8 +306,8 @@ def compact_json(
     rounds: Sequence[DecayRound] = (),
     musts: Sequence[MustEvidence] = (),
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` those
-    of --decay, ``musts`` the texts that must survive."""
+    """Return the keys of ``compact --json``; ``saved`` are warnings of the command and the export, ``rounds``
+    those of --decay, ``musts`` the texts that must survive."""
     compaction, analyses = (
         preview.result.compaction,
         requested_analyses(preview, transcript.stages),

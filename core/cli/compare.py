@@ -145,7 +145,7 @@ def command_parser() -> CommandParser:
         opens_current=True,
         many_profiles=True,
     )
-    add_aim(parser)
+    add_aim(parser, "each strategy")
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = (
         "of two rows, the facts that one of them loses; of a program, where it differs "

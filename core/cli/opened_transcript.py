@@ -60,6 +60,7 @@ class OpenedConversation(OpenFile):
     profile: Profile
     summary: str | None = None
     price_as: str = ""
+    aim: int = 0
     options_for: OptionsFactory | None = None
     writers: Mapping[str, OptionsFactory | None] = field(default_factory=dict)
     progress: Progress = no_progress

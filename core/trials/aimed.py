@@ -51,9 +51,18 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
         source.stages, results=dict(source.stages.results)
     )  # keeps none of the tries
     source = replace(source, stages=stages)
-    trials = aimed_trials(source.values, strategy, aim)
-    chosen = _first_within(source, trials, aim)
+    chosen = aimed_trial(source, strategy, aim)
     return replace(run_trial(source, chosen, Depth.ALL), aim=aim)
+
+
+def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> Trial:
+    """Return the trial of ``aimed_result``: the settings that bring a strategy to ``aim`` tokens."""
+    return _first_within(source, aimed_trials(source.values, strategy, aim), aim)
+
+
+def has_size(strategy: str) -> bool:
+    """Return whether a strategy has a setting of how much it leaves."""
+    return bool(_size_settings(strategy))
 
 
 def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:

@@ -1,0 +1,42 @@
+"""``compact --aim``: the settings that reach a size, and what is said of a result that is too
+large."""
+
+import pytest
+
+from tests.core.cli.running_cli import SESSION, Cli
+
+BEFORE = (SESSION, "--scope", "before:1")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def test_an_aim_is_reached_by_settings_that_are_named(cli: Cli) -> None:
+    found = cli.json("compact", *BEFORE, "-s", "middle-out", "--aim", "30k")
+    assert found["after"]["tokens"] <= 30_000
+    key, given = "compression.preserve-threshold", found["settings"]
+    assert given[key]["layer"] == "session"
+    assert "For at most 30,000 tokens: --set" in cli.err
+    assert f"--set {key}={given[key]['value']:g}" in cli.err
+
+
+def test_an_aim_out_of_reach_says_the_least_and_who_does_it(cli: Cli) -> None:
+    found = cli.json("compact", *BEFORE, "-s", "middle-out", "--aim", "19k")
+    least = f"middle-out leaves {found['after']['tokens']:,} tokens"
+    assert f"{least} and cannot reach 19,000." in found["warnings"][-1]
+    assert "foldline compare FILE --aim 19000" in cli.err
+
+
+def test_a_result_above_the_limit_names_the_aim_that_fits(cli: Cli) -> None:
+    limit = ("--set", "context-limit=30000")
+    assert cli.run("compact", *BEFORE, "-s", "middle-out", *limit) == 0
+    assert "--aim 30000 finds settings of middle-out that leave less." in cli.err
+
+
+@pytest.mark.parametrize("aim", ["much", "0", "120%"])
+def test_an_aim_that_is_no_size_is_refused(cli: Cli, aim: str) -> None:
+    assert f"--aim: {aim!r} is no size." in cli.error_text(
+        "compact", *BEFORE, "--aim", aim
+    )
