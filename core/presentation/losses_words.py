@@ -140,10 +140,12 @@ def _standing_sentences(losses: Losses) -> Iterator[str]:
         yield f"Word for word: {kept}."
     reworded = _reworded_shares(losses)
     if reworded:
-        yield f"Not word for word: {', '.join(reworded)}."
+        named = _with_sentences(reworded, losses, SentenceStatus.NEAREST)
+        yield f"Not word for word: {', '.join(named)}."
     gone = _shares(kinds, lambda count: count.gone)
     if gone:
-        yield f"Gone: {', '.join(gone)}{_gone_sentences(losses)}."
+        named = _with_sentences(gone, losses, SentenceStatus.GONE)
+        yield f"Gone: {', '.join(named)}."
     missing = _unmentioned(losses)
     if missing:
         yield f"Running and not mentioned: {len(missing):,} ({_listed(missing)})."
@@ -160,7 +162,7 @@ def _summary_sentences(losses: Losses) -> Iterator[str]:
         names = _listed([one.text for one in nowhere])
         yield f"In the summary but nowhere in the session: {len(nowhere):,} ({names})."
     if unsaid:
-        words = _listed([f"“{one_line_text(one.text, _MAX_NAME)}”" for one in unsaid])
+        words = _joined([_quoted(one.text) for one in unsaid])
         yield f"{SAID_BY_NOBODY}: {len(unsaid):,} (in none of your messages: {words})."
 
 
@@ -186,14 +188,36 @@ def _told_kinds(losses: Losses) -> list[KindCount]:
     return [own if one.kind is FactKind.YOUR_MESSAGE else one for one in counts]
 
 
-def _gone_sentences(losses: Losses) -> str:
-    """Return the first sentences of the person that are gone, as an aside."""
+def _with_sentences(
+    shares: Sequence[str], losses: Losses, status: SentenceStatus
+) -> list[str]:
+    """Return the shares, the first of which names the person's first sentences of that status."""
     own = (one for one in losses.worst_first if one.fact.kind is FactKind.YOUR_MESSAGE)
-    missing = [found for one in own for found in one.sentences]
-    gone = [found.text for found in missing if found.status is SentenceStatus.GONE]
-    if gone:
-        return f" ({_listed(gone)})"
-    return ""
+    found = [sentence for one in own for sentence in one.sentences]
+    texts = [_quoted(one.text) for one in found if one.status is status]
+    if not texts:
+        return list(shares)
+    return [f"{shares[0]} ({_joined(texts)})", *shares[1:]]
+
+
+def missing_text(one: Evidence) -> str:
+    """Return what a result lacks of a fact: of a message its missing sentences, gone ones first."""
+    if one.not_standing:
+        return _joined([_quoted(found.text) for found in one.not_standing])
+    return one.fact.text
+
+
+def gone_names_sentence(losses: Losses) -> str:
+    """Return "10 names are gone: pool.py, 9090, …."; "" where none is."""
+    gone = [
+        one.fact.text
+        for one in losses.worst_first
+        if one.fact.kind is FactKind.NAME and one.status is EvidenceStatus.GONE
+    ]
+    if not gone:
+        return ""
+    verb = "is" if len(gone) == 1 else "are"
+    return f"{number_format.plural(len(gone), 'name')} {verb} gone: {_listed(gone)}."
 
 
 def _unmentioned(losses: Losses) -> list[str]:
@@ -421,8 +445,15 @@ def _noun(group: Sequence[FactKind], count: int) -> str:
     return KIND_NAMES[group[0]][count != 1]
 
 
+def _quoted(sentence: str) -> str:
+    return f"“{one_line_text(sentence, _MAX_NAME)}”"
+
+
 def _listed(names: Iterable[str]) -> str:
-    texts = [one_line_text(name, _MAX_NAME) for name in names]
+    return _joined([one_line_text(name, _MAX_NAME) for name in names])
+
+
+def _joined(texts: Sequence[str]) -> str:
     if len(texts) > _MAX_NAMED:
         more = ["…"]
     else:

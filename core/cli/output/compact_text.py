@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,10 @@ from core.presentation.losses_words import (
     KIND_NAMES,
     STATUS_WORDS,
     fact_note,
+    gone_names_sentence,
     losses_head,
     losses_sentences,
+    missing_text,
     must_head,
     must_lines,
 )
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
 
-_MAX_FACTS, _MAX_FACT_LENGTH, _MAX_FINDING_LENGTH = 10, 80, 200
+_MAX_FACTS, _MAX_FACT_LENGTH, _MAX_FINDING_LENGTH = 10, 160, 200
 _COUNTERS = (
     ("read-write pairs pruned", "read_write_pairs_pruned"),
     ("file inclusions removed", "file_deduplications_pruned"),
@@ -256,15 +258,10 @@ def _losses_lines(
     if preview.result.compaction.no_op is not None or not losses.items:
         return []
     head = ("", *STATUS_WORDS, "in all")
-    counts = [
-        (KIND_NAMES[one.kind][1], one.word_for_word, one.reworded, one.gone, one.total)
-        for one in losses.kinds
-    ]
-    sentences = [
-        line
-        for text in losses_sentences(losses, analyses)
-        for line in paragraph(text, "  ", "  ")
-    ]
+    said = [*losses_sentences(losses, analyses)]
+    if losses.is_written:
+        said += filter(None, [gone_names_sentence(losses)])
+    sentences = [line for text in said for line in paragraph(text, "  ", "  ")]
     lines = ["", "Losses", *sentences]
     if not losses.is_written:
         return lines
@@ -277,16 +274,27 @@ def _losses_lines(
         (
             KIND_NAMES[one.fact.kind][0],
             fact_note(one),
-            one_line_text(one.fact.text, _MAX_FACT_LENGTH),
+            one_line_text(missing_text(one), _MAX_FACT_LENGTH),
         )
         for one in changed[:_MAX_FACTS]
     ]
     more = more_line(len(changed) - _MAX_FACTS, "--json lists all")
     return [
         *lines,
-        *aligned_table(counts, range(1, len(head)), head=head),
+        *aligned_table(list(_standing_rows(losses)), range(1, len(head)), head=head),
         *titled_table("Gone or reworded, worst first", rows, more=more),
     ]
+
+
+def _standing_rows(losses: Losses) -> Iterator[tuple[str | int, ...]]:
+    """Yield the counts of each kind; your messages are counted once more by their sentences."""
+    for one in losses.kinds:
+        figures = one.word_for_word, one.reworded, one.gone, one.total
+        yield KIND_NAMES[one.kind][1], *figures
+        if one.kind is FactKind.YOUR_MESSAGE:
+            own = losses.your_sentences
+            figures = own.word_for_word, own.reworded, own.gone, own.total
+            yield "  their sentences", *figures
 
 
 def _cost(preview: Preview) -> list[tuple[str, str]]:

@@ -27,7 +27,6 @@ from core.presentation.compare.model import (
 from core.presentation.compare.results import size_at
 from core.presentation.losses_words import (
     KIND_NAMES,
-    LOSSES,
     MUST_GLYPHS,
     MUST_KEEP,
     must_head,
@@ -573,7 +572,7 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
                 make_column(
                     "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
                 ),
-                make_column("gone", lambda result: result.kept.gone, LOSSES),
+                make_column("gone", lambda result: result.kept.gone, "entirely gone"),
             )
         ),
     ),

@@ -422,7 +422,7 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
         _losses(1, 1)
     )
     assert "Word for word: your sentence." in losses_sentences(own)
-    assert "Not word for word: your sentence." in losses_sentences(reworded)
+    assert "Not word for word: your sentence (“m0”)." in losses_sentences(reworded)
     unwritten = replace(own, is_written=False)
     assert (
         losses_cell(unwritten).text == "your message stays · the rest depends on haiku"

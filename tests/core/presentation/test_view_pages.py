@@ -306,7 +306,7 @@ def test_the_sentences_say_what_strings_prove() -> None:
     assert losses_sentences(losses) == [
         "38,674 tokens in 212 messages are removed.",
         "Word for word: 9 of your 14 sentences, 31 of 40 files, 2 of 3 open errors.",
-        "Not word for word: 5 of your sentences.",
+        "Not word for word: 5 of your sentences (“t”, “t”, “t”, …).",
         "Gone: 9 files, 1 open error.",
         "In the summary but nowhere in the session: 1 (https://x.example/pr/2).",
         "Later turns used 39 names: 37 are here, 2 gone (a/b.py, old_guard).",
@@ -551,4 +551,6 @@ def test_the_list_has_a_row_for_each_sentence_that_is_not_there() -> None:
     ]
     said = losses_sentences(losses)
     assert "Word for word: 1 of your 3 sentences." in said
-    assert "Gone: 1 of your sentences (Look at pool.py first.)." in said
+    assert "Gone: 1 of your sentences (“Look at pool.py first.”)." in said
+    nearest = "Not word for word: 1 of your sentences (“Never raise the timeout.”)."
+    assert nearest in said
