@@ -43,7 +43,12 @@ def run_command_line(
 ) -> int:
     """Run a command line without the program's name; returns the exit code. ``window_parsers`` are
     those of the window and its commands, for completion."""
-    from core.cli.output.console import prepare_streams, print_error, safe_sentence
+    from core.cli.output.console import (
+        prepare_streams,
+        print_error,
+        print_failure,
+        safe_sentence,
+    )
 
     prepare_streams()
     try:
@@ -51,7 +56,7 @@ def run_command_line(
         sys.stdout.flush()
         return code
     except FoldlineError as error:
-        print_error(safe_sentence(str(error)))
+        print_failure(safe_sentence(str(error)))
         return error.exit_code
     except (KeyboardInterrupt, Cancelled):
         print_error("Cancelled.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.cli.arguments import CommonOptions
-from core.cli.output.console import print_error, print_lines, safe_sentence
+from core.cli.output.console import print_failure, print_lines, safe_sentence
 from core.common.errors import FoldlineError
 
 
@@ -22,6 +22,6 @@ def each_file(options: CommonOptions, run_one: Callable[[CommonOptions], int]) -
         except FoldlineError as error:
             if len(options.files) == 1:
                 raise
-            print_error(safe_sentence(str(error)))
+            print_failure(safe_sentence(str(error)))
             codes.append(error.exit_code)
     return max(codes)

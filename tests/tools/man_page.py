@@ -28,6 +28,7 @@ CODES = (
 )
 VARIABLES = (
     (DEBUG_VARIABLE, "stands for --verbose, whatever its value"),
+    ("NO_COLOR", "no colours on a terminal; elsewhere there are none"),
     (
         "TIKTOKEN_CACHE_DIR",
         "a folder with tokenizer tables, asked before those that are installed",

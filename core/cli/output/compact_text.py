@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
-from core.cli.output.tables import aligned_table, more_line, paragraph, titled_table
+from core.cli.output.tables import (
+    aligned_table,
+    more_line,
+    paragraph,
+    titled_section,
+    titled_table,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
@@ -262,7 +268,7 @@ def _losses_lines(
     if losses.is_written:
         said += filter(None, [gone_names_sentence(losses)])
     sentences = [line for text in said for line in paragraph(text, "  ", "  ")]
-    lines = ["", "Losses", *sentences]
+    lines = titled_section("Losses", sentences)
     if not losses.is_written:
         return lines
     changed = [

@@ -7,12 +7,13 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommonOptions
+from core.cli.output.colour import HeadLine, coloured, coloured_error, has_colours
 from core.cli.output.tables import terminal_lines
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
@@ -50,9 +51,12 @@ def escape_terminal(text: str) -> str:
 def print_lines(texts: Iterable[str]) -> None:
     """Print results, a line each, wrapped where a terminal is narrower; control and invisible
     characters become blanks."""
+    in_colour = has_colours(sys.stdout)
     for text in texts:
+        is_head = isinstance(text, HeadLine)
         for line in terminal_lines(_CONTROL.sub(" ", text)):
-            sys.stdout.write(f"{line}\n")
+            shown = coloured(line, is_head=is_head) if in_colour else line
+            sys.stdout.write(f"{shown}\n")
 
 
 def write_bytes(content: bytes) -> None:
@@ -86,8 +90,20 @@ def safe_sentence(text: str, width: int = 2000) -> str:
 
 def print_error(text: str) -> None:
     """Print on standard error, escaped; where that fails, the exit code is left."""
+    _print_escaped(text, coloured)
+
+
+def print_failure(text: str) -> None:
+    """Print what ended a command, as ``print_error`` does, in red."""
+    _print_escaped(text, coloured_error)
+
+
+def _print_escaped(text: str, colour: Callable[[str], str]) -> None:
+    shown = escape_terminal(text)
+    if has_colours(sys.stderr):
+        shown = colour(shown)
     with suppress(OSError):
-        print(escape_terminal(text), file=sys.stderr, flush=True)
+        print(shown, file=sys.stderr, flush=True)
 
 
 class ConsoleProgress:

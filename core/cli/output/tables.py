@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 from unicodedata import combining, east_asian_width
 
+from core.cli.output.colour import HeadLine
 from core.common.number_format import UNKNOWN, count, plural
 
 if TYPE_CHECKING:
@@ -135,9 +136,10 @@ def aligned_table(
     fitted_right = [index for index, column in enumerate(columns) if column in right]
     kept = [fitted[column] for column in columns]
     lines: list[str] = []
-    for row in texts:
+    for number, row in enumerate(texts):
         cells = [elided(row[column], fitted[column]) for column in columns]
-        lines += _lines(cells, kept, fitted_right, indent)
+        made = _lines(cells, kept, fitted_right, indent)
+        lines += map(HeadLine, made) if head and not number else made
     return [*lines, *_left_out(columns, count_of_columns, head, indent)]
 
 
@@ -223,7 +225,7 @@ def _lines(
 def titled_section(title: str, body: Sequence[str]) -> list[str]:
     """Return a blank line, a title, the body; empty where the body is empty."""
     if body:
-        return ["", title, *body]
+        return ["", HeadLine(title), *body]
     return []
 
 
