@@ -113,8 +113,8 @@ class WindowStartup(QObject):
     def _open_ahead(self, worker: WorkerProcess) -> None:
         """Let the worker read a file while the window is filled, unless a setting has to be sent
         before."""
+        from core.app.remote_methods import OpenService
         from core.app.rpc import call_of  # late, as above
-        from core.app.services.preview import OpenService
 
         start = self._start
         if start.path and not (start.settings or start.model):

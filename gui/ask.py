@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.ask import AskService
+from core.app.remote_methods import AskService
 from core.presentation.inspector_model import PREPARING, AskPage, AskRow
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen

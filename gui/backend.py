@@ -25,9 +25,8 @@ from core.app.events import (
     WorkingEvent,
 )
 from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess
+from core.app.remote_methods import OpenService, PreviewService, SideBySideService
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
-from core.app.services.preview import OpenService, PreviewService
-from core.app.services.side_by_side import SideBySideService
 from core.app.start_error import StartError
 from core.app.worker import (
     HostFactory,
@@ -35,7 +34,6 @@ from core.app.worker import (
     cancelled_notice,
     cannot_start_notice,
     ended_notice,
-    make_host,
     reopened_notice,
     reopening_notice,
     stopped_twice_notice,
@@ -102,10 +100,11 @@ class BackendClient(QObject):
     def __init__(
         self,
         parent: QObject | None = None,
-        host_factory: HostFactory = make_host,
+        host_factory: HostFactory | None = None,
         worker: WorkerProcess | None = None,
     ) -> None:
-        """``worker`` may have been started ahead; it then makes its own handler."""
+        """``host_factory`` makes the services of a worker, by default those of the program.
+        ``worker`` may have been started ahead."""
         super().__init__(parent)
         self._worker = worker or WorkerProcess(host_factory)
         self._reader: PipeReader | None = None
@@ -326,7 +325,7 @@ class BackendClient(QObject):
         """Cancel the running work. A worker that does not answer soon is ended and restarted."""
         if self._is_busy and self._reader is not None:
             self._forget_changes()
-            self._cancelling = self._worker.cancel()
+            self._cancelling = self._worker.send(WorkerSignal.CANCEL)
             self._kill_timer.start()
 
     def stop_reading(self) -> None:
@@ -348,7 +347,8 @@ class BackendClient(QObject):
         self._start_timer.stop()
         if (reader := self._reader) is not None:
             self._reader = None
-            self._worker.ask_to_end()
+            self._worker.send(WorkerSignal.CLOSE)
+            self._worker.wait_for_end()
             reader.finish()
             self._worker.release()
 

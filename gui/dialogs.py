@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow
 
+from core.app.remote_methods import PreviewService, ProfileService, SettingsService
 from core.app.rpc import Call, is_call_of
-from core.app.services.preview import PreviewService
-from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import ProfilesPage
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from core.presentation.model import Notice, PickerChoice

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.app.events import OpenRequest
+from core.app.remote_methods import OpenService
 from core.app.rpc import Call, is_call_of
-from core.app.services.preview import OpenService
 from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.dialog_model import FileOpenedEvent

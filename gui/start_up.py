@@ -9,8 +9,8 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Signal
 
 from core.app.processes import WorkerProcess
-from core.app.services.settings import ProfileService
-from core.app.worker import HostFactory, crash_notice, make_host
+from core.app.remote_methods import ProfileService
+from core.app.worker import HostFactory, crash_notice
 from core.common.crash_report import error_kind
 from gui.arguments import StartOptions
 from gui.backend import BackendClient
@@ -20,7 +20,7 @@ from gui.window_content import WindowContent
 
 def fill_window(
     window: MainWindow,
-    host_factory: HostFactory = make_host,
+    host_factory: HostFactory | None = None,
     worker: WorkerProcess | None = None,
 ) -> WindowContent:
     """Give a window its backend client and its workspace; without ``worker``, a new one is

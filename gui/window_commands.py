@@ -10,10 +10,12 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from core.app.services.lists import MessageListService
-from core.app.services.repair import RepairService
-from core.app.services.side_by_side import SideBySideService
-from core.app.services.undo import UndoService
+from core.app.remote_methods import (
+    MessageListService,
+    RepairService,
+    SideBySideService,
+    UndoService,
+)
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice

@@ -20,9 +20,8 @@ from core.app.events import (
     ReadingProgressEvent,
     WorkingEvent,
 )
+from core.app.remote_methods import InspectorService, OpenService
 from core.app.rpc import Call, is_call_of
-from core.app.services.inspector import InspectorService
-from core.app.services.preview import OpenService
 from core.common.paths import shown_name
 from core.presentation.dialog_model import FileChoices, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, StatusPage

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.presenters import Presenter
+from core.app.remote_methods import SERVICES, load_presenter
+from core.app.services.service_host import make_host
 from core.cli.formats import format_rows
 from core.export.export import EXPORTERS, find_exporter
 from core.formats.registry import FORMATS
@@ -60,12 +61,41 @@ def test_what_a_strategy_does_fits_its_card() -> None:
     assert [strategy.name for strategy in STRATEGIES if len(strategy.about) > 72] == []
 
 
-def test_every_presenter_is_a_function_of_presentation() -> None:
+def test_every_method_that_the_window_calls_is_one_of_its_service() -> None:
+    services = make_host(print, str).services
     assert [
-        one.name
-        for one in Presenter
-        if one.load().__module__ != f"core.presentation.{one.rpartition('.')[0]}"
+        f"{name}.{method}"
+        for name, entry in SERVICES.items()
+        for method in entry.methods
+        if not callable(getattr(services[name], method, None))
     ] == []
+
+
+def test_every_presenter_is_a_function_of_presentation() -> None:
+    presenters = {
+        options.presenter
+        for entry in SERVICES.values()
+        for options in entry.methods.values()
+        if options.presenter
+    }
+    assert presenters
+    assert [one for one in presenters if not callable(load_presenter(one))] == []
+
+
+def test_the_window_names_only_methods_that_are_declared() -> None:
+    named = {
+        (node.value.id, node.attr)
+        for path in files("gui")
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.value.id in SERVICES
+    }
+    assert named
+    assert {
+        (service, method)
+        for service, method in named
+        if method not in SERVICES[service].methods
+    } == set()
 
 
 def test_names_are_unique() -> None:

@@ -167,7 +167,7 @@ WORKER = """
 import sys
 from core.app.events import OpenRequest
 from core.app.services.preview import OpenService
-from core.app.worker import make_host
+from core.app.services.service_host import make_host
 
 events = []
 host = make_host(events.append, lambda: "")
@@ -322,7 +322,7 @@ TUNING = """
 import sys
 from core.trials.tune.evaluation import tuned_settings
 from core.app.events import OpenRequest
-from core.app.worker import make_host
+from core.app.services.service_host import make_host
 from core.presentation.preview_columns import preview_columns
 from core.presentation.tuning_panel import control_groups
 from core.settings.keys import STRATEGY

@@ -17,6 +17,18 @@ from core.presentation.screen_model import Screen
 
 if TYPE_CHECKING:
     from core.app.view_state import ViewState
+    from core.presentation.filter_query import UserMarks
+    from core.presentation.inspector_model import (
+        AskOffer,
+        BacktestPage,
+        LinesPage,
+        LossesPage,
+        MessageBody,
+        MessageChanges,
+        SummaryPage,
+        WhyPage,
+    )
+    from core.presentation.model import ChecksPage, StatusPage, TuningPage
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""
@@ -75,6 +87,41 @@ class FileExportedEvent:
     secrets: str = ""  # a sentence on those left in or replaced
     severity: str = "info"
     actions: tuple[NoticeAction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportAnswer:
+    """The notices of a written file; without any, the question before it is written.
+
+    ``difference`` says how the file would open differently: confirm with ``force``. Without it a
+    file exists already: confirm with ``overwrite``.
+    """
+
+    notices: tuple[Notice, ...] = ()
+    difference: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelsWanted:
+    """What the panels show beside what they always show: a message ("before" or "after", from 0; -1
+    for none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run.
+    ``summaries``: the findings on all of them; ``studies``: the lines that can be put back, what a
+    model can be asked about the losses, and a backtest."""
+
+    side: str = "before"
+    index: int = -1
+    cut: str = ""
+    recorded: int = 0
+    is_run: bool = False
+    summaries: bool = False
+    studies: bool = False
+
+
+PanelPage: TypeAlias = (
+    "StatusPage | TuningPage | ChecksPage | UserMarks | MessageBody | MessageChanges "
+    "| SummaryPage | WhyPage | LossesPage | LinesPage | AskOffer | BacktestPage"
+)
+"""What the panels of the inspector show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,11 @@ commands.
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 import os
 import sys
+import traceback
 from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
@@ -32,18 +35,15 @@ _Job = TypeVar("_Job")
 
 def run_worker(connection: Connection, host_factory: HostFactory | None) -> None:
     """Run the worker process; imports no Qt. Without ``host_factory`` the program's own is used."""
-    import gc
-    import multiprocessing
-
     gc.set_threshold(
         50_000
     )  # imports, reading and previews make millions of values and few cycles
     ignore_interrupts()
     try:
-        from core.app.worker import CallQueue, make_host, serve_calls
-    except Exception:
-        import traceback
+        from core.app.worker import CallQueue, serve_calls
 
+        make_host = host_factory or _program_host()
+    except Exception:
         from core.app.start_error import StartError
 
         # The window shows it: an installation that lost a file fails here, before any call.
@@ -57,11 +57,17 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
     Thread(
         target=queue.listen, args=(connection,), name="commands", daemon=True
     ).start()
-    serve_calls(connection, queue, host_factory or make_host)
+    serve_calls(connection, queue, make_host)
     if "litellm" in sys.modules:
         os._exit(
             0
         )  # after a cancelled call Python's clean-up can wait for litellm for ever
+
+
+def _program_host() -> HostFactory:
+    from core.app.services.service_host import make_host
+
+    return make_host
 
 
 def next_reply(connection: Connection) -> WorkerReply | None:
@@ -121,8 +127,6 @@ class WorkerProcess:
         if self._is_ahead and self._connection is not None:
             self._is_ahead = False
             return self._connection
-        import multiprocessing  # late: the first paint does not need it
-
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=True)
         process = context.Process(
@@ -150,25 +154,16 @@ class WorkerProcess:
                 self._connection.send(message)
         return self._serial
 
-    def cancel(self) -> int:
-        """Stop the current work and forget what waits; returns the serial that Idle will carry."""
-        from core.app.worker import WorkerSignal
-
-        return self.send(WorkerSignal.CANCEL)
-
     def kill(self) -> None:
         """End the process at once. The reader of the pipe sees its end."""
         if self._process is not None:
             self._process.kill()
             self._process.join(_CLOSE_SECONDS)
 
-    def ask_to_end(self) -> None:
-        """Ask the process to end and kill it if it does not; the pipe stays open for its reader."""
+    def wait_for_end(self) -> None:
+        """Let the process end, and kill it if it does not; the pipe stays open for its reader."""
         if self._process is None:
             return
-        from core.app.worker import WorkerSignal
-
-        self.send(WorkerSignal.CLOSE)
         self._process.join(_END_SECONDS)
         if self._process.is_alive():
             self.kill()

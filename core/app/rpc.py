@@ -7,55 +7,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from core.app.presenters import Presenter
+from core.app.remote_methods import ANY_TIME, RemoteOptions, load_presenter, options_of
 from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
-    from core.app.workspace import Workspace
-
-_Method = TypeVar("_Method", bound=Callable[..., Any])
-_REMOTE = "remote_options"
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteOptions:
-    """How calls of a method are treated.
-
-    ``latest``: a newer call replaces an older one of the same caller. ``of_file``: opening another
-    file ends it. ``interrupts``: while it waits, running work that stops for newer settings is
-    cancelled. ``opens_file``: while it waits, all running work is cancelled. ``reads``: it changes
-    nothing that is shown, so it runs while another call waits for its model. ``presenter`` makes
-    for the window of what the method yields; without one it gets the values as they are.
-    """
-
-    latest: bool = False
-    of_file: bool = False
-    interrupts: bool = False
-    opens_file: bool = False
-    reads: bool = False
-    presenter: Presenter | None = None
-
-
-def remote(
-    *,
-    latest: bool = False,
-    of_file: bool = False,
-    interrupts: bool = False,
-    opens_file: bool = False,
-    reads: bool = False,
-    presenter: Presenter | None = None,
-) -> Callable[[_Method], _Method]:
-    """Let the window call a service's method; for the options see RemoteOptions."""
-
-    options = RemoteOptions(latest, of_file, interrupts, opens_file, reads, presenter)
-
-    def mark(method: _Method) -> _Method:
-        setattr(method, _REMOTE, options)
-        return method
-
-    return mark
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +24,7 @@ class Call:
     method: str
     arguments: tuple[object, ...] = ()
     keywords: Mapping[str, object] = field(default_factory=dict)
-    options: RemoteOptions = RemoteOptions()
+    options: RemoteOptions = ANY_TIME
     caller: int = field(default=0, compare=False)
 
     def replaces(self, older: Call) -> bool:
@@ -78,9 +36,9 @@ class Call:
 
 
 def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) -> Call:
-    """Return the call of a method that is marked with ``remote``."""
-    options: RemoteOptions = getattr(method, _REMOTE)
-    return Call(method.__qualname__, arguments, keywords, options)
+    """Return the call of a method of a service; LookupError where the window cannot call it."""
+    name = method.__qualname__
+    return Call(name, arguments, keywords, options_of(name))
 
 
 def is_call_of(command: object, *methods: Callable[..., Any]) -> bool:
@@ -116,19 +74,6 @@ class Failed:
     """A call ended with an error, which a Notice tells; without one it was cancelled."""
 
     notice: Any = None
-
-
-class Service:
-    """Methods for the window over the workspace; modules of services import what they work with
-    late."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-
-
-def services_by_name(*services: object) -> dict[str, object]:
-    """Return services by the name of their class, with which calls begin."""
-    return {type(service).__name__: service for service in services}
 
 
 Answer: TypeAlias = Update | Returned | Failed
@@ -170,15 +115,13 @@ class CallRunner:
         """Run a call to its end; one that yields is only prepared for ``step``."""
         self.end(lambda _, running: call.replaces(running))
         with self._failures_answered(serial, call.method):
+            options = options_of(call.method)
             service, _, name = call.method.partition(".")
             method = getattr(services[service], name)
-            if not hasattr(method, _REMOTE):
-                raise LookupError(f"{call.method} cannot be called from the window.")
             result = method(*call.arguments, **call.keywords)
             if isinstance(result, GeneratorType):
-                options: RemoteOptions = getattr(method, _REMOTE)
-                if options.presenter is not None:
-                    present = options.presenter.load()
+                if options.presenter:
+                    present = load_presenter(options.presenter)
                 else:
                     present = _as_it_is
                 self._running.append(_RunningCall(serial, call, result, present))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.common import number_format
 from core.common.errors import InputError
 from core.losses.must_keep import TypedMusts
+from core.presentation.model import PickerChoice
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts
@@ -21,7 +22,6 @@ from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL, CURRENT, opening_scope
 
 if TYPE_CHECKING:
-    from core.presentation.model import PickerChoice
     from core.strategies.excerpt_units import ExcerptUnit
     from core.transcript.model import Conversation
 
@@ -128,8 +128,6 @@ class CompactionRuns:
 
     def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
-        from core.presentation.model import PickerChoice
-
         number = len(view.runs) + 1
         size = number_format.tokens(
             preview.sizes.count_method.mark, preview.sizes.after_tokens

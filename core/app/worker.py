@@ -3,14 +3,12 @@ back."""
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
-from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.events import NO_FILE, Event, IdleEvent, WorkerReadyEvent
@@ -43,10 +41,13 @@ InterruptReason: TypeAlias = Callable[[], str]
 
 
 class ServiceHostProtocol(Protocol):
-    services: Mapping[str, object]
-    """The services by the name of their class."""
     serve_reading: Callable[[], None]
     """What the host calls again and again while it waits for a model."""
+
+    @property
+    def services(self) -> Mapping[str, object]:
+        """The services by the name of their class."""
+        ...
 
 
 HostFactory: TypeAlias = Callable[[EventEmitter, InterruptReason], ServiceHostProtocol]
@@ -162,17 +163,6 @@ class CallQueue:
             if any(options.interrupts for options in waiting):
                 return "newer"
             return ""
-
-
-class _WarningNotices(logging.Handler):
-    """Shows warnings of Foldline's log, as about plugins, in the window."""
-
-    def __init__(self, emit: EventEmitter) -> None:
-        super().__init__(logging.WARNING)
-        self._emit_event = emit
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._emit_event(Notice("warning", record.getMessage(), ""))
 
 
 class _EventSender:
@@ -360,20 +350,3 @@ def cannot_start_notice(ending: str, details: str) -> Notice:
 
 def _open_again(path: str) -> NoticeAction:
     return NoticeAction("Open again", "reload", path)
-
-
-def make_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostProtocol:
-    """Return the program's call host, loaded here so that the window's process never imports it.
-
-    Until a file is to be opened, what the first one needs is loaded, too.
-    """
-    from core.app.services.service_host import ServiceHost
-    from core.formats.registry import FORMATS
-    from core.strategies.registry import STRATEGIES
-    from core.tokens.counter import counter_for
-
-    counter_for("").text("loads the table, which most files need, while nobody waits")
-    logging.getLogger("foldline").addHandler(_WarningNotices(emit))
-    for _ in takewhile(lambda _: not interrupted(), chain(FORMATS, STRATEGIES)):
-        pass
-    return ServiceHost(emit, interrupted)

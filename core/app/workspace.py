@@ -7,8 +7,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from core.analysis.analysis_input import AnalysisInput
 from core.app.events import Event, ViewStateEvent
 from core.app.loading import ProgressReporter
+from core.app.model_progress import ModelRunHandler
 from core.app.open_file import OpenFile
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
@@ -17,11 +19,13 @@ from core.app.view_state import CompactionRuns, ViewState, with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError, NoFileError
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
+from core.losses.must_keep import must_files
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import RUN_TOPIC, Notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
+from core.preview.preview import lines_to_put_back
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.settings_store.layers import SettingLayers
@@ -29,8 +33,6 @@ from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, CURRENT
 
 if TYPE_CHECKING:
-    from core.analysis.analysis_input import AnalysisInput
-    from core.app.model_progress import ModelRunHandler
     from core.losses.must_keep import MustFile
     from core.strategies.excerpt_units import Supplement
 
@@ -60,9 +62,6 @@ class Workspace:
 
     @cached_property
     def model_runs(self) -> ModelRunHandler:
-        from core.app.model_progress import (
-            ModelRunHandler,
-        )  # late: only needed with a model
 
         return ModelRunHandler(self.emit, self.is_cancelled)
 
@@ -282,8 +281,6 @@ class Workspace:
 
     def offered_lines(self) -> Supplement:
         """Return the most useful lines that the shown result lacks; they are looked for once."""
-        from core.preview.preview import lines_to_put_back
-
         shown, progress = self.shown_preview(), self.yielding_progress()
         return self.opened_file().stages.get_or_compute_of(
             shown.result.compaction,
@@ -293,10 +290,6 @@ class Workspace:
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
-        from core.analysis.analysis_input import (
-            AnalysisInput,
-        )  # late: previews do not need it
-
         view, file, progress = self.view, self.opened_file(), self.yielding_progress()
         options = PreviewOptions(scope=view.scope, model=view.model, progress=progress)
         values, stages = view.layers.resolve(), file.stages
@@ -311,8 +304,6 @@ class Workspace:
     def must_files(self) -> list[MustFile]:
         """Return the files of texts that must survive; one that cannot be read is said and left
         out."""
-        from core.losses.must_keep import must_files
-
         try:
             return must_files(self.opened_file().conversation)
         except InputError as error:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from core.common.json_value import Json
 from core.facts.model import Fact, FactKind
@@ -14,9 +15,11 @@ from core.facts.sentences import searchable_text
 from core.losses.evidence import Losses, is_done
 from core.losses.summary_evidence import SummaryPart, find_summaries, sentences_in
 from core.losses.texts import TextIndex, flat_text, nearest_sentence, source_index
-from core.preview.options import Preview
 from core.transcript.compaction import Compaction, Fate, FateKind
 from core.transcript.model import Message, Progress, no_progress
+
+if TYPE_CHECKING:
+    from core.preview.options import Preview
 
 
 class JudgeVerdict(StrEnum):

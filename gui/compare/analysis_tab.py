@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.app.events import FileExportedEvent
-from core.app.services.compare import CompareService
+from core.app.remote_methods import CompareService
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.common.paths import SAMPLES, shown_name

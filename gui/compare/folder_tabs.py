@@ -8,9 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QStackedWidget, QWidget
 
 from core.analysis.model import BASELINE, RECORDED
-from core.app.services.folder import FolderService
-from core.app.services.settings import SettingsService
-from core.app.services.tune import TuneService
+from core.app.remote_methods import FolderService, SettingsService, TuneService
 from core.presentation.compare.columns import FILES, FOLDER
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.results import folder_plot

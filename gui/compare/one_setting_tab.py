@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
-from core.app.services.compare import SweepService
+from core.app.remote_methods import SweepService
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import (

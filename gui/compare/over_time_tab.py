@@ -10,8 +10,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from core.analysis.model import ReplayCompaction, ReplayTrack
-from core.app.services.replay import ReplayService
-from core.app.services.side_by_side import SideBySideService
+from core.app.remote_methods import ReplayService, SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import REPLAY
 from core.presentation.compare.model import ReplayPage, TableCell

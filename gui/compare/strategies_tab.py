@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.app.services.compare import CompareService
-from core.app.services.side_by_side import SideBySideService
+from core.app.remote_methods import CompareService, SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import COMPARE
 from core.presentation.compare.model import RECORDED_GROUP, ComparePage

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.events import WorkingEvent
-from core.app.services.export import ExportAnswer, ExportService
-from core.app.services.inspector import InspectorService
+from core.app.events import ExportAnswer, WorkingEvent
+from core.app.remote_methods import ExportService, InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.dialog_model import (

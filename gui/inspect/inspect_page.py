@@ -10,7 +10,8 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
-from core.app.services.lists import PanelPage, PanelService, PanelsWanted
+from core.app.events import PanelPage, PanelsWanted
+from core.app.remote_methods import PanelService
 from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit
 
-from core.app.services.lists import MessageListService
-from core.app.services.musts import MustService
+from core.app.remote_methods import MessageListService, MustService
 from core.common.errors import InputError
 from core.common.number_format import span
 from core.presentation.filter_query import (

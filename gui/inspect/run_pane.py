@@ -17,9 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.app.remote_methods import (
+    OpenService,
+    PreviewService,
+    ProfileService,
+    SettingsService,
+)
 from core.app.rpc import is_call_of
-from core.app.services.preview import OpenService, PreviewService
-from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.inspector_model import TextSpan
 from core.presentation.model import LabelledFigure

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.services.ask import AskService
-from core.app.services.inspector import InspectorService
-from core.app.services.lists import PanelsWanted
+from core.app.events import PanelsWanted
+from core.app.remote_methods import AskService, InspectorService
 from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.compare import CompareService
+from core.app.remote_methods import CompareService
 from core.common import number_format
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QWidget
 
-from core.app.services.settings import SettingsService
+from core.app.remote_methods import SettingsService
 from core.presentation.dialog_model import CompletionList, SettingsPage
 from core.presentation.model import Notice, PickerChoice
 from gui.actions import ActionSet

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.settings import ProfileService
+from core.app.remote_methods import ProfileService
 from core.presentation.dialog_model import ProfileRow, ProfilesPage
 from core.presentation.model import Notice
 from gui.backend import BackendClient

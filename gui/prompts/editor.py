@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.prompts import PromptService
+from core.app.remote_methods import PromptService
 from core.common.paths import shown_path
 from core.presentation.dialog_model import (
     PromptLocation,

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.sessions import SessionService
+from core.app.remote_methods import SessionService
 from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient

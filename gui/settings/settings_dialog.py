@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QWidget
 
-from core.app.services.settings import SettingsService
+from core.app.remote_methods import SettingsService
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, SettingControl
 from gui.backend import BackendClient

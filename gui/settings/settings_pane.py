@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.app.services.settings import SettingsService
+from core.app.remote_methods import SettingsService
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES

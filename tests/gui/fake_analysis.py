@@ -3,11 +3,12 @@
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypedDict
 
 from core.analysis.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.app.events import FileExportedEvent
-from core.app.rpc import remote
+from core.app.remote_methods import ANY_TIME, SERVICES
 from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
@@ -261,27 +262,22 @@ class FakeAnalyses:
     def __init__(self, show: Callable[[], None]) -> None:
         self._show = show
 
-    @remote(latest=True)
     def compare(self, names: tuple[str, ...]) -> Iterator[ComparePage]:
         names = names or NAMES
         for done in range(len(names) + 1):
             time.sleep(0.02)  # long enough to be stopped
             yield compare_page(names, done)
 
-    @remote()
     def pair(self, a: str, b: str) -> PairwiseLosses:
         return lost_pair(a, b)
 
-    @remote(latest=True)
     def replay(self, names: tuple[str, ...], limit: int) -> Iterator[ReplayPage]:
         for done in range(5):
             yield replay_page(done=done, limit=limit)
 
-    @remote()
     def turn(self, name: str, turn: int, limit: int) -> None:
         self._show()
 
-    @remote(latest=True)
     def sweep(self, vary: tuple[str, ...]) -> Iterator[SweepPage]:
         ranges = vary or (KEYS[0].vary,)
         page = sweep_page(ranges, 0)
@@ -291,7 +287,6 @@ class FakeAnalyses:
                 break
             page = sweep_page(ranges, done + 2)
 
-    @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         return FileExportedEvent(path, "Wrote it.")
 
@@ -302,5 +297,9 @@ def make_analysis_host(emit: EventEmitter, interrupted: InterruptReason) -> Serv
     assert isinstance(previews, PreviewService)
     analyses = FakeAnalyses(previews.change)
     names = ("CompareService", "ReplayService", "SweepService", "SideBySideService")
-    host.services = {**host.services, **dict.fromkeys(names, analyses)}
+    for name in names:  # the fake makes pages itself
+        entry = SERVICES[name]
+        methods = dict.fromkeys(entry.methods, ANY_TIME)
+        SERVICES[name] = replace(entry, methods=methods)
+    host.services.update(dict.fromkeys(names, analyses))
     return host

@@ -19,7 +19,8 @@ from shiboken6 import delete
 
 from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
-from core.app.rpc import Call, Failed, RemoteOptions, Returned, Update, call_of
+from core.app.remote_methods import LATEST
+from core.app.rpc import Call, Failed, Returned, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.worker import CallQueue, EventEmitter, InterruptReason
 from core.presentation.model import Notice
@@ -201,7 +202,7 @@ def test_the_latest_call_counts_for_each_caller_and_one_that_is_replaced_hears_s
     None
 ):
     calls, heard = PendingCalls(lambda _: None), list[tuple[int, object]]()
-    page = Call("page", options=RemoteOptions(latest=True))
+    page = Call("page", options=LATEST)
 
     def ask(serial: int, caller: int) -> None:
         pending = PendingCall[int]("page", print, lambda: None)
@@ -221,7 +222,7 @@ def test_the_latest_call_counts_for_each_caller_and_one_that_is_replaced_hears_s
 
 def test_the_queue_of_the_worker_keeps_a_call_for_each_caller() -> None:
     queue = CallQueue()
-    page = Call("page", options=RemoteOptions(latest=True))
+    page = Call("page", options=LATEST)
     for serial, caller in enumerate((10, 20, 10), 1):
         queue.put(serial, replace(page, caller=caller))
     assert [queue.take(0) for _ in range(2)] == [(2, page), (3, page)]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call
-from core.app.worker import HostFactory, make_host
+from core.app.worker import HostFactory
 from core.common.paths import SAMPLES, BundledSample
 from core.settings_store.layers import SETTINGS
 from gui.app import dispose_window
@@ -30,7 +30,7 @@ SMALL = SAMPLES / "support-desk.json"
 
 @contextmanager
 def shown_window(
-    host_factory: HostFactory = make_host,
+    host_factory: HostFactory | None = None,
     samples: tuple[BundledSample, ...] = (),
     *,
     saves_state: bool = True,

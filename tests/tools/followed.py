@@ -13,12 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from core.app.rpc import CallRunner
-from core.app.worker import (
-    EventEmitter,
-    InterruptReason,
-    ServiceHostProtocol,
-    make_host,
-)
+from core.app.services.service_host import make_host
+from core.app.worker import EventEmitter, InterruptReason, ServiceHostProtocol
 from core.cli.main import run_command_line
 from core.common.paths import bundled_samples
 from gui.app import build_app, build_window, dispose_window

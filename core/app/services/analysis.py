@@ -1,61 +1,21 @@
-"""What services of analyses share: the workspace that they take, and results that are known
-already."""
+"""What services of analyses share: results that are known already, and tables that are saved."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from core.app.events import FileExportedEvent
 from core.common.atomic_file import write_atomic
-from core.common.errors import Cancelled
 from core.presentation.model import NoticeAction
 
 if TYPE_CHECKING:
-    from core.analysis.analysis_input import AnalysisInput
-    from core.app.events import FileExportedEvent
+    pass
 
 
 _T = TypeVar("_T")
-
-
-class AnalysisWorkspace(Protocol):
-    """An open conversation with its settings: behind a window, or of a command line."""
-
-    price_as: str
-
-    @property
-    def summary_profile_name(self) -> str:
-        """The profile that writes the summaries of runs."""
-        ...
-
-    def analysis_input(self) -> AnalysisInput: ...
-
-    def must_texts(self) -> tuple[str, ...]:
-        """The texts that must survive, of files and as typed."""
-        ...
-
-    def whole_input(self) -> AnalysisInput:
-        """The same for a replay, which goes through the whole session where no part of it was asked
-        for."""
-        ...
-
-
-class AnalysisService:
-    """Methods over an open conversation; modules of services import what they work with late."""
-
-    def __init__(self, workspace: AnalysisWorkspace) -> None:
-        self._workspace = workspace
-
-    def _while_current(self, steps: Iterator[_T]) -> Iterator[_T]:
-        """Yield the steps of an analysis; raise Cancelled once the open file or its settings are
-        others, whose results the caches may hold by then."""
-        key = self._workspace.analysis_input().key
-        for value in steps:
-            yield value
-            if self._workspace.analysis_input().key != key:
-                raise Cancelled
 
 
 class ResultCache(Generic[_T]):
@@ -82,8 +42,6 @@ class ResultCache(Generic[_T]):
 
 def save_table(path: str, data: bytes, source: Path | None = None) -> FileExportedEvent:
     """Write a CSV file over an existing one, never over ``source``."""
-    from core.app.events import FileExportedEvent
-
     target = Path(path)
     write_atomic(target, data, overwrite=True, source=source)
     links = (NoticeAction("Show in folder", "show", str(target.parent)),)

@@ -7,14 +7,28 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
-from core.app.services.analysis import AnalysisWorkspace
+from core.app.open_file import configured_retries
+from core.app.services.service import AnalysisWorkspace
 from core.common.errors import InputError
+from core.llm.client import LLMClient
+from core.llm.credentials import find_key
+from core.llm.pricing import RunCostEstimate
+from core.losses.judge import (
+    JudgeProgress,
+    calibration_questions,
+    judge,
+    judge_price,
+    judge_secrets,
+    known_calibration,
+    remember_calibration,
+)
+from core.losses.judge_questions import find_questions, judge_questions
+from core.losses.losses_of import losses_of, source_facts
+from core.presentation.ask_page import ask_obstacle, ask_offer
+from core.trials.requested_analyses import remember_judged, requested_analyses
 
 if TYPE_CHECKING:
-    from core.llm.client import CallObserver, LLMClient
-    from core.losses.judge import JudgeProgress
+    from core.llm.client import CallObserver
     from core.losses.judge_questions import JudgeQuestion
     from core.preview.options import Preview
     from core.settings.profile import Profile
@@ -39,9 +53,6 @@ def model_client(
 ) -> LLMClient:
     """Return what calls a profile's model; ``observer`` hears of each call. Raises InputError where
     a key is missing."""
-    from core.llm.client import LLMClient
-    from core.llm.credentials import find_key
-
     observer = observer or (lambda _: None)
     return LLMClient(
         profile,
@@ -56,21 +67,14 @@ class AskService:
     def __init__(self, workspace: AskWorkspace) -> None:
         self._workspace = workspace
 
-    @remote(latest=True, of_file=True)
     def offer(self) -> str:
         """Return what a model can be asked about the shown result, and at what price; "" where
         there is nothing. Nothing is called."""
-        from core.presentation.ask_page import ask_offer
-
         return ask_offer(self.plan())
 
-    @remote(latest=True, of_file=True, presenter=Presenter.ASK)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing
         is called. ``calibrates``: the price includes that of the shipped pairs."""
-        from core.losses.judge import calibration_questions
-        from core.trials.requested_analyses import requested_analyses
-
         found = self.plan()
         known = requested_analyses(
             found.preview, self._workspace.analysis_input().stages
@@ -83,13 +87,9 @@ class AskService:
             )
         yield found
 
-    @remote(latest=True, of_file=True, presenter=Presenter.ASK)
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs
         first."""
-        from core.losses.judge import known_calibration
-        from core.presentation.ask_page import ask_obstacle
-
         found = self.plan()
         if reason := ask_obstacle(found):
             raise InputError(reason)
@@ -100,11 +100,6 @@ class AskService:
 
     def _calibrate(self) -> Generator[JudgeProgress, None, None]:
         """Put the shipped pairs to the model and remember how it did; yield after each answer."""
-        from core.losses.judge import (
-            calibration_questions,
-            remember_calibration,
-        )
-
         for found in self.ask(self.plan(calibration_questions())):
             if not found.is_over:
                 yield found
@@ -117,14 +112,6 @@ class AskService:
     ) -> JudgeProgress:
         """Return the questions, by default all about the shown result, and their price; those that
         no model is chosen for have none. ``profile`` answers; by default the active one."""
-        from core.llm.pricing import RunCostEstimate
-        from core.losses.judge import (
-            JudgeProgress,
-            judge_price,
-            judge_secrets,
-            known_calibration,
-        )
-
         preview = self._workspace.shown_preview()
         profile = profile or self._workspace.active_profile
         if questions is None:
@@ -144,9 +131,6 @@ class AskService:
 
     def reworded(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions about sentences of the shown result: do they say the same."""
-        from core.losses.judge_questions import judge_questions
-        from core.losses.losses_of import losses_of
-
         preview, source = (
             self._workspace.shown_preview(),
             self._workspace.analysis_input(),
@@ -157,9 +141,6 @@ class AskService:
     def _finds(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions that are answered from the shown result: does a model find it; none
         before its summary is written."""
-        from core.losses.judge_questions import find_questions
-        from core.losses.losses_of import losses_of, source_facts
-
         preview, source = (
             self._workspace.shown_preview(),
             self._workspace.analysis_input(),
@@ -175,10 +156,6 @@ class AskService:
     ) -> Generator[JudgeProgress, None, None]:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the
         shown result are kept beside it. Raises InputError where a key is missing."""
-        from core.app.open_file import configured_retries
-        from core.losses.judge import calibration_questions, judge
-        from core.trials.requested_analyses import remember_judged
-
         retries = configured_retries(found.preview)
         client = model_client(
             found.profile, retries, self._workspace.is_cancelled, observer

@@ -8,24 +8,49 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
-from core.app.services.analysis import (
-    AnalysisService,
-    AnalysisWorkspace,
-    ResultCache,
-    save_table,
-)
+from core.analysis.analysis_input import baseline_preview
+from core.analysis.model import BASELINE
+from core.analysis.run_price import pricing_model
+from core.app.services.analysis import ResultCache, save_table
+from core.app.services.service import AnalysisService, AnalysisWorkspace
+from core.common.csv_text import csv_bytes
 from core.common.errors import InputError
+from core.formats.registry import FORMATS
+from core.losses.must_keep import must_marks
+from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
+from core.presentation.compare.pages import default_names, first_vary
 from core.settings.keys import STRATEGY
 from core.strategies.names import is_program
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.trials.aimed import aim_tokens, aimed_result
+from core.trials.axes import Sweep, axis_trials, parse_axes, run_trials, sweep_csv
+from core.trials.by_strategy import (
+    Comparison,
+    compare_strategies,
+    pairwise_losses,
+    ranked_rows,
+    row_names,
+)
+from core.trials.past import backtest
+from core.trials.preset_check import (
+    compare_preset_with_recorded,
+    compare_presets_with_file,
+    recorded_preset_pairs,
+)
+from core.trials.run import (
+    file_result,
+    judged,
+    priced,
+    recorded_number,
+    result_preview,
+    scope_facts,
+)
+from core.trials.trial import Depth, Trial, with_front
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.events import FileExportedEvent
     from core.transcript.model import Conversation
-    from core.trials.axes import Sweep
-    from core.trials.by_strategy import Comparison
     from core.trials.trial import PairwiseLosses, RecordedComparison, TrialResult
 
 
@@ -46,7 +71,6 @@ class CompareService(AnalysisService):
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
         self._compared_rows = self._rows
 
-    @remote(latest=True, of_file=True, presenter=Presenter.COMPARE)
     def compare(
         self,
         names: tuple[str, ...],
@@ -71,10 +95,6 @@ class CompareService(AnalysisService):
         self, source: AnalysisInput, names: tuple[str, ...]
     ) -> tuple[str, ...]:
         """Return the rows of these names, of the default selection without any."""
-        from core.formats.registry import FORMATS
-        from core.presentation.compare.pages import default_names
-        from core.trials.by_strategy import row_names
-
         conversation = source.conversation
         agent = next(
             (one.label for one in FORMATS if one.name == conversation.format), ""
@@ -95,12 +115,6 @@ class CompareService(AnalysisService):
         names: tuple[str, ...],
         left: Conversation | None,
     ) -> Iterator[Comparison]:
-        from core.trials.preset_check import (
-            compare_preset_with_recorded,
-            compare_presets_with_file,
-            recorded_preset_pairs,
-        )
-        from core.trials.run import file_result, recorded_number
 
         numbers = {recorded_number(name) for name in names}
         pairs = {
@@ -137,7 +151,6 @@ class CompareService(AnalysisService):
             )
             yield self._comparison(source, (*names, row.name), known, len(known))
 
-    @remote(latest=True, of_file=True, presenter=Presenter.CARDS)
     def cards(
         self, is_asked: bool = False, aim: float = 0.0
     ) -> Generator[Comparison, None, None]:
@@ -150,7 +163,6 @@ class CompareService(AnalysisService):
         yield from self._while_current(self._all_compared(is_asked, aim))
 
     def _all_compared(self, is_asked: bool, aim: float) -> Iterator[Comparison]:
-        from core.strategies.registry import STRATEGIES
 
         source = self._source()
         is_capped = len(source.conversation.messages) > MAX_MESSAGES and not is_asked
@@ -168,8 +180,6 @@ class CompareService(AnalysisService):
     def _all_aimed(
         self, source: AnalysisInput, names: tuple[str, ...], wanted: float
     ) -> Iterator[Comparison]:
-        from core.trials.aimed import aim_tokens, aimed_result
-        from core.trials.by_strategy import Comparison
 
         aim = aim_tokens(source, wanted)
         cache, profile = self._aimed, self._workspace.summary_profile_name
@@ -201,8 +211,6 @@ class CompareService(AnalysisService):
         self, source: AnalysisInput, names: Sequence[str]
     ) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
-        from core.trials.by_strategy import compare_strategies, row_names
-
         if names:
             ordered = row_names(source.conversation, names)
         else:
@@ -218,9 +226,6 @@ class CompareService(AnalysisService):
     ) -> Iterator[None]:
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
-        from core.losses.must_keep import must_marks
-        from core.trials.run import result_preview
-
         for name in names:
             row = self._rows.results[name]
             if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
@@ -239,9 +244,6 @@ class CompareService(AnalysisService):
     ) -> Iterator[None]:
         """Add the backtest to the rows of strategies after which nothing follows; yield after
         each."""
-        from core.trials.past import backtest
-        from core.trials.run import recorded_number
-
         rows = cache.results
         missing = [
             name
@@ -271,7 +273,6 @@ class CompareService(AnalysisService):
         recorded: Sequence[RecordedComparison] = (),
         recorded_count: int = 0,
     ) -> Comparison:
-        from core.trials.by_strategy import Comparison
 
         rows, seconds = (
             self._ranked(source, names, self._rows),
@@ -294,8 +295,6 @@ class CompareService(AnalysisService):
         names: Iterable[str],
         cache: ResultCache[TrialResult],
     ) -> tuple[TrialResult, ...]:
-        from core.trials.by_strategy import ranked_rows
-        from core.trials.run import priced
 
         rows, price = cache.results, source.price
         known = [priced(rows[name], price) for name in names if name in rows]
@@ -304,37 +303,26 @@ class CompareService(AnalysisService):
                 known[index] = replace(row, kept=replace(row.kept, musts=()))
         return ranked_rows(known, source.options.scope)
 
-    @remote(latest=True, of_file=True)
     def pair(self, a: str, b: str) -> PairwiseLosses | None:
         """Return the facts that two rows lost; None if they are not compared yet.
 
         Raises InputError where they cannot be compared.
         """
-        from core.trials.by_strategy import pairwise_losses
-        from core.trials.run import scope_facts
-
         source, rows = self._source(), self._compared_rows.results
         if a not in rows or b not in rows:
             return None
         return pairwise_losses(rows[a], rows[b], scope_facts(source, rows[a].scope))
 
-    @remote()
     def price_as(self, model: str) -> None:
         """Price summaries that no model wrote as if ``model`` had, in all tabs.
 
         "offline" prices them at nothing, "" as the session's model.
         """
-        from core.analysis.run_price import pricing_model
-
         pricing_model(model, self._workspace.analysis_input().model)
         self._workspace.price_as = model
 
-    @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
-        from core.common.csv_text import csv_bytes
-        from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
-
         source = self._source()
         document = source.conversation.document
         rows = self._ranked(source, self._compared_rows.results, self._compared_rows)
@@ -367,7 +355,6 @@ class SweepService(AnalysisService):
         self._results: ResultCache[TrialResult] = ResultCache()
         self._last: Sweep | None = None
 
-    @remote(latest=True, of_file=True, presenter=Presenter.SWEEP)
     def sweep(self, vary: tuple[str, ...]) -> Generator[Sweep, None, None]:
         """Yield the sweep so far, several times a second.
 
@@ -377,13 +364,6 @@ class SweepService(AnalysisService):
         yield from self._while_current(self._swept(vary))
 
     def _swept(self, vary: tuple[str, ...]) -> Iterator[Sweep]:
-        from core.analysis.analysis_input import baseline_preview
-        from core.analysis.model import BASELINE
-        from core.presentation.compare.pages import first_vary
-        from core.strategies.registry import find_strategy
-        from core.trials.axes import Sweep, axis_trials, parse_axes, run_trials
-        from core.trials.run import judged
-        from core.trials.trial import Depth, Trial
 
         workspace, known = self._workspace, self._results
         source = replace(workspace.analysis_input(), musts=workspace.must_texts())
@@ -428,18 +408,13 @@ class SweepService(AnalysisService):
     def _marked(
         source: AnalysisInput, results: Sequence[TrialResult]
     ) -> tuple[TrialResult, ...]:
-        from core.trials.run import priced
-        from core.trials.trial import with_front
 
         price = source.price
         made = [priced(one, price) for one in results]
         return with_front(made, [one.needed_share for one in made])
 
-    @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known points as CSV."""
-        from core.trials.axes import sweep_csv
-
         if self._last is None or not self._last.results:
             raise InputError("No value was tried yet.", "Open One setting first.")
         source = self._last.source.conversation.document.path

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.events import ExportAnswer
+from core.app.services.service import Service
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
+from core.export.checked_saving import RoundTripError, check_unsaved, write_export
+from core.export.export import check_options, export_history, find_exporter
+from core.export.export_sizes import size_difference
+from core.formats.registry import FORMATS, load_conversation
+from core.formats.writing.format_capabilities import CAPABILITIES
+from core.formats.writing.redacted_output import secret_lines
+from core.lint.written import file_verdict
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
+from core.preview.preview import with_excerpts
+from core.reports.report_data import export_input
 from core.transcript.model import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -24,24 +34,9 @@ if TYPE_CHECKING:
 _KINDS = "(keys, tokens, mail addresses)"
 
 
-@dataclass(frozen=True, slots=True)
-class ExportAnswer:
-    """The notices of a written file; without any, the question before it is written.
-
-    ``difference`` says how the file would open differently: confirm with ``force``. Without it a
-    file exists already: confirm with ``overwrite``.
-    """
-
-    notices: tuple[Notice, ...] = ()
-    difference: str = ""
-
-
 class ExportService(Service):
-    @remote(of_file=True)
     def export(self, request: ExportRequest) -> ExportAnswer:
         """Write a file. InputError where it is the source itself or cannot be written."""
-        from core.export.checked_saving import RoundTripError
-
         workspace = self._workspace
         file = workspace.opened_file()
         content = _content(
@@ -55,15 +50,12 @@ class ExportService(Service):
             return ExportAnswer(difference=error.message)
         return ExportAnswer(saved_notices(content, request, written))
 
-    @remote(latest=True, of_file=True)
     def count_secrets(self, request: ExportRequest) -> SecretsCount:
         return count_secrets(
             self._preview(request), request, self._workspace.opened_file().stages
         )
 
     def _preview(self, request: ExportRequest) -> Preview:
-        from core.export.export import find_exporter
-        from core.preview.preview import with_excerpts
 
         workspace, file = self._workspace, self._workspace.opened_file()
         if find_exporter(request.format).is_of_run:
@@ -85,7 +77,6 @@ def _content(
     why: str = "",
     stages: StageCache | None = None,
 ) -> ReportInput:
-    from core.reports.report_data import export_input
 
     return export_input(
         preview, result=request.side == "after", format_reason=why, stages=stages
@@ -95,8 +86,6 @@ def _content(
 def check_export(request: ExportRequest, source: Path | None) -> None:
     """Raise what ``save_export`` would raise for these options, before anything is counted or paid
     for."""
-    from core.export.export import check_options, find_exporter
-
     check_options(
         find_exporter(request.format),
         append_boundary=request.append,
@@ -115,9 +104,6 @@ def save_export(
     would not open again as what was to be written, InputError where it is the source itself or
     cannot be written.
     """
-    from core.export.checked_saving import check_unsaved, write_export
-    from core.export.export_sizes import size_difference
-
     reopened = None
     exported, source = _exported(content, request), content.conversation.document.path
     if request.path:
@@ -140,9 +126,6 @@ def save_export(
 
 def _reopened(exported: ExportedFile, path: Path) -> Conversation | None:
     """Open what was saved without a check; None for what cannot be read."""
-    from core.formats.registry import load_conversation
-    from core.formats.writing.format_capabilities import CAPABILITIES
-
     if exported.exporter.name not in CAPABILITIES:
         return None
     try:
@@ -154,9 +137,6 @@ def _reopened(exported: ExportedFile, path: Path) -> Conversation | None:
 def written_words(written: ExportedFile) -> tuple[str, str]:
     """Return how many messages a saved transcript has, and what its API would say of it; from the
     file as it opens again, so that ``foldline lint`` says the same. "" where nothing reads it."""
-    from core.formats.writing.format_capabilities import CAPABILITIES
-    from core.lint.written import file_verdict
-
     if written.exporter.name not in CAPABILITIES:
         return number_format.plural(len(written.source.messages), "message"), ""
     if written.reopened is None:
@@ -167,7 +147,6 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
 
 
 def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
-    from core.export.export import export_history
 
     kind = {"append_boundary": request.append, "provenance": request.provenance}
     return export_history(content, request.format, **kind, redact=request.redact)
@@ -177,8 +156,6 @@ def saved_notices(
     content: ReportInput, request: ExportRequest, written: ExportedFile
 ) -> tuple[Notice, ...]:
     """Return the notice that says what was saved, and a warning for each thing left out."""
-    from core.formats.registry import FORMATS
-
     exporter, path = written.exporter, Path(request.path)
     size = (
         content.tokens_after
@@ -220,8 +197,6 @@ def count_secrets(
 ) -> SecretsCount:
     """Return how many secrets a file would hold; the reason where it cannot be written. ``stages``
     holds what was computed about the preview."""
-    from core.formats.writing.redacted_output import secret_lines
-
     try:
         written = _exported(
             _content(preview, request, stages=stages), replace(request, redact=None)

@@ -9,16 +9,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
+from core.analysis.model import RECORDED
+from core.analysis.run_price import pricing_model
+from core.app.services.analysis import save_table
+from core.common.csv_text import csv_bytes
 from core.common.errors import Cancelled, InputError
+from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
+from core.presentation.compare.pages import default_strategies
 from core.settings.keys import STRATEGY
+from core.settings.schema import offline_values
+from core.trials.by_strategy import check_strategy_name
+from core.trials.session_work import (
+    CompareWork,
+    FolderComparison,
+    FolderProgressFile,
+    may_be_kept,
+    results_of,
+)
+from core.trials.sessions import SessionJob, TrialSession, answers, session_files
 
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
-    from core.trials.session_work import FolderComparison, FolderProgressFile, Results
-    from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
+    from core.trials.session_work import Results
+    from core.trials.sessions import SessionAnswer
 
 POLL_STEP = 0.15
 """Seconds between two updates."""
@@ -54,7 +68,6 @@ class FolderService:
         self._run: _FolderRun | None = None
         self._shown = ""
 
-    @remote(latest=True, presenter=Presenter.FOLDER)
     def scan(
         self, path: str, names: tuple[str, ...] = (), price: str = ""
     ) -> Generator[FolderComparison, None, None]:
@@ -63,11 +76,6 @@ class FolderService:
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model
         ``price``.
         """
-        from core.analysis.model import RECORDED
-        from core.presentation.compare.pages import default_strategies
-        from core.settings.schema import offline_values
-        from core.trials.sessions import TrialSession
-
         values, folder = self._workspace.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
         names = names or (baseline, RECORDED, *strategies)
@@ -90,11 +98,6 @@ class FolderService:
         """Return a folder's files, each read as ``template`` and compared by ``names``, and the
         results that are known; ``fresh`` forgets them. Raises InputError for a folder without
         files."""
-        from core.analysis.run_price import pricing_model
-        from core.trials.by_strategy import check_strategy_name
-        from core.trials.session_work import CompareWork, FolderProgressFile
-        from core.trials.sessions import SessionJob, session_files
-
         for name in names:
             check_strategy_name(name)
         pricing_model(template.price_as, "")
@@ -120,7 +123,6 @@ class FolderService:
         run = self._current_run()
         return [job for index, job in enumerate(run.jobs) if index not in run.done]
 
-    @remote(latest=True, presenter=Presenter.FOLDER)
     def compare(
         self, fresh: bool = False, engine: str = "cores"
     ) -> Generator[FolderComparison, None, None]:
@@ -128,9 +130,6 @@ class FolderService:
 
         ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.trials.session_work import may_be_kept
-        from core.trials.sessions import answers
-
         run = self._current_run()
         if fresh:
             run.forget()
@@ -153,20 +152,13 @@ class FolderService:
             run.seconds += time.monotonic() - started
         yield self.comparison()
 
-    @remote(presenter=Presenter.FOLDER)
     def shown(self, name: str = "") -> Generator[FolderComparison, None, None]:
         """Yield the results so far, with the files of a strategy."""
         self._shown = name or self._shown
         yield self.comparison()
 
-    @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
-        from core.app.services.analysis import save_table
-        from core.common.csv_text import csv_bytes
-        from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
-        from core.trials.session_work import results_of
-
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(file.path) == target for file in run.files):
             raise InputError(
@@ -178,8 +170,6 @@ class FolderService:
 
     def comparison(self, *, is_running: bool = False) -> FolderComparison:
         """Return the results so far. Raises InputError where no folder was opened."""
-        from core.trials.session_work import FolderComparison
-
         run = self._current_run()
         files = tuple(run.done.get(index) for index in range(len(run.jobs)))
         return FolderComparison(

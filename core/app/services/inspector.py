@@ -6,23 +6,40 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.services.service import Service
+from core.losses.decay import preview_rounds
+from core.losses.summary_check import (
+    linked_summary,
+    prompt_sections,
+    summary_findings,
+    summary_parts,
+)
+from core.presentation.changes_page import message_changes
+from core.presentation.inspector_model import BacktestPage, MessageChanges, SummaryPage
+from core.presentation.losses_page import decay_pages, lines_page, losses_page
+from core.presentation.losses_words import backtest_sentence
+from core.presentation.message_body import message_body
 from core.presentation.model import Notice
+from core.presentation.preview_status import recommendation_notice
+from core.presentation.recorded_page import explained_notice, recorded_page
+from core.presentation.summary_page import run_page, summary_page
+from core.presentation.verdict import losses_cell, must_page, suggested_musts
+from core.presentation.why import why_cut
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
+from core.trials.past import backtest, is_far_ahead, recommended_backtest
+from core.trials.requested_analyses import remember_backtest, requested_analyses
+from core.trials.side_by_side import explain_compaction
 
 if TYPE_CHECKING:
     from core.app.services.musts import MustService
     from core.app.workspace import Workspace
     from core.losses.evidence import Losses
     from core.presentation.inspector_model import (
-        BacktestPage,
         DecayPage,
         LinesPage,
         LossesPage,
         MessageBody,
-        MessageChanges,
-        SummaryPage,
         WhyPage,
     )
     from core.preview.options import Preview
@@ -37,13 +54,9 @@ class InspectorService(Service):
         super().__init__(workspace)
         self._musts = musts
 
-    @remote(latest=True, of_file=True)
     def compacted(self) -> Generator[Notice, None, bool]:
         """Yield what the newest recorded compaction left, first that it is counted; True at the
         end."""
-        from core.presentation.recorded_page import explained_notice
-        from core.trials.side_by_side import explain_compaction
-
         source = self._workspace.analysis_input()
         conversation = source.conversation
         if conversation.recorded:
@@ -52,21 +65,14 @@ class InspectorService(Service):
             yield explained_notice(conversation, source.options.scope, explained)
         return True
 
-    @remote(latest=True, of_file=True, reads=True)
     def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
         """Return a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
-        from core.presentation.message_body import message_body
-
         return message_body(
             self._workspace.shown_preview(), side, index, is_complete=is_whole
         )
 
-    @remote(latest=True, of_file=True, reads=True)
     def changes(self, index: int) -> MessageChanges:
         """Return what became of a source message; what a summary holds of it as the losses say."""
-        from core.presentation.changes_page import message_changes
-        from core.presentation.inspector_model import MessageChanges
-
         shown = self._workspace.shown_preview()
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
@@ -81,16 +87,11 @@ class InspectorService(Service):
             losses = None
         return message_changes(shown, index, losses)
 
-    @remote(latest=True, of_file=True, reads=True)
     def explain_cut(self, name: str) -> WhyPage:
-        from core.presentation.why import why_cut
 
         return why_cut(self._workspace.shown_preview(), name)
 
-    @remote(latest=True, of_file=True, reads=True)
     def explain_run(self) -> WhyPage:
-        from core.losses.summary_check import summary_findings
-        from core.presentation.summary_page import run_page
 
         workspace, shown = self._workspace, self._workspace.shown_preview()
         progress = workspace.yielding_progress()
@@ -99,23 +100,15 @@ class InspectorService(Service):
             shown, findings, None if findings is None else self._losses(shown, progress)
         )
 
-    @remote(latest=True, of_file=True, reads=True)
     def explain_recorded(self, number: int) -> WhyPage:
         """Return the page of a recorded compaction, counted from 1."""
-        from core.presentation.recorded_page import recorded_page
-
         shown = self._workspace.shown_preview()
         return recorded_page(
             shown, self._workspace.opened_file().recorded(shown), number
         )
 
-    @remote(latest=True, of_file=True, reads=True)
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
-        from core.presentation.losses_page import losses_page
-        from core.presentation.verdict import losses_cell, must_page, suggested_musts
-        from core.trials.requested_analyses import requested_analyses
-
         shown, stages = (
             self._workspace.shown_preview(),
             self._workspace.opened_file().stages,
@@ -136,11 +129,8 @@ class InspectorService(Service):
             page, must=must, cell=losses_cell(losses, analyses.backtest, musts)
         )
 
-    @remote(latest=True, of_file=True, reads=True)
     def lines(self) -> LinesPage:
         """Return the removed lines that can be put back."""
-        from core.presentation.losses_page import lines_page
-
         workspace, view = self._workspace, self._workspace.view
         if view.adds_excerpts:
             offered = None
@@ -148,17 +138,9 @@ class InspectorService(Service):
             offered = workspace.offered_lines()
         return lines_page(offered, len(view.lines))
 
-    @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:
         """Run the shown strategy at earlier points of the session; yield what is said of it after
         each."""
-        from core.presentation.inspector_model import BacktestPage
-        from core.presentation.losses_words import backtest_sentence
-        from core.presentation.preview_status import recommendation_notice
-        from core.presentation.verdict import losses_cell
-        from core.trials.past import backtest, is_far_ahead, recommended_backtest
-        from core.trials.requested_analyses import remember_backtest, requested_analyses
-
         workspace, shown = self._workspace, self._workspace.shown_preview()
         source = workspace.analysis_input()
         losses = self._losses(shown, workspace.yielding_progress())
@@ -184,25 +166,17 @@ class InspectorService(Service):
                 backtest_sentence(found), losses_cell(losses, found, musts), offer
             )
 
-    @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
         """Compact the shown source, then each result once more; yield a page after each
         compaction."""
-        from core.losses.decay import preview_rounds
-        from core.presentation.losses_page import decay_pages
-
         workspace, preview = self._workspace, self._workspace.shown_preview()
         rounds = preview_rounds(preview, workspace.yielding_progress())
         pages = decay_pages(rounds, preview.sizes.count_method.mark)
         yield from workspace.while_shown(workspace.shown, pages)
 
-    @remote(latest=True, of_file=True, reads=True)
     def summary(self, result_index: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences'
         sources."""
-        from core.losses.summary_check import summary_parts
-        from core.presentation.inspector_model import SummaryPage
-
         shown = self._workspace.shown_preview()
         if all(part.index != result_index for part in summary_parts(shown)):
             return SummaryPage(
@@ -212,7 +186,6 @@ class InspectorService(Service):
             shown, result_index, self._workspace.yielding_progress()
         )
 
-    @remote(latest=True, of_file=True, reads=True)
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
         preview = self._workspace.shown.exported or self._workspace.shown_preview()
@@ -221,13 +194,6 @@ class InspectorService(Service):
     def _summary_page(
         self, preview: Preview, result_index: int, progress: Progress
     ) -> SummaryPage:
-        from core.losses.summary_check import (
-            linked_summary,
-            prompt_sections,
-            summary_findings,
-            summary_parts,
-        )
-        from core.presentation.summary_page import summary_page
 
         stages = self._workspace.opened_file().stages
         findings = summary_findings(preview, stages, progress)

@@ -5,13 +5,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.events import PanelPage, PanelsWanted
+from core.app.pins import (
+    MARKS,
+    load_section,
+    pinned_messages,
+    pinned_once,
+    save_section,
+)
+from core.app.services.repair import repair_outlook
+from core.app.services.service import Service
 from core.common import number_format
 from core.common.errors import InputError
+from core.lint.common_rules import ERROR
+from core.losses.losses_of import messages_and_instructions
+from core.presentation import preview_status
+from core.presentation.checks_page import lint_reports, with_limits
 from core.presentation.filter_query import (
     FilterEvaluator,
     FilterMatches,
@@ -27,18 +40,24 @@ from core.presentation.filter_query import (
 )
 from core.presentation.inspector_model import (
     AskOffer,
-    BacktestPage,
-    LinesPage,
-    LossesPage,
-    MessageBody,
-    MessageChanges,
-    SummaryPage,
-    WhyPage,
 )
 from core.presentation.lists.row_plan import MessageCopy
+from core.presentation.message_body import message_body
 from core.presentation.model import FATES, ChecksPage, StatusPage, TuningPage
+from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_status import change_notice
 from core.presentation.screen_model import Screen
+from core.presentation.tuning_panel import change_effect, control_groups
+from core.presentation.verdict import (
+    price_cell,
+    price_page,
+    shown_cost,
+    size_cell,
+    size_parts,
+)
+from core.reports.text_writers import message_text
 from core.transcript.pins import PinKind
+from core.transcript.provenance import message_entry
 
 if TYPE_CHECKING:
     from core.app.open_file import OpenFile
@@ -61,7 +80,6 @@ class MessageListService(Service):
         self._file: OpenFile | None = None
         self._marked: dict[int, str] = {}  # by index in the conversation of ``_file``
 
-    @remote(latest=True, of_file=True, reads=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
@@ -86,11 +104,8 @@ class MessageListService(Service):
             tuple((index, pin.note) for index, pin in pinned if pin.note),
         )
 
-    @remote(of_file=True)
     def toggle_mark(self, side: str, index: int) -> UserMarks:
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
-        from core.app.pins import MARKS, save_section
-
         file, source_index = (
             self._workspace.opened_file(),
             self._source_index(side, index),
@@ -105,7 +120,6 @@ class MessageListService(Service):
         return self.marks()
 
     def _marked_of(self, file: OpenFile) -> dict[int, str]:
-        from core.app.pins import MARKS, load_section
 
         if self._file is not file:
             self._file, self._marked = (
@@ -133,14 +147,11 @@ class MessageListService(Service):
             )
         return indices[source]
 
-    @remote(of_file=True)
     def set_pin(
         self, side: str, index: int, kind: str, note: str = ""
     ) -> Generator[UserMarks, None, None]:
         """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the
         preview."""
-        from core.app.pins import pinned_once
-
         source_index = self._source_index(side, index)
         shown_index = self._workspace.shown_preview().source.history.indices.index(
             source_index
@@ -150,12 +161,8 @@ class MessageListService(Service):
             pinned_once(self._workspace.view.pins, source_index, kind, note, name)
         )
 
-    @remote(of_file=True)
     def pin_messages(self) -> Generator[UserMarks, None, None]:
         """Pin every message of the person and every instruction; then show the preview."""
-        from core.app.pins import pinned_messages
-        from core.losses.losses_of import messages_and_instructions
-
         workspace, preview = self._workspace, self._workspace.shown_preview()
         said = messages_and_instructions(
             preview, workspace.opened_file().stages, workspace.yielding_progress()
@@ -190,7 +197,6 @@ class MessageListService(Service):
         assert screen is not None  # a preview is shown, so its screen is
         return screen
 
-    @remote(latest=True, of_file=True, reads=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
         query, preview, screen = (
@@ -235,14 +241,9 @@ class MessageListService(Service):
             }
         return FilterMatches(before, linked, evaluator.called_tools(), needle, begins)
 
-    @remote(of_file=True, reads=True)
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
         """Return a message as the file has it, or as Markdown; an inserted one as an llxprt
         entry."""
-        from core.presentation.message_body import message_body
-        from core.reports.text_writers import message_text
-        from core.transcript.provenance import message_entry
-
         preview = self._workspace.shown_preview()
         raw = message_body(preview, side, index, is_complete=True).raw
         if side == "before":
@@ -264,7 +265,6 @@ class MessageListService(Service):
             )
         return MessageCopy(raw, f"{name} is in the clipboard as JSON.")
 
-    @remote()
     def name_run(self, number: str, name: str) -> None:
         workspace = self._workspace
         workspace.shown_preview()
@@ -277,37 +277,7 @@ class MessageListService(Service):
         workspace.show(shown)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelsWanted:
-    """What the panels show beside what they always show: a message ("before" or "after", from 0; -1
-    for none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run.
-    ``summaries``: the findings on all of them; ``studies``: the lines that can be put back, what a
-    model can be asked about the losses, and a backtest."""
-
-    side: str = "before"
-    index: int = -1
-    cut: str = ""
-    recorded: int = 0
-    is_run: bool = False
-    summaries: bool = False
-    studies: bool = False
-
-
-PanelPage: TypeAlias = (
-    StatusPage
-    | TuningPage
-    | ChecksPage
-    | UserMarks
-    | MessageBody
-    | MessageChanges
-    | SummaryPage
-    | WhyPage
-    | LossesPage
-    | LinesPage
-    | AskOffer
-    | BacktestPage
-)
-
+NOTHING_CHOSEN = PanelsWanted()
 _FEW = 500
 """Fewer messages are checked before anything is said of them, which takes half a frame."""
 
@@ -323,8 +293,7 @@ class PanelService(Service):
         super().__init__(workspace)
         self._inspector, self._lists, self._ask = inspector, lists, ask
 
-    @remote(latest=True, of_file=True, reads=True)
-    def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
+    def pages(self, wanted: PanelsWanted = NOTHING_CHOSEN) -> Iterator[PanelPage]:
         """Yield the pages of what is shown: what is known at once, the same with the checks, then
         the losses and what they change. A provisional preview has status and controls only. A newer
         setting ends it."""
@@ -381,16 +350,6 @@ class PanelService(Service):
 
     def _status(self, shown: Shown, preview: Preview) -> StatusPage:
         """Return the parts of the status bar, the price, and the notices on the preview."""
-        from core.presentation import preview_status
-        from core.presentation.preview_columns import preview_columns
-        from core.presentation.verdict import (
-            price_cell,
-            price_page,
-            shown_cost,
-            size_cell,
-            size_parts,
-        )
-
         workspace, file = self._workspace, self._workspace.opened_file()
         provider = workspace.provider
         tokens, cost = file.context_tokens(preview), shown_cost(preview)
@@ -418,10 +377,6 @@ class PanelService(Service):
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:
         """Return the controls, and the effect of the last change, on the losses too where they are
         known."""
-        from core.presentation.preview_columns import preview_columns
-        from core.presentation.preview_status import change_notice
-        from core.presentation.tuning_panel import change_effect, control_groups
-
         file, columns, change = (
             self._workspace.opened_file(),
             preview_columns(preview),
@@ -443,16 +398,11 @@ class PanelService(Service):
 
     def _checks(self, preview: Preview) -> ChecksPage:
         """Return what each API would refuse; nothing while it is not known."""
-        from core.presentation.checks_page import lint_reports, with_limits
-
         reports = lint_reports(preview, self._outlooks(preview))
         return ChecksPage(self._workspace.provider, with_limits(preview, reports))
 
     def _outlooks(self, preview: Preview) -> dict[str, RepairOutlook]:
         """Return what a repair would do for each API that refuses the source."""
-        from core.app.services.repair import repair_outlook
-        from core.lint.common_rules import ERROR
-
         stages, history = self._workspace.opened_file().stages, preview.source.history
         outlooks = {}
         for lint in preview.checks.lint:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.loading import load_counted, read_again
+from core.app.open_file import OpenFile
+from core.app.pins import load_pins
+from core.app.services.service import Service
+from core.app.shown import Shown
+from core.app.view_state import with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError
+from core.export.export import EXPORTERS
+from core.losses.must_keep import load_typed_musts, save_typed_musts
 from core.presentation.model import Notice
+from core.presentation.opened_file import file_choices, import_notice, missing_file_text
+from core.presentation.preview_status import run_notice
 from core.settings.keys import PROFILE, STRATEGY
+from core.settings.profile import OFFLINE
 from core.settings.schema import SettingChanges
+from core.transcript.scopes import opening_scope
 
 if TYPE_CHECKING:
     from core.app.events import CompactionRequest, OpenRequest
@@ -22,7 +33,6 @@ class PreviewService(Service):
     """Changes what the preview is computed from, and shows it again: the workspace sends the
     screen."""
 
-    @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
         """Change session settings.
 
@@ -32,7 +42,6 @@ class PreviewService(Service):
         keys = tuple(key for key, _ in values)
         self._change(keys, values=values, provisional=provisional)
 
-    @remote(latest=True, of_file=True, interrupts=True)
     def use_program(self, command: str) -> None:
         """Let a program that the user named be the strategy of the open file; InputError for no
         command."""
@@ -42,12 +51,10 @@ class PreviewService(Service):
         workspace.opened_file().stages.forget_compactions()
         self._take_over(replace(workspace.view, layers=layers), (STRATEGY,))
 
-    @remote()
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
         self._change((), scope=scope)
 
-    @remote()
     def set_model(self, model: str) -> None:
         """Set the model whose limit and prices apply."""
         self._change((), model=model)
@@ -77,12 +84,10 @@ class PreviewService(Service):
         except FoldlineError as error:
             workspace.refuse(error)
 
-    @remote(of_file=True)
     def set_focus(self, focus: str) -> None:
         """Set what the summary should keep above all, "" for nothing."""
         self._change_state(replace(self._workspace.view, focus=focus))
 
-    @remote(of_file=True)
     def set_every_turn(self, every_turn: bool) -> None:
         """Show what the strategy does on every turn, or what it does when it compacts."""
         self._change_state(replace(self._workspace.view, every_turn=every_turn))
@@ -92,19 +97,15 @@ class PreviewService(Service):
         if view != self._workspace.view:
             self._workspace.change(view)
 
-    @remote(of_file=True)
     def undo(self) -> None:
         """Undo the last change of settings, focus, pins, restored messages or the kind of run."""
         self._step(self._workspace.undo_stack, self._workspace.redo_stack)
 
-    @remote(of_file=True)
     def redo(self) -> None:
         self._step(self._workspace.redo_stack, self._workspace.undo_stack)
 
     def _step(self, source: list[ViewState], target: list[ViewState]) -> None:
         """Show the last state of one stack, and put the present one on the other."""
-        from core.losses.must_keep import save_typed_musts
-
         workspace = self._workspace
         workspace.refresh()
         former = workspace.shown.settled
@@ -126,7 +127,6 @@ class PreviewService(Service):
             replace(former, view=view, preview=preview, change=None, notices=())
         )
 
-    @remote(of_file=True)
     def restore_message(self, index: int, back: bool = True) -> None:
         """Restore a message of the source (from 0) in the result; without ``back``, undo that."""
         workspace = self._workspace
@@ -144,7 +144,6 @@ class PreviewService(Service):
         else:
             workspace.change(view)
 
-    @remote(of_file=True)
     def add_excerpts(self, back: bool = True) -> None:
         """Put the most useful lines that the result lacks back into it; without ``back``, take them
         out."""
@@ -154,7 +153,6 @@ class PreviewService(Service):
         if view != workspace.view:
             workspace.change(view)
 
-    @remote(of_file=True)
     def add_line(self, index: int, text: str) -> None:
         """Put one of the lines that the result lacks back into it: that of a source message (from
         0) with this text. InputError where it is not offered any more."""
@@ -170,7 +168,6 @@ class PreviewService(Service):
             )
         workspace.change(replace(workspace.view, lines=(*workspace.view.lines, found)))
 
-    @remote(of_file=True)
     def restore_run(self, number: str) -> None:
         """Show a run, named by the value of its choice, again; its settings become those of the
         session."""
@@ -178,7 +175,6 @@ class PreviewService(Service):
         workspace.opened_file()
         workspace.change(workspace.runs.run_state(number, workspace.view))
 
-    @remote(of_file=True)
     def compact(self, request: CompactionRequest) -> None:
         """Turn the preview into a run; with a real profile its model writes, once the user has
         agreed to pay.
@@ -186,9 +182,6 @@ class PreviewService(Service):
         With ``offline`` the offline profile becomes the writer, so that the next run is free as
         well.
         """
-        from core.app.view_state import with_put_back
-        from core.presentation.preview_status import run_notice
-
         workspace = self._workspace
         workspace.refresh()
         file, former = workspace.opened_file(), workspace.shown.settled
@@ -214,8 +207,6 @@ class PreviewService(Service):
 def _offline(view: ViewState) -> ViewState:
     """Return the state with the offline profile as the writer; the active profile and its values
     stay."""
-    from core.settings.profile import OFFLINE
-
     return replace(view, layers=view.layers.with_session(PROFILE, OFFLINE))
 
 
@@ -226,17 +217,8 @@ class OpenService(Service):
         super().__init__(workspace)
         self._request: OpenRequest | None = None
 
-    @remote(latest=True, opens_file=True)
     def open(self, request: OpenRequest) -> None:
         """Read and count a transcript: the workspace sends progress, rows, and the first screen."""
-        from core.app.loading import load_counted
-        from core.app.open_file import OpenFile
-        from core.app.pins import load_pins
-        from core.app.shown import Shown
-        from core.losses.must_keep import load_typed_musts
-        from core.presentation.opened_file import import_notice
-        from core.transcript.scopes import opening_scope
-
         workspace, reporter = self._workspace, self._workspace.reporter()
         workspace.refresh(tells=False)
         shown = workspace.replace_view(
@@ -282,25 +264,15 @@ class OpenService(Service):
             workspace.replace_shown(Shown(view=view))
             raise
 
-    @remote(latest=True, of_file=True)
     def choices(self) -> FileChoices:
         """Return what the pickers offer; it loads modules that the first preview does not need."""
-        from core.export.export import EXPORTERS
-        from core.presentation.opened_file import file_choices
-
         return file_choices(
             self._workspace.opened_file().conversation.format, EXPORTERS
         )
 
-    @remote(of_file=True)
     def reload(self) -> None:
         """Take in what was added to the file; nothing happens where it is unchanged. InputError
         where it is gone."""
-        from core.app.loading import read_again
-        from core.app.pins import load_pins
-        from core.app.shown import Shown
-        from core.presentation.opened_file import missing_file_text
-
         workspace, request = self._workspace, self._request
         former = workspace.opened_file()
         if former.is_missing():

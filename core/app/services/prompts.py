@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.services.prompt_trials import PromptTrials
+from core.app.services.service import Service
 from core.common.atomic_file import FileSignature
 from core.presentation.dialog_model import PromptLocation, PromptPage, TrialPage
+from core.presentation.prompt_page import PromptPageRequest, prompt_page
 from core.settings.keys import STRATEGY
+from core.settings.prompts.prompt_files import prompts_folder
+from core.settings.prompts.resolution import revert_override, save_override
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
-    from core.app.services.prompt_trials import PromptTrials
     from core.app.workspace import Workspace
     from core.settings.schema import Values
 
@@ -20,7 +24,6 @@ class PromptService(Service):
         super().__init__(workspace)
         self._trials: PromptTrials | None = None
 
-    @remote(latest=True)
     def page(
         self,
         location: PromptLocation,
@@ -29,9 +32,6 @@ class PromptService(Service):
     ) -> PromptPage:
         """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's
         signature when the text was taken from it. Empty parts of ``location``: what applies now."""
-        from core.presentation.prompt_page import PromptPageRequest, prompt_page
-        from core.settings.prompts.prompt_files import prompts_folder
-
         workspace = self._workspace
         workspace.refresh()
         summary_profile = workspace.settings_files.summary_profile(
@@ -49,14 +49,10 @@ class PromptService(Service):
         )
         return prompt_page(request, workspace.shown.settled.preview)
 
-    @remote()
     def save(
         self, location: PromptLocation, text: str, seen: FileSignature | None = None
     ) -> PromptPage:
         """Write an override; PromptFileChangedError where its file is not as it was seen."""
-        from core.settings.prompts.prompt_files import prompts_folder
-        from core.settings.prompts.resolution import save_override
-
         save_override(
             location.level,
             text,
@@ -68,10 +64,7 @@ class PromptService(Service):
         )
         return self._changed_page(location)
 
-    @remote()
     def revert(self, location: PromptLocation) -> PromptPage:
-        from core.settings.prompts.prompt_files import prompts_folder
-        from core.settings.prompts.resolution import revert_override
 
         revert_override(
             location.level,
@@ -84,7 +77,6 @@ class PromptService(Service):
             PromptLocation(location.name, location.provider, location.model)
         )
 
-    @remote(of_file=True)
     def try_prompt(
         self, name: str, text: str, offline: bool = False, agreed: bool = False
     ) -> TrialPage:
@@ -92,8 +84,6 @@ class PromptService(Service):
 
         ``agreed`` to the paid call. A TrialPage is emitted while a model writes.
         """
-        from core.app.services.prompt_trials import PromptTrials
-
         self._trials = self._trials or PromptTrials(self._workspace)
         return self._trials.run(name, text, offline, agreed)
 
@@ -107,8 +97,6 @@ class PromptService(Service):
 
 def _prompt_of_strategy(values: Values) -> str:
     """Return the first prompt of the chosen strategy; of one without any, that of the default."""
-    from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-
     prompts = find_strategy(values.text(STRATEGY)).prompts
     if prompts:
         return prompts[0]

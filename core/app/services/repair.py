@@ -5,21 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.services.export import save_export
+from core.app.services.service import Service
 from core.common import number_format
 from core.common.errors import InputError
+from core.export.export import EXPORTERS
+from core.export.export_sizes import with_sizes
+from core.formats.writing.exporter import ExportInput
+from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
+from core.formats.writing.redacted_output import damage_of
+from core.lint.common_rules import ERROR
+from core.lint.lint import (
+    as_sent,
+    default_provider,
+    find_provider,
+    lint_messages,
+    lint_verdict,
+    lost_parent_findings,
+)
+from core.lint.provider_limits import request_model
+from core.lint.repair.repair import FILE_RULES, repair_messages
+from core.lint.request_records import REQUEST_FORMATS, RequestRecords
+from core.lint.written import file_findings, lint_written
+from core.presentation.checks_page import RepairOutlook
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
 from core.transcript.compaction import FateKind
+from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.formats.writing.exporter import ExportInput
     from core.lint.common_rules import LintFinding, RequestModel
     from core.lint.repair.content import Repair, RepairChange
-    from core.lint.request_records import RequestRecords
-    from core.presentation.checks_page import RepairOutlook
     from core.transcript.model import Conversation, Message
     from core.transcript.scopes import History
 
@@ -56,10 +74,6 @@ class RepairPlan:
 def repair_target(conversation: Conversation, provider: str = "") -> str:
     """Return the format of a mended copy: the session's own, for one that is only read the requests
     of its API, ``provider`` or that of format and model."""
-    from core.export.export import EXPORTERS
-    from core.lint.lint import default_provider
-    from core.lint.request_records import REQUEST_FORMATS
-
     if any(exporter.name == conversation.format for exporter in EXPORTERS):
         return conversation.format
     return REQUEST_FORMATS[
@@ -81,8 +95,6 @@ class _MendedHistory:
 
     def findings(self) -> tuple[LintFinding, ...]:
         """Return what the provider says of the messages before the repair."""
-        from core.lint.lint import lint_messages
-
         return lint_messages(
             self.messages, self.provider, model=self.model, records=self.records
         )
@@ -98,14 +110,6 @@ def _mended(
 ) -> _MendedHistory:
     """Mend in memory what is sent of a history: of a whole session that its agent compacted the
     current context, because that is what the agent sends."""
-    from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
-    from core.formats.writing.redacted_output import damage_of
-    from core.lint.lint import as_sent, find_provider
-    from core.lint.provider_limits import request_model
-    from core.lint.repair.repair import repair_messages
-    from core.lint.request_records import RequestRecords
-    from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
-
     known = CAPABILITIES.get(target)
     model, sent = request_model(conversation), history
     if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
@@ -145,13 +149,6 @@ def plan_repair(
     """Return what mends a history so that the format ``target`` can be sent to ``provider``, by
     default to the API of the format and the model. A history in order is written as it is; images
     over a limit go only with ``leaves_out_images``."""
-    from core.export.export_sizes import with_sizes
-    from core.formats.writing.exporter import ExportInput
-    from core.lint.lint import default_provider, lost_parent_findings
-    from core.lint.repair.repair import FILE_RULES
-    from core.lint.written import file_findings
-    from core.transcript.scopes import ALL
-
     provider = provider or default_provider(target, conversation.model)
     mended = _mended(
         conversation, history, target, provider, leaves_out_images=leaves_out_images
@@ -185,11 +182,6 @@ def repair_outlook(
 ) -> RepairOutlook:
     """Return what a repair would change and leave, by the messages of ``history``; nothing is
     written."""
-    from core.lint.common_rules import ERROR
-    from core.lint.lint import lint_messages
-    from core.lint.request_records import RequestRecords
-    from core.presentation.checks_page import RepairOutlook
-
     target = repair_target(conversation, provider)
     mended = _mended(conversation, history, target, provider, leaves_out_images=False)
     compaction, sent = mended.repair.compaction, mended.sent
@@ -224,9 +216,6 @@ def repair_outlook(
 def _left(content: ExportInput, provider: str, target: str) -> tuple[LintFinding, ...]:
     """Return what lint finds in the mended copy, which is written for that in memory; of a copy
     that would not open again as it is meant, what it finds in the messages."""
-    from core.app.services.export import save_export
-    from core.lint.written import file_findings, lint_written
-
     try:
         written = save_export(content, ExportRequest(path="", format=target)).reopened
     except InputError:
@@ -242,15 +231,9 @@ _MAX_LISTED = 200  # changes in the details of a notice
 class RepairService(Service):
     """Writes a mended copy of the open file."""
 
-    @remote(of_file=True)
     def repair(self, path: str, provider: str) -> tuple[Notice, ...]:
         """Write the copy, and return the notice that lists the changes. InputError where it cannot
         be written; the window has asked whether a file may be replaced."""
-        from core.app.services.export import save_export
-        from core.lint.lint import lint_verdict
-        from core.lint.written import file_findings
-        from core.transcript.scopes import history_of_scope
-
         source = self._workspace.analysis_input()
         conversation = source.conversation
         history = history_of_scope(conversation, source.options.scope)

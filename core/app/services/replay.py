@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
-from core.app.services.analysis import (
-    AnalysisService,
-    AnalysisWorkspace,
-    ResultCache,
-    save_table,
+from core.analysis.replay.replay import (
+    Replay,
+    limited_input,
+    replay_csv,
+    replay_input,
+    replay_result,
+    replay_tracks,
+    with_baseline,
 )
+from core.app.services.analysis import ResultCache, save_table
+from core.app.services.service import AnalysisService, AnalysisWorkspace
 from core.common.errors import InputError
+from core.presentation.compare.pages import first_replayed
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
     from core.analysis.model import ReplayTrack
-    from core.analysis.replay.replay import Replay
     from core.app.events import FileExportedEvent
 
 
@@ -28,7 +31,6 @@ class ReplayService(AnalysisService):
         self._tracks: ResultCache[ReplayTrack] = ResultCache()
         self._last: Replay | None = None
 
-    @remote(latest=True, of_file=True, presenter=Presenter.REPLAY)
     def replay(
         self, names: tuple[str, ...], limit: int = 0
     ) -> Generator[Replay, None, None]:
@@ -37,15 +39,6 @@ class ReplayService(AnalysisService):
         yield from self._while_current(self._replayed(names, limit))
 
     def _replayed(self, names: tuple[str, ...], limit: int) -> Iterator[Replay]:
-        from core.analysis.replay.replay import (
-            Replay,
-            limited_input,
-            replay_input,
-            replay_result,
-            replay_tracks,
-            with_baseline,
-        )
-        from core.presentation.compare.pages import first_replayed
 
         source, tracks = self._workspace.whole_input(), self._tracks
         limited = limited_input(source, limit)
@@ -66,11 +59,8 @@ class ReplayService(AnalysisService):
             tracks.compute(name, new)
             yield so_far()
 
-    @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known tracks as CSV."""
-        from core.analysis.replay.replay import replay_csv
-
         if self._last is None or not self._last.result.tracks:
             raise InputError("Nothing was replayed yet.", "Open Over time first.")
         source = self._last.source.conversation.document.path

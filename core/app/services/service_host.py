@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable
+from itertools import chain, takewhile
 
 from core.app.events import Event
-from core.app.rpc import services_by_name
-from core.app.services.ask import AskService
-from core.app.services.compare import CompareService, SweepService
-from core.app.services.export import ExportService
-from core.app.services.folder import FolderService
-from core.app.services.inspector import InspectorService
-from core.app.services.lists import MessageListService, PanelService
-from core.app.services.musts import MustService
-from core.app.services.preview import OpenService, PreviewService
-from core.app.services.prompts import PromptService
-from core.app.services.repair import RepairService
-from core.app.services.replay import ReplayService
-from core.app.services.sessions import SessionService
-from core.app.services.settings import ProfileService, SettingsService
-from core.app.services.side_by_side import SideBySideService
-from core.app.services.tune import TuneService
-from core.app.services.undo import UndoService
+from core.app.remote_methods import LoadedServices
 from core.app.workspace import Workspace
+from core.formats.registry import FORMATS
+from core.presentation.model import Notice
+from core.strategies.registry import STRATEGIES
+from core.tokens.counter import counter_for
+
+_FIRST = ("OpenService", "PanelService")
+"""The services that show a file once it is open."""
 
 
 class ServiceHost(Workspace):
@@ -32,30 +25,32 @@ class ServiceHost(Workspace):
         self, emit: Callable[[Event], None], interrupted: Callable[[], str]
     ) -> None:
         super().__init__(emit, interrupted)
-        previews, profiles = PreviewService(self), ProfileService(self)
-        musts = MustService(self)
-        inspector, lists, ask = (
-            InspectorService(self, musts),
-            MessageListService(self),
-            AskService(self),
-        )
-        over_workspace = (
-            *(OpenService, PromptService, ExportService),
-            *(
-                SessionService,
-                CompareService,
-                ReplayService,
-                SweepService,
-                FolderService,
-                SideBySideService,
-            ),
-            *(RepairService, TuneService, UndoService),
-        )
-        over_services = (
-            SettingsService(self, previews, profiles),
-            PanelService(self, inspector, lists, ask),
-        )
-        services = (previews, profiles, musts, inspector, lists, ask, *over_services)
-        self.services: Mapping[str, object] = services_by_name(
-            *services, *(service(self) for service in over_workspace)
-        )
+        self.services: dict[str, object] = LoadedServices(self)
+
+
+def make_host(
+    emit: Callable[[Event], None], interrupted: Callable[[], str]
+) -> ServiceHost:
+    """Return the program's call host.
+
+    Until a file is to be opened, what the first one needs is loaded, too.
+    """
+    counter_for("").text("loads the table, which most files need, while nobody waits")
+    logging.getLogger("foldline").addHandler(_WarningNotices(emit))
+    host = ServiceHost(emit, interrupted)
+    services = (host.services[name] for name in _FIRST)
+    first = chain(FORMATS, STRATEGIES, services)
+    for _ in takewhile(lambda _: not interrupted(), first):
+        pass
+    return host
+
+
+class _WarningNotices(logging.Handler):
+    """Shows warnings of Foldline's log, as about plugins, in the window."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._emit_event = emit
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._emit_event(Notice("warning", record.getMessage(), ""))

@@ -8,13 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
 from core.common.errors import Cancelled
+from core.formats.discovery.find_sessions import find_sessions
+from core.formats.discovery.session_contents import (
+    MAX_MEASURED_SIZE,
+    SessionListing,
+    chosen_sessions,
+    last_message,
+    measure_session,
+    read_session_header,
+)
 
 if TYPE_CHECKING:
     from core.analysis.live_sessions import LiveSession, SessionWatch
-    from core.formats.discovery.session_contents import SessionFilter, SessionListing
+    from core.formats.discovery.session_contents import SessionFilter
     from core.settings_store.layers import SettingLayers
 
 _STEP_SECONDS = 0.05
@@ -52,7 +59,6 @@ class SessionService:
         self._watch: SessionWatch | None = None
         self.recent = 0
 
-    @remote(latest=True, presenter=Presenter.SESSIONS)
     def sessions(
         self,
         folders: tuple[str, ...],
@@ -66,12 +72,6 @@ class SessionService:
         Only those that are ``chosen``; InputError where its agent has none. Without ``counts`` none
         is counted.
         """
-        from core.formats.discovery.find_sessions import find_sessions
-        from core.formats.discovery.session_contents import (
-            SessionListing,
-            chosen_sessions,
-        )
-
         extra_folders = tuple(map(Path, folders))
         self._watch = None  # all are measured again
         search = find_sessions(extra_folders=extra_folders, check=self._workspace.check)
@@ -95,7 +95,6 @@ class SessionService:
                 listing.end = read(listing)
                 yield listing
 
-    @remote(latest=True, presenter=Presenter.LIVE_SESSION)
     def live(
         self,
         folders: tuple[str, ...],
@@ -111,12 +110,12 @@ class SessionService:
         ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in
         a list; ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
         """
+        # Late: a list of sessions, which commands print, needs nothing that compacts one.
         from core.analysis.live_sessions import (
             SessionWatch,
             measure_live,
             recent_sessions,
         )
-        from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
 
         values, self._watch = (
             self._workspace.layers.resolve(),
@@ -132,11 +131,10 @@ class SessionService:
         )
         yield from self._watch.look(sessions[:newest], measure)
 
-    @remote(latest=True)
     def last_message(self, path: str) -> str:
         """Return the last message of a listed session; other files are not opened."""
-        from core.formats.discovery.session_contents import last_message
-        from core.presentation.session_rows import last_message_text
+
+        from core.presentation.session_rows import last_message_text  # late, as below
 
         if self._listing is not None:
             sessions = self._listing.sessions
@@ -149,8 +147,6 @@ class SessionService:
 
     def _read_headers(self, listing: SessionListing) -> int:
         """Read the beginnings of the next sessions; returns how many are read."""
-        from core.formats.discovery.session_contents import read_session_header
-
         end = time.monotonic() + _STEP_SECONDS
         while len(listing.headers) < len(listing.sessions) and time.monotonic() < end:
             listing.headers.append(
@@ -161,8 +157,6 @@ class SessionService:
     def _measure(self, listing: SessionListing) -> int:
         """Count the next sessions; one that a change of settings interrupts is counted in the next
         step."""
-        from core.formats.discovery.session_contents import measure_session
-
         end = time.monotonic() + _STEP_SECONDS
         try:
             while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:

@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.app.events import CompactionRequest
-from core.app.rpc import Service, remote
+from core.app.services.service import Service
 from core.common.errors import FoldlineError, InputError
+from core.llm.credentials import find_key
+from core.llm.destination import checked_destination
 from core.presentation.dialog_model import (
     CompletionList,
     ProfileRow,
@@ -15,10 +17,20 @@ from core.presentation.dialog_model import (
     SettingsPage,
 )
 from core.presentation.model import Notice
+from core.presentation.settings_page import profile_from_row, profile_use, profiles_page
 from core.settings.keys import PROFILE
 from core.settings.profile import OFFLINE
 from core.settings.schema import SettingValue
+from core.settings_store.slash_commands import (
+    ProfileVerb,
+    SlashCompact,
+    SlashSet,
+    SlashUnset,
+    complete_command,
+    parse_command,
+)
 from core.strategies.names import is_program
+from core.summarize.model_summariser import probe_model
 
 if TYPE_CHECKING:
     from core.app.services.preview import PreviewService
@@ -32,7 +44,6 @@ class SettingsService(Service):
     ) -> None:
         self._workspace, self._previews, self._profiles = workspace, previews, profiles
 
-    @remote(latest=True)
     def page(self) -> SettingsPage:
         """Return all settings."""
         workspace = self._workspace
@@ -42,7 +53,6 @@ class SettingsService(Service):
             workspace.layers, workspace.profile, preview
         )
 
-    @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
         """Write values to the settings file (None removes one); the session's values of them are
         removed. A program as the strategy stays with the session."""
@@ -55,16 +65,8 @@ class SettingsService(Service):
             layers, workspace.profile, tuple(key for key, _ in values)
         )
 
-    @remote()
     def run_line(self, text: str) -> None:
         """Run a line of the command bar (REQ-CS-007)."""
-        from core.settings_store.slash_commands import (
-            SlashCompact,
-            SlashSet,
-            SlashUnset,
-            parse_command,
-        )
-
         workspace = self._workspace
         workspace.refresh()
         match line := parse_command(text):
@@ -82,7 +84,6 @@ class SettingsService(Service):
                 self._run_profile_line(line)
 
     def _run_profile_line(self, line: SlashProfile) -> None:
-        from core.settings_store.slash_commands import ProfileVerb
 
         workspace, profiles = self._workspace, self._workspace.settings_files.profiles
         match line.verb:
@@ -103,11 +104,8 @@ class SettingsService(Service):
                 text = f"{', '.join(profiles.names())}. Active: {workspace.profile}."
                 workspace.emit(Notice("info", "Profiles:", text, topic="profile"))
 
-    @remote(latest=True)
     def completions(self, text: str, cursor: int) -> CompletionList:
         """Return completions at the cursor of the command bar, and what is wrong with the line."""
-        from core.settings_store.slash_commands import complete_command
-
         found = complete_command(
             text, cursor, self._workspace.settings_files.profiles.names()
         )
@@ -124,8 +122,6 @@ class SettingsService(Service):
 
 def _problem(text: str) -> str:
     """Return what is wrong with a line that has no completions."""
-    from core.settings_store.slash_commands import parse_command
-
     if text.strip():
         try:
             parse_command(text)
@@ -139,9 +135,7 @@ class ProfileService(Service):
         super().__init__(workspace)
         self._warned_of = ""  # the profile whose use was told when it was to be deleted
 
-    @remote(latest=True)
     def page(self) -> ProfilesPage:
-        from core.presentation.settings_page import profiles_page
 
         workspace = self._workspace
         return profiles_page(
@@ -150,7 +144,6 @@ class ProfileService(Service):
             workspace.summary_profile_name,
         )
 
-    @remote()
     def use(self, name: str) -> None:
         """Make a profile the active one and load its settings into the session (REQ-CS-009.1)."""
         self._workspace.refresh()
@@ -167,7 +160,6 @@ class ProfileService(Service):
             )
         self._warn_without_key(name)
 
-    @remote()
     def choose_summary_profile(self, name: str) -> None:
         """Let a profile write the summaries; the active profile and its settings stay."""
         workspace = self._workspace
@@ -177,7 +169,6 @@ class ProfileService(Service):
         )
         self._warn_without_key(name)
 
-    @remote()
     def save(
         self, row: ProfileRow, former: str = "", from_session: bool = False
     ) -> None:
@@ -198,12 +189,9 @@ class ProfileService(Service):
             workspace.change_settings(layers, workspace.profile, (PROFILE,))
         self._warn_without_key(name)
 
-    @remote()
     def delete(self, name: str, agreed: bool = False) -> None:
         """Delete a profile; one in use only if ``agreed``, or when asked again after its use was
         told."""
-        from core.presentation.settings_page import profile_use
-
         workspace, warned_of, self._warned_of = self._workspace, self._warned_of, ""
         use = profile_use(name, workspace.profile, workspace.summary_profile_name)
         if (
@@ -224,14 +212,8 @@ class ProfileService(Service):
         elif workspace.layers.resolve().get(PROFILE) == name:
             workspace.change_settings(workspace.layers, workspace.profile, (PROFILE,))
 
-    @remote()
     def test(self, row: ProfileRow) -> Notice:
         """Call a profile's model with a few tokens; return a notice about the result."""
-        from core.llm.credentials import find_key
-        from core.llm.destination import checked_destination
-        from core.presentation.settings_page import profile_from_row
-        from core.summarize.model_summariser import probe_model
-
         try:
             profile = profile_from_row(row, None)
             if profile.is_offline:

@@ -5,15 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
+from core.app.services.repair import plan_repair, repair_target
+from core.app.services.service import Service
 from core.common import number_format
 from core.common.errors import InputError
+from core.formats.registry import load_conversation
 from core.presentation.model import Notice, NoticeAction
+from core.tokens.counter import count_unreported
+from core.transcript.alignment import AlignmentStatus, align_histories
 from core.transcript.compaction import FateKind
+from core.transcript.scopes import BEFORE
+from core.trials.run import result_preview
+from core.trials.side_by_side import (
+    ComparedSide,
+    SideBySide,
+    differences_preview,
+    file_side_by_side,
+    recorded_side_by_side,
+    side_by_side_preview,
+)
 
 if TYPE_CHECKING:
     from core.preview.options import Preview
-    from core.trials.side_by_side import ComparedSide, SideBySide
     from core.trials.trial import Trial
 
 _TOPIC = "beside"
@@ -24,12 +38,8 @@ _BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
 
 
 class SideBySideService(Service):
-    @remote(of_file=True)
     def results(self, a: Trial, b: Trial) -> None:
         """Show the results of two rows of Compare as before and after."""
-        from core.trials.run import result_preview
-        from core.trials.side_by_side import ComparedSide
-
         source = self._workspace.analysis_input().offline
         first, second = (result_preview(source, trial) for trial in (a, b))
         before, after = (
@@ -40,17 +50,9 @@ class SideBySideService(Service):
         title = f"Before is the result of {a.strategy}, after is that of {b.strategy}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
-    @remote(of_file=True)
     def turn(self, name: str, turn: int, limit: int = 0) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its
         source."""
-        from core.analysis.replay.replay import (
-            history_at_turn,
-            limited_input,
-            replay_input,
-        )
-        from core.trials.side_by_side import ComparedSide
-
         source = limited_input(self._workspace.whole_input(), limit).offline
         timeline = replay_input(source).timeline
         before = ComparedSide(
@@ -63,11 +65,8 @@ class SideBySideService(Service):
         title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
         self._show_sides(preview, before, after, title, (_BACK_TO_REPLAY,))
 
-    @remote(of_file=True)
     def runs(self, a: str, b: str) -> None:
         """Show two runs of one history as before and after."""
-        from core.trials.side_by_side import ComparedSide
-
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
         labels = {run.value: run.label for run in view.runs}
@@ -87,12 +86,8 @@ class SideBySideService(Service):
         title = f"Before is {sides[0].name}, after is {sides[1].name}."
         self._show_sides(base, sides[0], sides[1], title)
 
-    @remote(of_file=True)
     def recorded(self, number: int) -> None:
         """Show the messages before a recorded compaction (from 1) beside those that it left."""
-        from core.transcript.scopes import BEFORE
-        from core.trials.side_by_side import recorded_side_by_side
-
         workspace = self._workspace
         file = workspace.opened_file()
         preview = workspace.preview(
@@ -100,12 +95,8 @@ class SideBySideService(Service):
         )
         self._show_beside(preview, recorded_side_by_side(file.conversation, number))
 
-    @remote(of_file=True)
     def file(self, path: str) -> None:
         """Show another file of the same session beside the history, aligned by message identity."""
-        from core.formats.registry import load_conversation
-        from core.trials.side_by_side import file_side_by_side
-
         workspace = self._workspace
         file = workspace.opened_file()
         preview = workspace.preview(file, workspace.view, provisional=True)
@@ -117,14 +108,9 @@ class SideBySideService(Service):
             )
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
 
-    @remote(of_file=True)
     def repaired(self, provider: str) -> None:
         """Show the source beside the copy that a repair for an API would write; nothing is written.
         InputError where a repair changes nothing."""
-        from core.app.services.repair import plan_repair, repair_target
-        from core.transcript.alignment import align_histories
-        from core.trials.side_by_side import SideBySide, side_by_side_preview
-
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
         conversation, preview = (
@@ -156,7 +142,6 @@ class SideBySideService(Service):
         self._show_over(side_by_side_preview(preview, comparison), notice)
 
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
-        from core.trials.side_by_side import side_by_side_preview
 
         shown = side_by_side_preview(preview, comparison)
         self._show_over(shown, notice_of(comparison, shown))
@@ -177,8 +162,6 @@ class SideBySideService(Service):
         links: tuple[NoticeAction, ...] = (),
     ) -> None:
         """Show two lists of messages as before and after, with the settings of ``base``."""
-        from core.trials.side_by_side import differences_preview
-
         preview = differences_preview(
             base, before, after, self._workspace.shown.generation + 1
         )
@@ -197,9 +180,6 @@ class SideBySideService(Service):
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     """Return the notice with the differences and the way back."""
-    from core.tokens.counter import count_unreported
-    from core.transcript.alignment import AlignmentStatus
-
     kinds = [fate.kind for fate in comparison.compaction.fates]
     same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
     new = sum(match is AlignmentStatus.ALONE for match in comparison.alignment.second)

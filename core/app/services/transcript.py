@@ -6,7 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.app.services.analysis import AnalysisService
+from core.app.services.service import AnalysisService
+from core.facts.extract import extract_facts
+from core.lint.lint import default_provider, find_thrash, lint_history
+from core.preview.preview_input import cached_request_sizing
+from core.transcript.scopes import CURRENT, history_of_scope
 
 if TYPE_CHECKING:
     from core.facts.model import Fact
@@ -37,8 +41,6 @@ class TranscriptService(AnalysisService):
         """Return the facts that the Losses tab looks for, by kind, then by first mention, each with
         the lines of its first and last message in the file, from 1 (0 where the message has
         none)."""
-        from core.facts.extract import extract_facts
-
         messages = self._history().messages
         facts = extract_facts(
             messages, self._workspace.analysis_input().options.progress
@@ -51,8 +53,6 @@ class TranscriptService(AnalysisService):
     def lint(self, provider: str = "") -> TranscriptFindings:
         """Check the messages by the rules of a provider, by default of the API of format and
         model."""
-        from core.lint.lint import default_provider, lint_history
-
         source = self._workspace.analysis_input()
         conversation, history = source.conversation, self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
@@ -63,8 +63,6 @@ class TranscriptService(AnalysisService):
 
     def _hidden(self) -> int:
         """Return the hidden tokens of the next request, which only what is said of thrash needs."""
-        from core.lint.lint import find_thrash
-
         if find_thrash(self._workspace.analysis_input().conversation) is None:
             return 0
         return self._sizing()[0].reported_hidden
@@ -74,8 +72,6 @@ class TranscriptService(AnalysisService):
         return sizing.counter(counter).text(text)
 
     def _sizing(self) -> tuple[RequestSizing, TokenCounter]:
-        from core.preview.preview_input import cached_request_sizing
-        from core.transcript.scopes import CURRENT
 
         source = self._workspace.analysis_input()
         counter = source.counter(source.model)
@@ -85,7 +81,6 @@ class TranscriptService(AnalysisService):
         return sizing, counter
 
     def _history(self) -> History:
-        from core.transcript.scopes import history_of_scope
 
         source = self._workspace.analysis_input()
         return history_of_scope(source.conversation, source.options.scope)

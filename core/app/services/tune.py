@@ -11,20 +11,33 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.app.presenters import Presenter
-from core.app.rpc import remote
+from core.app.services.analysis import save_table
 from core.app.services.folder import POLL_STEP
 from core.common import number_format
 from core.common.errors import Cancelled, InputError
+from core.common.process_pool import ProcessPool
+from core.formats.discovery.find_sessions import SessionFile
+from core.formats.discovery.session_contents import chosen_sessions
+from core.presentation.compare.tune_page import nothing_better, settings_toml, tune_csv
+from core.settings.schema import offline_values
+from core.trials.sessions import (
+    TrialSession,
+    answer,
+    answers,
+    core_count,
+    folder_files,
+    is_cluster,
+)
+from core.trials.tune.evaluation import at_defaults, own_strategies
+from core.trials.tune.model import BUDGET, TuneRequest, Tuning, parse_budget
+from core.trials.tune.tune import TuneProgressFile, tune
 
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableWorkspace
     from core.formats.discovery.session_contents import SessionFilter
     from core.settings.schema import Values
-    from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
-    from core.trials.tune.model import TuneRequest, Tuning
-    from core.trials.tune.tune import TuneProgressFile
+    from core.trials.sessions import SessionAnswer, SessionJob
 
 
 @dataclass(slots=True)
@@ -41,7 +54,6 @@ class TuneService:
         self._workspace = workspace
         self._sessions: _Sessions | None = None
 
-    @remote(latest=True, presenter=Presenter.TUNE)
     def choose(
         self,
         folder: str,
@@ -55,9 +67,6 @@ class TuneService:
         ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the
         settings are for.
         """
-        from core.trials.tune.evaluation import own_strategies
-        from core.trials.tune.model import BUDGET, TuneRequest, parse_budget
-
         size, unit = parse_budget(budget or BUDGET)
         request = TuneRequest(
             strategies=names or own_strategies(), budget=size, unit=unit
@@ -77,10 +86,6 @@ class TuneService:
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
         forgets it. Raises InputError without files, or if none is ``chosen``."""
-        from core.trials.sessions import TrialSession
-        from core.trials.tune.model import Tuning
-        from core.trials.tune.tune import TuneProgressFile
-
         template = TrialSession(
             path="",
             name="",
@@ -122,7 +127,6 @@ class TuneService:
         self._sessions = _Sessions(jobs, saved, tuning)
         return tuning
 
-    @remote(latest=True, presenter=Presenter.TUNE)
     def tune(
         self, fresh: bool = False, engine: str = "cores"
     ) -> Generator[Tuning, None, None]:
@@ -130,10 +134,6 @@ class TuneService:
 
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.common.process_pool import ProcessPool
-        from core.trials.sessions import answer, answers, core_count, is_cluster
-        from core.trials.tune.tune import tune
-
         sessions, size = (
             self._current(),
             0 if is_cluster(engine) else core_count(engine),
@@ -169,7 +169,6 @@ class TuneService:
                     last_report = now
                     yield tuning
 
-    @remote(presenter=Presenter.TUNE)
     def shown(self) -> Generator[Tuning, None, None]:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()
@@ -191,23 +190,13 @@ class TuneService:
 
     def _values(self, request: TuneRequest) -> Values:
         """Return the settings that a search starts from."""
-        from core.settings.schema import offline_values
-        from core.trials.tune.evaluation import at_defaults
-
         return at_defaults(
             offline_values(self._workspace.layers.resolve()),
             [key for key, _ in request.held],
         )
 
-    @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
         """Write the best settings of a strategy as a settings file."""
-        from core.app.services.analysis import save_table
-        from core.presentation.compare.tune_page import (
-            nothing_better,
-            settings_toml,
-        )
-
         result = self._current().tuning.result
         if result:
             tuned = next(
@@ -223,12 +212,8 @@ class TuneService:
         self._refuse_source(path)
         return save_table(path, settings_toml(result, tuned))
 
-    @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the table as CSV."""
-        from core.app.services.analysis import save_table
-        from core.presentation.compare.tune_page import tune_csv
-
         self._refuse_source(path)
         return save_table(path, tune_csv(self._current().tuning))
 
@@ -252,8 +237,6 @@ class TuneService:
 def _chosen(
     files: Sequence[Path], chosen: SessionFilter, check: Callable[[], None]
 ) -> tuple[Path, ...]:
-    from core.formats.discovery.find_sessions import SessionFile
-    from core.formats.discovery.session_contents import chosen_sessions
 
     stats = [(path, path.stat()) for path in files]
     sessions = [
@@ -272,8 +255,6 @@ def _files(
     paths: Sequence[Path], check: Callable[[float, str], None]
 ) -> tuple[Path, tuple[Path, ...], list[str]]:
     """Return the folder that holds all of the paths, their files, and what could not be read."""
-    from core.trials.sessions import folder_files
-
     found: dict[Path, None] = {}
     problems: list[str] = []
     for path in paths:

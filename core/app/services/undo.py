@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import Service, remote
+from core.app.services.export import save_export, written_words
+from core.app.services.service import Service
 from core.common import number_format
 from core.common.errors import InputError
+from core.export.export import EXPORTERS
+from core.formats.registry import format_by_name
+from core.formats.writing.exporter import ExportInput
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
 from core.transcript.model import Message, Speaker, Text
+from core.transcript.scopes import BEFORE, context_after_compaction, history_of_scope
 
 if TYPE_CHECKING:
-    from core.formats.writing.exporter import ExportInput
     from core.transcript.model import Conversation, RecordedCompaction
     from core.transcript.scopes import History
 
@@ -34,9 +38,6 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     Raises InputError where there is none, where its format is only read, and where the file does
     not hold what was before it.
     """
-    from core.formats.writing.exporter import ExportInput
-    from core.transcript.scopes import BEFORE, history_of_scope
-
     name, count = conversation.document.name, len(conversation.recorded)
     number = number or count
     if not 1 <= number <= count:
@@ -67,8 +68,6 @@ def _without_summary_answer(
 ) -> History:
     """Return a history without the answer that became the summary, which Codex records at its end,
     before the compaction."""
-    from core.transcript.scopes import context_after_compaction
-
     last, messages = history.messages[-1], history.messages
     if last.blocks:
         answer = last.blocks[-1]
@@ -96,8 +95,6 @@ def _without_summary_answer(
 
 
 def _check_writable(conversation: Conversation, number: int) -> None:
-    from core.export.export import EXPORTERS
-    from core.formats.registry import format_by_name
 
     if any(exporter.name == conversation.format for exporter in EXPORTERS):
         return
@@ -119,12 +116,9 @@ def later_words(later: int) -> str:
 class UndoService(Service):
     """Writes the open session as it was before a recorded compaction."""
 
-    @remote(of_file=True)
     def undo(self, path: str, number: int) -> tuple[Notice, ...]:
         """Write the copy, and return its notice. InputError where it cannot be written; the window
         has asked whether a file may be replaced."""
-        from core.app.services.export import save_export, written_words
-
         conversation = self._workspace.opened_file().conversation
         plan = plan_undo(conversation, number)
         request = ExportRequest(path=path, format=conversation.format, overwrite=True)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
-from core.app.rpc import remote
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
 from core.presentation.model import Notice
@@ -30,23 +29,18 @@ class FakeServiceHost:
         self._emit = emit
         self._interrupted = interrupted
 
-    @remote(of_file=True)
     def undo(self) -> None:
         self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
-    @remote(latest=True, of_file=True, reads=True)
     def body(self, side: str, index: int, is_whole: bool = False) -> str:
         return f"{side} {index}"
 
-    @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
         self._emit(Notice("info", "set", repr(values)))
         time.sleep(0.05 if provisional else 0.0)
 
-    @remote(of_file=True)
     def reload(self) -> None: ...
 
-    @remote(latest=True, opens_file=True)
     def open(self, request: OpenRequest) -> None:
         path = request.path
         if request.view is not None:

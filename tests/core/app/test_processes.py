@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,13 @@ from core.app.events import (
     WorkerReadyEvent,
     WorkingEvent,
 )
-from core.app.presenters import Presenter
 from core.app.processes import WorkerProcess, next_reply
+from core.app.remote_methods import (
+    ANY_TIME,
+    LATEST_OF_FILE,
+    SERVICES,
+    ServiceEntry,
+)
 from core.app.rpc import (
     Answer,
     Call,
@@ -33,8 +38,6 @@ from core.app.rpc import (
     Returned,
     Update,
     call_of,
-    remote,
-    services_by_name,
 )
 from core.app.services.ask import AskService
 from core.app.services.inspector import InspectorService
@@ -98,7 +101,8 @@ class WorkerClient:
 def talk() -> Iterator[WorkerClient]:
     talk = WorkerClient()
     yield talk
-    talk.worker.ask_to_end()
+    talk.worker.send(WorkerSignal.CLOSE)
+    talk.worker.wait_for_end()
     talk.worker.release()
 
 
@@ -116,7 +120,8 @@ def test_a_worker_that_started_ahead_is_taken_over_with_its_services() -> None:
     assert worker._process is first
     assert connection.poll(10)
     assert next_reply(connection) == (0, ReadingProgressEvent(0.0, "made"))
-    worker.ask_to_end()
+    worker.send(WorkerSignal.CLOSE)
+    worker.wait_for_end()
     worker.release()
 
 
@@ -151,7 +156,7 @@ def test_a_message_is_read_while_a_model_writes(talk: WorkerClient) -> None:
     assert talk.next()[1] == WorkingEvent("a model writes", 0.0)
     reading = talk.worker.send(call_of(InspectorService.body, "before", 3))
     assert talk.next() == (reading, Returned("before 3"))
-    assert talk.until_idle(talk.worker.cancel()) == []
+    assert talk.until_idle(talk.worker.send(WorkerSignal.CANCEL)) == []
 
 
 def test_what_changes_something_waits_for_the_model(talk: WorkerClient) -> None:
@@ -160,7 +165,7 @@ def test_what_changes_something_waits_for_the_model(talk: WorkerClient) -> None:
     talk.worker.send(call_of(PreviewService.change, (("a", 1),)))
     reading = talk.worker.send(call_of(InspectorService.body, "before", 4))
     assert talk.next() == (reading, Returned("before 4"))
-    talk.until_idle(talk.worker.cancel())
+    talk.until_idle(talk.worker.send(WorkerSignal.CANCEL))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +187,8 @@ def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk.worker.release()
     talk.connection = talk.worker.start()
     assert talk.opened("d") == [ReadingProgressEvent(1.0, "d")]
-    talk.worker.ask_to_end()
+    talk.worker.send(WorkerSignal.CLOSE)
+    talk.worker.wait_for_end()
     talk.worker.release()
 
 
@@ -190,7 +196,8 @@ def test_a_deaf_worker_is_ended() -> None:
     talk = WorkerClient()
     talk.open("deaf")
     talk.next()
-    talk.worker.ask_to_end()
+    talk.worker.send(WorkerSignal.CLOSE)
+    talk.worker.wait_for_end()
     assert not talk.worker.is_alive
     assert talk.has_ended()
     talk.worker.release()
@@ -244,24 +251,20 @@ def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
 class NumberService:
     closed = 0
 
-    @remote(latest=True, of_file=True)
     def count(self, end: int, *, first: int = 0) -> Iterator[int]:
         try:
             yield from range(first, end)
         finally:
             NumberService.closed += 1
 
-    @remote()
     def refuse(self) -> Iterator[int]:
         yield 1
         raise InputError("No number.", "Give one.")
 
-    @remote()
     def cancelled(self) -> int:
         raise Cancelled
 
-    @remote(presenter=Presenter.COMPARE)
-    def prices(self) -> Iterator[float]:
+    def prices(self) -> Generator[float, None, None]:
         yield 2e-6
 
     def private(self) -> None: ...
@@ -289,7 +292,7 @@ class Caller:
 
     def start(self, call: Call) -> None:
         self.serial += 1
-        self.runner.start(self.serial, call, services_by_name(NumberService()))
+        self.runner.start(self.serial, call, {"NumberService": NumberService()})
 
     def finish(self) -> list[tuple[int, Answer]]:
         while self.runner.next_serial is not None:
@@ -298,7 +301,11 @@ class Caller:
 
 
 @pytest.fixture
-def caller() -> Caller:
+def caller(monkeypatch: pytest.MonkeyPatch) -> Caller:
+    methods = dict.fromkeys(("refuse", "cancelled"), ANY_TIME)
+    methods |= {"count": LATEST_OF_FILE, "prices": ANY_TIME.shown_by("rows.price")}
+    entry = ServiceEntry("", methods)
+    monkeypatch.setitem(SERVICES, "NumberService", entry)
     return Caller()
 
 
@@ -329,7 +336,7 @@ def test_a_newer_call_of_a_latest_method_ends_the_older_one(caller: Caller) -> N
 @pytest.mark.parametrize(
     "method", ["NumberService.private", "NumberService.__init__", "os.system"]
 )
-def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
+def test_only_declared_methods_are_called(caller: Caller, method: str) -> None:
     caller.start(Call(method))
     ((_, answer),) = caller.finish()
     assert isinstance(answer, Failed)
@@ -339,7 +346,7 @@ def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
 def test_the_window_gets_pages_of_what_others_get_as_values(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Presenter, "load", lambda _: str)
+    monkeypatch.setattr("core.app.rpc.load_presenter", {"rows.price": str}.get)
     caller.start(call_of(NumberService.prices))
     assert caller.finish() == [(1, Update("2e-06")), (1, Returned(None))]
     assert list(NumberService().prices()) == [2e-6]
@@ -349,7 +356,8 @@ def test_the_window_gets_pages_of_what_others_get_as_values(
 def worker() -> Iterator[WorkerProcess]:
     worker = WorkerProcess()
     yield worker
-    worker.ask_to_end()
+    worker.send(WorkerSignal.CLOSE)
+    worker.wait_for_end()
     worker.release()
 
 

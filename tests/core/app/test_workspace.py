@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
+from core.app.events import (
+    CompactionRequest,
+    ExportAnswer,
+    OpenRequest,
+    ReadingProgressEvent,
+)
 from core.app.loading import guess_cwd
 from core.app.rpc import Call, call_of
-from core.app.services.export import ExportAnswer, ExportService
+from core.app.services.export import ExportService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import PanelService
 from core.app.services.preview import OpenService, PreviewService

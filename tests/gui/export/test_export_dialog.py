@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.app.services.export import ExportAnswer, ExportService
+from core.app.events import ExportAnswer
+from core.app.services.export import ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import SAMPLES
 from core.facts.sentences import plain_text

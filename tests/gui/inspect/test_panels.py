@@ -3,8 +3,9 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from core.app.events import PanelsWanted
 from core.app.rpc import Call
-from core.app.services.lists import PanelService, PanelsWanted
+from core.app.services.lists import PanelService
 from core.app.services.preview import PreviewService
 from core.presentation.screen_model import Screen
 from gui.window_content import WindowContent

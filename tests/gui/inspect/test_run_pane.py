@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
-from core.app.rpc import remote
 from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
@@ -26,7 +25,6 @@ from tests.support.narrowing import known
 class PaidCall(PreviewService):
     """Asks before the first compaction, then writes."""
 
-    @remote()
     def compact(self, request: CompactionRequest) -> None:
         if not request.agreed:
             self._workspace.emit(fake_question())
@@ -41,7 +39,7 @@ class PaidCall(PreviewService):
 
 def make_paid_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:
     host = ServiceHost(emit, interrupted)
-    host.services = {**host.services, "PreviewService": PaidCall(host)}
+    host.services["PreviewService"] = PaidCall(host)
     return host
 
 
