@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -23,10 +23,11 @@ from core.app.remote_methods import CompareService
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.common.paths import SAMPLES, shown_name
-from core.presentation.compare.model import AnalysisPage
+from core.presentation.compare.model import AnalysisPage, FolderWorkPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, StatusPart
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
+from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
@@ -34,7 +35,14 @@ from gui.widgets.basic_widgets import push_button, text_label, widget_png
 from gui.widgets.progress_line import show_progress
 from gui.widgets.segmented_switch import ChoiceButton
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.view_layout import column_of, panel_of, row_of
+from gui.widgets.view_layout import (
+    column_of,
+    column_of_widgets,
+    horizontal_splitter,
+    panel_of,
+    row_of,
+    vertical_splitter,
+)
 
 _T = TypeVar("_T")
 
@@ -53,6 +61,21 @@ class PerTranscript(Generic[_T]):
             self._values[self.path] = value
         self.path = path
         return self._values.get(path, self._default)
+
+
+class Footnote(QLabel):
+    """What qualifies a table, below it; hidden without a text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "secondary")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setContentsMargins(12, 4, 12, 4)
+
+    def show_text(self, text: str) -> None:
+        self.setText(text)
+        self.setVisible(bool(text))
 
 
 class AnalysisTab(QWidget):
@@ -366,7 +389,7 @@ _MOST_COUNTED = 10_000
 
 
 class FolderPagesTab(AnalysisTab):
-    """A subclass has ``scan(path)``, which shows a folder before the work, and ``show_state()``.
+    """A subclass has ``scan(path)``, which shows a folder before the work.
 
     Emits ``back`` to return to the start page.
     """
@@ -375,6 +398,48 @@ class FolderPagesTab(AnalysisTab):
     unopened_title = ""
     _own_folder = ""  # of the open transcript
     _is_outdated = False  # settings changed while the tab was hidden
+
+    def __init__(
+        self,
+        backend: BackendClient,
+        name: str,
+        title: str,
+        *,
+        work: Callable[[Any, bool], Generator[Any, None, None]],
+        shown: Callable[[Any], Generator[Any, None, None]],
+        save_table: Callable[[Any, str], FileExportedEvent],
+        tables: tuple[ResultsTable, ...],
+    ) -> None:
+        """``work`` does what is missing, or all again; ``shown`` yields what is known."""
+        self.plots = PlotPane()
+        super().__init__(
+            backend,
+            name,
+            title,
+            save_table=save_table,
+            tables=tables,
+            plot=self.plots.plot,
+        )
+        self._work, self._shown = work, shown
+        self._names: tuple[str, ...] = ()
+        self._is_fresh = False
+
+    def lay_out(
+        self, head: QWidget, beside: QWidget, shares: tuple[int, int], blank: str
+    ) -> None:
+        """Lay out the ``head`` above the first table and its footnote, and below them the plot
+        with what stands ``beside``; in their place the sentence ``blank`` before the work."""
+        table, self.footnote = self.tables[0], Footnote()
+        upper = column_of_widgets(table, self.footnote, stretched=table)
+        lower = horizontal_splitter(self.plots, beside, shares=shares)
+        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
+        sentence = text_label(blank, "muted")
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.results = QStackedWidget()
+        self.results.addWidget(sentence)
+        self.results.addWidget(self.splitter)
+        self.set_content(column_of_widgets(head, self.results, stretched=self.results))
+        self.plots.plot.picked.connect(table.select)
 
     def _make_head(self) -> None:
         super()._make_head()
@@ -457,7 +522,36 @@ class FolderPagesTab(AnalysisTab):
 
     def show_state(self) -> None:
         """Show what is known after a cancel."""
-        raise NotImplementedError
+        self.backend.call(self, self._shown).progress(self.show_page)
+
+    def choose_names(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self.scan(self._path)
+
+    def request_pages(self) -> PendingCall[None]:
+        fresh, self._is_fresh = self._is_fresh, False
+        return self.backend.call(self, self._work, fresh)
+
+    def begin_results(self) -> None:
+        """Work, and focus the results, because the button that was pressed is hidden."""
+        self.results.setCurrentWidget(self.splitter)
+        self.tables[0].setFocus()
+        self.run()
+
+    def restart(self) -> None:
+        """Forget what is known, and do all again."""
+        self._is_fresh = True
+        self.resume()
+
+    def show_results(self, page: FolderWorkPage, *, has_rows: bool) -> None:
+        """Show the page's head, and its results once there are some or it works."""
+        self.results.setCurrentIndex(int(has_rows or not page.question))
+        self.show_step(page)
+        self.footnote.show_text(page.footnote)
+        self.folder_button.setText(tr("Another folder…"))
+        self._progress.setVisible(not page.is_idle)
+        if page.is_idle:
+            self.resume_button.hide()
 
     def begin(self, path: str) -> None:
         """A folder does not depend on the open transcript; without one the start page is the way
@@ -476,12 +570,6 @@ class FolderPagesTab(AnalysisTab):
     def run(self) -> None:
         """Begin the work, or go on with it."""
         super().start()
-
-    def show_idle(self, *, is_idle: bool) -> None:
-        self.folder_button.setText(tr("Another folder…"))
-        self._progress.setVisible(not is_idle)
-        if is_idle:
-            self.resume_button.hide()
 
     def _on_idle(self) -> None:
         was_running = self._call is not None and self.isVisible()

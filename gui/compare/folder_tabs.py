@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
 from core.analysis.model import BASELINE, RECORDED
 from core.app.remote_methods import FolderService, SettingsService, TuneService
@@ -17,7 +17,6 @@ from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import FolderPagesTab
-from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
@@ -27,10 +26,8 @@ from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import (
     column_of,
     column_of_widgets,
-    horizontal_splitter,
     line_of_widgets,
     panel_of,
-    vertical_splitter,
 )
 
 # The tab Folder: progress, a row for each strategy, its files, and the plot.
@@ -72,20 +69,17 @@ class FolderTab(FolderPagesTab):
             tr("Strategies over the folder"), ResultsModel(FOLDER)
         )
         self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
-        self.plots = PlotPane()
         super().__init__(
             backend,
             "folder",
             tr("Folder"),
+            work=FolderService.compare,
+            shown=FolderService.shown,
             save_table=FolderService.save_table,
             tables=(self.means, self.files),
-            plot=self.plots.plot,
         )
-        self._model, self._is_fresh = "", False
-        self._names: tuple[str, ...] = ()
+        self._model = ""
         self.question = FolderQuestion()
-        self.footnote = text_label("", "secondary", wraps=True)
-        self.footnote.setContentsMargins(12, 4, 12, 4)
         self.strategy_label = text_label("", "strong")
         tip = tr(
             "Search the settings that keep most of what later turns of these sessions needed."
@@ -101,25 +95,12 @@ class FolderTab(FolderPagesTab):
             padding=6,
         )
         files = column_of_widgets(title, self.files, stretched=self.files)
-        upper = column_of_widgets(self.means, self.footnote, stretched=self.means)
-        lower = horizontal_splitter(self.plots, files, shares=(45, 55))
-        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
-        blank = text_label(
-            tr("The results of each strategy over these transcripts will be here."),
-            "muted",
-        )
-        blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.results = QStackedWidget()
-        self.results.addWidget(blank)
-        self.results.addWidget(self.splitter)
-        self.set_content(
-            column_of_widgets(self.question, self.results, stretched=self.results)
-        )
+        blank = tr("The results of each strategy over these transcripts will be here.")
+        self.lay_out(self.question, files, (45, 55), blank)
         self.means.current_changed.connect(self._on_strategy)
         self.files.opened.connect(self._on_file)
-        self.plots.plot.picked.connect(self.means.select)
         self.question.begin_button.clicked.connect(self.resume)
-        self.question.restart_button.clicked.connect(self._on_restart)
+        self.question.restart_button.clicked.connect(self.restart)
         self.tune_button.clicked.connect(self._on_tune)
 
     unopened_title = "Compare strategies over many sessions"
@@ -144,23 +125,12 @@ class FolderTab(FolderPagesTab):
         scanned.progress(self.show_page).failed(self._on_scan_failed)
 
     def resume(self) -> None:
-        """Begin, or continue after a stop; focus the results, because the button is hidden."""
-        self.results.setCurrentWidget(self.splitter)
-        self.means.setFocus()
-        self.run()
-
-    def request_pages(self) -> PendingCall[None]:
-        fresh, self._is_fresh = self._is_fresh, False
-        return self.backend.call(self, FolderService.compare, fresh)
-
-    def _on_restart(self) -> None:
-        self._is_fresh = True
-        self.resume()
+        """Begin, or continue after a stop."""
+        self.begin_results()
 
     def show_page(self, page: FolderPage) -> None:
         asks_now = bool(page.question) and not self.question.isVisible()
         self.question.show_page(page)
-        self.results.setCurrentIndex(int(bool(page.means) or not page.question))
         self.plots.show_scatter(folder_plot(page.means))
         badge, front = tr("best trade-off"), self.plots.front
         self.means.show_entries(
@@ -170,15 +140,12 @@ class FolderTab(FolderPagesTab):
             ]
         )
         self.files.show_entries([ResultEntry(row.file, row) for row in page.files])
-        self.show_step(page)
+        self.show_results(page, has_rows=bool(page.means))
         self.means.select(page.shown)
         self.strategy_label.setText(
             page.shown or " "
         )  # without any text a label is lower in some fonts
         self.plots.plot.set_marked(page.shown, "", "")
-        self.footnote.setText(page.footnote)
-        self.footnote.setVisible(bool(page.footnote))
-        self.show_idle(is_idle=page.is_idle)
         if asks_now and self.isVisible() and page.done < page.total:
             self.question.begin_button.setFocus()
 
@@ -188,19 +155,12 @@ class FolderTab(FolderPagesTab):
         folder = Path(self._path)
         return folder.with_name(f"{folder.name}-compared")
 
-    def show_state(self) -> None:
-        self.backend.call(self, FolderService.shown).progress(self.show_page)
-
     def _on_tune(self) -> None:
         self.tune_wanted.emit(self._path)
 
     def _on_price(self, models: tuple[str, ...]) -> None:
         """Request the figures at other prices; the results are cached."""
         self._model = models[0]
-        self.scan(self._path)
-
-    def choose_names(self, names: tuple[str, ...]) -> None:
-        self._names = names
         self.scan(self._path)
 
     def _on_strategy(self, name: str) -> None:
@@ -350,42 +310,27 @@ class TuneTab(FolderPagesTab):
         self.table = ResultsTable(
             tr("Strategies with their best settings"), ResultsModel(TUNE)
         )
-        self.plots = PlotPane()
-        save, tables = TuneService.save_table, (self.table,)
         super().__init__(
             backend,
             "tune",
             tr("Tune"),
-            save_table=save,
-            tables=tables,
-            plot=self.plots.plot,
+            work=TuneService.tune,
+            shown=TuneService.shown,
+            save_table=TuneService.save_table,
+            tables=(self.table,),
         )
-        self._names: tuple[str, ...] = ()
-        self._own, self._is_fresh = "", False
+        self._own = ""
         self.form, self.details = TuneForm(), TunedDetails()
-        self.footnote = text_label("", "secondary", wraps=True)
-        self.footnote.setContentsMargins(12, 4, 12, 4)
-        upper = column_of_widgets(self.table, self.footnote, stretched=self.table)
-        lower = horizontal_splitter(self.plots, self.details, shares=(55, 45))
-        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
-        blank = text_label(
-            tr("The best settings of each strategy for these sessions will be here."),
-            "muted",
+        blank = tr(
+            "The best settings of each strategy for these sessions will be here."
         )
-        blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.results = QStackedWidget()
-        self.results.addWidget(blank)
-        self.results.addWidget(self.splitter)
-        self.set_content(
-            column_of_widgets(self.form, self.results, stretched=self.results)
-        )
+        self.lay_out(self.form, self.details, (55, 45), blank)
         self.form.run_wanted.connect(self.resume)
         self.form.stop_wanted.connect(backend.cancel)
-        self.form.restart_wanted.connect(self._on_restart)
+        self.form.restart_wanted.connect(self.restart)
         self.form.changed.connect(self._on_changed)
         self.form.keeps_all.clicked.connect(self._on_keeps_all)
         self.table.current_changed.connect(self._on_strategy)
-        self.plots.plot.picked.connect(self.table.select)
         self.details.use_button.clicked.connect(self.use)
         self.details.save_button.clicked.connect(self._on_save)
         self.details.export_button.clicked.connect(self._on_export)
@@ -428,17 +373,7 @@ class TuneTab(FolderPagesTab):
             self._choose().progress(self.show_page).done(self._on_chosen)
 
     def _on_chosen(self, _: object) -> None:
-        self.results.setCurrentWidget(self.splitter)
-        self.table.setFocus()
-        self.run()
-
-    def request_pages(self) -> PendingCall[None]:
-        fresh, self._is_fresh = self._is_fresh, False
-        return self.backend.call(self, TuneService.tune, fresh)
-
-    def _on_restart(self) -> None:
-        self._is_fresh = True
-        self.resume()
+        self.begin_results()
 
     def _on_keeps_all(self) -> None:
         if self.page is not None:
@@ -450,24 +385,13 @@ class TuneTab(FolderPagesTab):
 
     def show_page(self, page: TunePage) -> None:
         self.form.show_page(page)
-        self.results.setCurrentIndex(int(bool(page.rows) or not page.question))
         keeps_all = self.form.keeps_all.isChecked()
         rows = [row for row in page.rows if row.keeps_all or not keeps_all]
         self.table.show_entries([ResultEntry(row.name, row) for row in rows])
-        self.show_step(page)
+        self.show_results(page, has_rows=bool(page.rows))
         if self.table.current is None and rows:
             self.table.select(rows[0].name)
-        self.footnote.setText(page.footnote)
-        self.footnote.setVisible(bool(page.footnote))
-        self.show_idle(is_idle=page.is_idle)
         self._show_details()
-
-    def show_state(self) -> None:
-        self.backend.call(self, TuneService.shown).progress(self.show_page)
-
-    def choose_names(self, names: tuple[str, ...]) -> None:
-        self._names = names
-        self.scan(self._path)
 
     @property
     def row(self) -> TuneRow | None:

@@ -28,7 +28,7 @@ from core.trials.trial import (
     TrialResult,
 )
 from gui.backend import BackendClient
-from gui.compare.analysis_tab import AnalysisTab
+from gui.compare.analysis_tab import AnalysisTab, Footnote
 from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.language import tr
@@ -247,8 +247,7 @@ class StrategiesTab(AnalysisTab):
         )
         self._requested_pair = ("", "")
         self.pair = PairPane()
-        self.footnote = text_label("", "secondary", wraps=True)
-        self.footnote.setContentsMargins(12, 4, 12, 4)
+        self.footnote = Footnote()
         left = column_of_widgets(self.table, self.footnote, stretched=self.table)
         right = vertical_splitter(self.plots, self.pair, shares=(55, 45))
         self.set_content(horizontal_splitter(left, right, shares=(53, 47)))
@@ -308,8 +307,7 @@ class StrategiesTab(AnalysisTab):
             self.table.sort_by(title, is_descending=False)
         self.table.show_entries(entries, page.mark)
         self.table.select(self.state.current)
-        self.footnote.setText(page.footnote)
-        self.footnote.setVisible(bool(page.footnote))
+        self.footnote.show_text(page.footnote)
         self.show_step(page)
         self._show_marks()
 

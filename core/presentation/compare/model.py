@@ -120,7 +120,7 @@ class FolderMeans:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisPage:
     """An analysis so far: ``done`` steps of ``total``. ``names`` are computed, ``choices`` can be;
-    ``mark`` is that of token counts."""
+    ``mark`` is that of token counts; ``footnote`` says what qualifies the table."""
 
     about: str
     status: str
@@ -130,6 +130,7 @@ class AnalysisPage:
     names: tuple[str, ...] = ()
     choices: tuple[PickerChoice, ...] = ()
     price: PriceChoice = NO_PRICE
+    footnote: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -138,12 +139,11 @@ class AnalysisPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
-    """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside
-    presets. ``aim_text`` says what is aimed for, and how many reach it; "" without an aim."""
+    """``comparisons`` set recorded compactions beside presets. ``aim_text`` says what is aimed
+    for, and how many reach it; "" without an aim."""
 
     rows: tuple[TrialResult, ...]
     scope: str
-    footnote: str = ""
     comparisons: tuple[RecordedComparison, ...] = ()
     aim: int = 0
     aim_text: str = ""
@@ -206,17 +206,22 @@ class SweepPage(AnalysisPage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FolderPage(AnalysisPage):
-    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is
-    asked before the work, empty while it runs. ``is_idle``: nothing runs."""
+class FolderWorkPage(AnalysisPage):
+    """Work on the files of a folder so far. ``question`` is asked before it, empty while it runs.
+    ``is_idle``: nothing runs."""
 
     path: str
     question: str
+    is_idle: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderPage(FolderWorkPage):
+    """A folder comparison so far; ``files`` are those of the strategy ``shown``."""
+
     means: tuple[FolderMeans, ...]
     shown: str
     files: tuple[TrialResult, ...]
-    footnote: str = ""
-    is_idle: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,16 +71,30 @@ _WHY_EMPTY = (
 )
 
 
-def share_scatter(
-    title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis
-) -> ScatterPlot:
+def share_point(
+    name: str, left: float | None, kept: float | None, shape: str = OTHER
+) -> PlotPoint | None:
+    """Return the point of a share of the tokens left and one of what was needed later; None where
+    one is not known."""
+    if left is None or kept is None:
+        return None
+    shares = number_format.percent(left, 0), number_format.percent(kept, 0)
+    text = "{} of the tokens left, {} of what later turns needed".format(*shares)
+    return PlotPoint(name, 100 * left, 100 * kept, shape, text)
+
+
+def share_scatter(points: Sequence[PlotPoint]) -> ScatterPlot:
     """Return a plot over the share of tokens left. Recorded points have other sources and are not
     compared, nor are those that save nothing."""
     compared = [
         None if point.shape == DIAMOND or round(point.x) >= 100 else (point.x, point.y)
         for point in points
     ]
-    return _scatter(title, points, front_indices(compared), x, y)
+    x_title = "share of tokens left · further left saves more"
+    x = plot_axis(0, 100, percent_labels, 9, title=x_title)
+    title = "Tokens left against what was needed later"
+    front = front_indices(compared)
+    return _scatter(title, points, front, x, needed_axis(points))
 
 
 def _scatter(
@@ -140,24 +154,15 @@ def needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> Plot
 
 
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
-    points = []
-    for row in means:
-        saved, needed_share = row.figures["saved"], row.figures["needed_share"]
-        if saved is not None and needed_share is not None:
-            left = round((1 - saved) * 100)
-            kept = number_format.percent(needed_share, 0)
-            text = f"{left} % of the tokens left, {kept} of what later turns needed"
-            shape = DIAMOND if row.name == RECORDED else OTHER
-            points.append(PlotPoint(row.name, left, 100 * needed_share, shape, text))
-    x = plot_axis(
-        0,
-        100,
-        percent_labels,
-        9,
-        title="share of tokens left · further left saves more",
-    )
-    y = needed_axis(points)
-    return share_scatter("Tokens left against what was needed later", points, x, y)
+    points = map(_mean_point, means)
+    return share_scatter([point for point in points if point is not None])
+
+
+def _mean_point(row: FolderMeans) -> PlotPoint | None:
+    saved, kept = row.figures["saved"], row.figures["needed_share"]
+    left = None if saved is None else 1 - saved
+    shape = DIAMOND if row.name == RECORDED else OTHER
+    return share_point(row.name, left, kept, shape)
 
 
 def default_pair(

@@ -14,21 +14,19 @@ from core.presentation.compare.columns import (
     unit_cell,
 )
 from core.presentation.compare.model import (
-    AnalysisPage,
     Column,
+    FolderWorkPage,
     ResultTable,
     TableCell,
     Unit,
 )
 from core.presentation.compare.results import (
-    OTHER,
     PlotPoint,
     ScatterPlot,
-    needed_axis,
+    share_point,
     share_scatter,
 )
 from core.presentation.losses_words import MUST_KEEP
-from core.presentation.plots import percent_labels, plot_axis
 from core.settings.schema import SettingChanges
 from core.trials.tune.model import Figures, TunedStrategy
 
@@ -78,19 +76,14 @@ class TuneRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TunePage(AnalysisPage):
-    """A search so far. ``question`` is asked before the work, empty while it runs. ``is_idle``:
-    nothing runs. ``budget`` as it is typed; ``sentences`` say how far it is, or what is shown of
-    the best strategy against a preset; ``footnote`` says what was left out."""
+class TunePage(FolderWorkPage):
+    """A search so far. ``budget`` as it is typed; ``sentences`` say how far it is, or what is shown
+    of the best strategy against a preset."""
 
-    path: str
-    question: str
     budget: str
     own: str = ""
     rows: tuple[TuneRow, ...] = ()
     sentences: tuple[str, ...] = ()
-    footnote: str = ""
-    is_idle: bool = True
     resumed: int = 0
 
 
@@ -209,22 +202,8 @@ def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
         for row in rows
         if row.name == chosen
     ]
-    known = [point for point in points if point is not None]
-    x = plot_axis(
-        0,
-        100,
-        percent_labels,
-        9,
-        title="share of tokens left · further left saves more",
-    )
-    return share_scatter(
-        "Tokens left against what was needed later", known, x, needed_axis(known)
-    )
+    return share_scatter([point for point in points if point is not None])
 
 
 def _point(name: str, figures: Figures) -> PlotPoint | None:
-    if figures.share is None or figures.tokens_left is None:
-        return None
-    left, kept = percent(figures.tokens_left, 0), percent(figures.share, 0)
-    text = f"{left} of the tokens left, {kept} of what later turns needed"
-    return PlotPoint(name, 100 * figures.tokens_left, 100 * figures.share, OTHER, text)
+    return share_point(name, figures.tokens_left, figures.share)

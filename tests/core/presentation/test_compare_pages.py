@@ -26,7 +26,12 @@ from core.presentation.compare.columns import (
     SWEEP,
     csv_cells,
 )
-from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable
+from core.presentation.compare.model import (
+    ComparePage,
+    FolderMeans,
+    ReplayPage,
+    ResultTable,
+)
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -573,3 +578,10 @@ def test_a_point_says_its_values_and_figures() -> None:
     )
     assert results.sweep_axis(made, "tokens").high >= 10_000
     assert [point.on_front for point in made.points] == [True, False, False]
+
+
+def test_a_folders_point_is_where_its_share_is() -> None:
+    means = FolderMeans("tiered", {"saved": 0.004, "needed_share": 0.8})
+    (point,) = results.folder_plot([means]).points
+    assert point.x == pytest.approx(99.6)
+    assert point.text == "99 % of the tokens left, 80 % of what later turns needed"

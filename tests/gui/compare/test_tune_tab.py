@@ -106,7 +106,7 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
         "default": "70 % (60 to 80 %)",
         "left by it": "30 %",
         "its cost": "≈ $0.52 (2 of 3)",
-        "best settings": "compression.preserve-threshold=0.35",
+        "best settings": "preserve-threshold=0.35",
     }
     assert cells("hybrid")["best settings"] == "the defaults"
 
