@@ -37,7 +37,7 @@ from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from tests.core.cli.test_cli_commands import COMMANDS as JSON_COMMANDS
-from tests.core.integrations.hosts import model_server, whole_run
+from tests.core.integrations.hosts import model_server
 from tests.core.losses.attributed_words import table_rows
 from tests.support.markdown import markdown, with_block
 from tests.support.published_schemas import published
@@ -46,7 +46,7 @@ from tests.tools import man_page
 from tests.tools.destination_trials import rows as trial_rows
 from tests.tools.measured_tables import MEASURED
 from tests.tools.repair_trials import trial_rows as repair_trials_rows
-from tests.tools.signatures import adapter_signatures, api_signatures
+from tests.tools.signatures import api_signatures
 
 _PAGES = (
     "strategies",
@@ -185,10 +185,7 @@ def formats() -> str:
 
 
 def fixes() -> str:
-    return markdown(
-        ("fix", "what safe mode does"),
-        [(one.id, one.fix) for one in reference_fixes()],
-    )
+    return "\n".join(f"- **{one.id}**: {one.fix}" for one in reference_fixes())
 
 
 def engine() -> str:
@@ -237,13 +234,20 @@ def repair_rules() -> str:
     )
 
 
-def provider_limit_rows() -> str:
-    rows = []
+def provider_limit_lines() -> str:
+    """Return a line an API and service, with its limits by the name of the finding."""
+    found: dict[str, dict[str, list[str]]] = {}
     for one in provider_limits():
         service = f", {one.service}" if one.service else ""
         who = f"{find_provider(one.provider).label}{service}"
-        rows.append((who, one.rule, limit_text(one), one.status))
-    return markdown(("API", "finding", "limit", "status"), rows)
+        doubt = "" if one.status == "documented" else f" ({one.status})"
+        told = found.setdefault(who, {}).setdefault(one.rule, [])
+        told.append(f"{limit_text(one)}{doubt}")
+    lines = []
+    for who, rules in found.items():
+        told = [f"`{rule}`: {', '.join(limits)}" for rule, limits in rules.items()]
+        lines.append(f"- **{who}**: {'; '.join(told)}.")
+    return "\n".join(lines)
 
 
 def schema_rules() -> str:
@@ -263,19 +267,6 @@ def repair_trials() -> str:
         "the checker says after it",
     )
     return markdown(head, repair_trials_rows())
-
-
-def adapter_runs() -> str:
-    names = (
-        "middle-out",
-        "top-down-truncation",
-        "one-shot",
-        "tiered",
-        "high-density",
-        "excerpt",
-    )
-    rows = [whole_run.drive(whole_run.alone(name)).row(f"`{name}`") for name in names]
-    return markdown(whole_run.HEAD, rows)
 
 
 def http_runs() -> str:
@@ -390,10 +381,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "settings": settings,
     "formats": formats,
     "fixes": fixes,
-    "adapter-runs": adapter_runs,
     "http-runs": http_runs,
     "api-signatures": api_signatures,
-    "adapter-signatures": adapter_signatures,
     "engine": engine,
     "events": events,
     "fact-kinds": fact_kinds,
@@ -401,7 +390,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "losses-sentences": losses_sentences,
     "destinations": destinations,
     "repair-rules": repair_rules,
-    "provider-limits": provider_limit_rows,
+    "provider-limits": provider_limit_lines,
     "schema-rules": schema_rules,
     "repair-trials": repair_trials,
     "json-schemas": json_schemas,

@@ -1,5 +1,4 @@
-"""The signatures of the library, as the help shows them: those of ``foldline.api``, and those of the
-adapters, read from their source because their libraries need not be installed."""
+"""The signatures of ``foldline.api``, as the help shows them."""
 
 import ast
 import inspect
@@ -9,12 +8,8 @@ from pathlib import Path
 from core import api
 from tests.support.source_tree import ROOT
 
-_HOSTS = ROOT / "core" / "integrations" / "hosts"
 _API = ROOT / "core" / "api"
-_OTHERS = ("__init__", "history_compactor")
 _MAX_LINE = 88
-_SHOWN = ("__init__", "retrying")
-"""Methods of adapters that are shown: how one is made, and what its user calls."""
 
 
 def api_signatures() -> str:
@@ -56,20 +51,26 @@ def _class(name: str, kind: type) -> str:
 
 
 def _class_lines(source: ast.ClassDef, name: str) -> str:
+    """Return the head of a class, the names of its values, and its methods as they are called."""
     fields = [
-        f"    {ast.unparse(one.target)}: {ast.unparse(one.annotation)}"
+        ast.unparse(one.target)
         for one in source.body
         if isinstance(one, ast.AnnAssign)
         and not ast.unparse(one.target).startswith("_")
     ]
-    methods = [
-        f"    {_declared(one, one.name)}"
-        for one in _methods(source)
-        if not _is_overload(one)
+    methods = [one for one in _methods(source) if not _is_overload(one)]
+    fields += [one.name for one in methods if _is_property(one)]
+    called = [
+        f"    {_declared(one, one.name)}" for one in methods if not _is_property(one)
     ]
     bases = ", ".join(map(ast.unparse, source.bases))
     head = f"class {name}({bases}):" if bases else f"class {name}:"
-    return "\n".join([head, *(fields + methods or ["    ..."])])
+    values = [_wrapped(f"    {', '.join(fields)}")] if fields else []
+    return "\n".join([head, *(values + called or ["    ..."])])
+
+
+def _is_property(one: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(mark) == "property" for mark in one.decorator_list)
 
 
 def _methods(source: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -85,10 +86,7 @@ def _is_overload(one: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _declared(one: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> str:
-    is_property = any(ast.unparse(mark) == "property" for mark in one.decorator_list)
     returns = ast.unparse(one.returns) if one.returns else ""
-    if is_property:
-        return f"{name}: {returns}"
     begin = "async def" if isinstance(one, ast.AsyncFunctionDef) else "def"
     arguments = ast.unparse(one.args).removeprefix("self, ").removeprefix("self")
     arrow = f" -> {returns}" if returns and returns != "None" else ""
@@ -103,34 +101,3 @@ def _wrapped(line: str) -> str:
         lines.append(rest[:cut])
         rest = "        " + rest[cut:].strip()
     return "\n".join([*lines, rest])
-
-
-def adapter_signatures() -> str:
-    """Return what each module of ``foldline.integrations`` has, and how it is made."""
-    lines: list[str] = []
-    for path in sorted(_HOSTS.glob("*.py")):
-        if path.stem not in _OTHERS:
-            lines += _module_lines(path.stem, ast.parse(path.read_text("utf-8")))
-    return _block(lines)
-
-
-def _module_lines(name: str, module: ast.Module) -> Iterator[str]:
-    public = _public(module)
-    yield f"# foldline.integrations.{name}"
-    for one in module.body:
-        if isinstance(one, ast.FunctionDef) and one.name in public:
-            yield _declared(one, one.name)
-        elif isinstance(one, ast.ClassDef) and one.name in public:
-            yield f"class {one.name}:"
-            made = [method for method in _methods(one) if method.name in _SHOWN]
-            yield from (f"    {_declared(method, method.name)}" for method in made)
-
-
-def _public(module: ast.Module) -> tuple[str, ...]:
-    declared = next(
-        one.value
-        for one in module.body
-        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "__all__"
-    )
-    names: tuple[str, ...] = tuple(ast.literal_eval(declared))
-    return names

@@ -28,13 +28,6 @@ class Run:
     sizes: list[int] = field(default_factory=list)
     rewritten: list[bool] = field(default_factory=list)
 
-    def row(self, name: str) -> tuple[str, ...]:
-        figures = (len(self.summaries), max(self.sizes), sum(self.rewritten))
-        return name, *(f"{figure:,}" for figure in figures)
-
-
-HEAD = ("", "summaries", "largest request", "requests with another beginning")
-
 
 def drive(
     made: Callable[[dict[str, Any]], Send],
