@@ -422,7 +422,7 @@ def _ran(match: re.Match[str]) -> str:
     columns = int(shown["columns"] or COLUMNS) if shown else COLUMNS
     printed = _printed(command, columns)
     if shown and shown["end"]:
-        before, _, _ = printed.partition(f"\n{shown['end']}")
+        before = re.split(rf"\n *{re.escape(shown['end'])}", printed, maxsplit=1)[0]
         printed = f"{before.rstrip()}\n…"
     block = f"```console\n$ foldline {command}\n{printed}\n```"
     return f"<!-- run {match[1]} -->\n{block}\n<!-- /run -->"
