@@ -18,7 +18,7 @@ from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import PricingModel
+    from core.analysis.costs import PricingModel
 
 OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 """Options of one strategy, with the writer of its summary."""
@@ -71,7 +71,7 @@ class AnalysisInput:
     @property
     def price(self) -> PricingModel:
         """The price of summaries that no model wrote; empty where a profile's model writes."""
-        from core.analysis.run_price import (
+        from core.analysis.costs import (
             PricingModel,
             pricing_model,
         )  # most callers ask for no price

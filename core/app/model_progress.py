@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.run_price import rough_compaction_price, run_cost
+from core.analysis.costs import rough_compaction_price, run_cost
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.app.open_file import OpenFile
 from core.common import number_format

@@ -88,8 +88,8 @@ SERVICES: dict[str, ServiceEntry] = {
         "ask",
         {
             "offer": LATEST_OF_FILE,
-            "questions": LATEST_OF_FILE.shown_by("ask_page.ask_page"),
-            "run": LATEST_OF_FILE.shown_by("ask_page.ask_page"),
+            "questions": LATEST_OF_FILE.shown_by("losses_page.ask_page"),
+            "run": LATEST_OF_FILE.shown_by("losses_page.ask_page"),
         },
     ),
     "CompareService": ServiceEntry(

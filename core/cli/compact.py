@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.run_price import compaction_cost, paid_dollars
+from core.analysis.costs import compaction_cost, paid_dollars
 from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
 from core.cli.aiming import settle_aim, size_warning

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.costs import pricing_model
 from core.analysis.model import RECORDED
-from core.analysis.run_price import pricing_model
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService
 from core.cli.active_settings import ActiveSettings, active_settings

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import AnalysisInput
+from core.analysis.costs import PricingModel, pricing_model
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
-from core.analysis.replay.replay import Replay, replay_input, with_baseline
-from core.analysis.replay.run import ReplayInput, needs_limit, replay_limit
-from core.analysis.run_price import PricingModel, pricing_model
+from core.analysis.replay import Replay, replay_input, with_baseline
+from core.analysis.replay_run import ReplayInput, needs_limit, replay_limit
 from core.app.services.replay import ReplayService
 from core.cli.arguments import (
     CommandParser,

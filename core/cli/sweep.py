@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.run_price import pricing_model
+from core.analysis.costs import pricing_model
 from core.app.services.compare import SweepService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (

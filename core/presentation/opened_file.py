@@ -55,7 +55,7 @@ from core.transcript.model import Conversation, ImportNote, ListedConversation
 from core.transcript.scopes import BEFORE, incomplete_reason, scopes
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import PricingModel
+    from core.analysis.costs import PricingModel
 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
@@ -368,7 +368,7 @@ _MILLION = 1_000_000
 
 def price_choice(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """Return the session's ``model``, then models with a price, last offline."""
-    from core.analysis.run_price import (
+    from core.analysis.costs import (
         pricing_model,
     )  # late: the first preview has no prices
 
@@ -410,7 +410,7 @@ def _price_choice(
 
 
 def _price_or_none(name: str) -> PricingModel | None:
-    from core.analysis.run_price import pricing_model
+    from core.analysis.costs import pricing_model
 
     try:
         return pricing_model(name, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.paid import Paid, PaidCompaction, PaidRequest
+from core.analysis.costs import Paid, PaidCompaction, PaidRequest
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from core.analysis.run_price import run_cost
+from core.analysis.costs import run_cost
 from core.common import number_format
 from core.common.atomic_file import FileSignature
 from core.common.errors import InputError

@@ -600,7 +600,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
 def shown_cost(preview: Preview) -> CompactionCost | None:
     """Return the cost of a compaction, None while its checks are not known: the first preview waits
     for no prices."""
-    from core.analysis.run_price import (
+    from core.analysis.costs import (
         compaction_cost,
     )  # late: the first preview has no prices
 

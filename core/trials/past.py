@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.replay.timeline import replay_timeline
+from core.analysis.replay_run import replay_timeline
 from core.common import number_format
 from core.losses.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.preview.options import Preview

@@ -8,13 +8,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.model import NO_UNPAID_REQUESTS, RECORDED
-from core.analysis.run_price import (
+from core.analysis.costs import (
     PricingModel,
     compaction_cost,
     priced_cost,
     pricing_model,
 )
+from core.analysis.model import NO_UNPAID_REQUESTS, RECORDED
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact

@@ -12,8 +12,8 @@ from statistics import mean
 from typing import TypeAlias
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.costs import PricingModel, pricing_model
 from core.analysis.intervals import Interval, mean_interval
-from core.analysis.run_price import PricingModel, pricing_model
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version

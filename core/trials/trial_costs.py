@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, OptionsFactory
-from core.analysis.replay.replay import replay_input, replay_tracks
-from core.analysis.run_price import agent_run_cost, run_cost
+from core.analysis.costs import agent_run_cost, run_cost
+from core.analysis.replay import replay_input, replay_tracks
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import replay_tracks
+from core.analysis.replay import replay_tracks
 from core.settings.keys import LIMIT
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop

@@ -24,7 +24,7 @@ from core.losses.judge import (
 )
 from core.losses.judge_questions import find_questions, judge_questions
 from core.losses.losses_of import losses_of, source_facts
-from core.presentation.ask_page import ask_obstacle, ask_offer
+from core.presentation.losses_page import ask_obstacle, ask_offer
 from core.trials.requested_analyses import remember_judged, requested_analyses
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import baseline_preview
+from core.analysis.costs import pricing_model
 from core.analysis.model import BASELINE
-from core.analysis.run_price import pricing_model
 from core.app.services.analysis import ResultCache, save_table
 from core.app.services.service import AnalysisService, AnalysisWorkspace
 from core.common.csv_text import csv_bytes

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.analysis.costs import pricing_model
 from core.analysis.model import RECORDED
-from core.analysis.run_price import pricing_model
 from core.app.services.analysis import save_table
 from core.common.csv_text import csv_bytes
 from core.common.errors import Cancelled, InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
-from core.analysis.replay.replay import (
+from core.analysis.replay import (
     Replay,
     limited_input,
     replay_csv,

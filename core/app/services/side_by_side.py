@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
+from core.analysis.replay import history_at_turn, limited_input, replay_input
 from core.app.services.repair import plan_repair, repair_target
 from core.app.services.service import Service
 from core.common import number_format

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
+from core.analysis.costs import compaction_cost, is_model_call, paid_dollars
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
 from core.cli.output.tables import (

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.run_price import PricingModel
+from core.analysis.costs import PricingModel
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import run_json, sizes_json, summary_profile_json
 from core.cli.output.tables import (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.paid import Paid, paid
+from core.analysis.costs import Paid, paid
 from core.app.open_file import OpenFile
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, more_line, titled_section

@@ -21,7 +21,7 @@ from core.common.paths import installed_version
 from core.transcript.model import Message, Opaque
 
 if TYPE_CHECKING:
-    from core.analysis.run_price import PricingModel
+    from core.analysis.costs import PricingModel
     from core.lint.common_rules import LintFinding
     from core.preview.options import Preview
     from core.transcript.compaction import Split

@@ -47,7 +47,7 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
     InputError without it and where the key is missing, CompactionFailed where the model fails.
     """
-    from core.analysis.run_price import run_cost
+    from core.analysis.costs import run_cost
     from core.app.model_progress import secret_locations
     from core.preview.summary_requests import requests_of
 

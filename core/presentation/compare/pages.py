@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
+from core.analysis.costs import paid
 from core.analysis.model import BASELINE, RECORDED
-from core.analysis.paid import paid
-from core.analysis.replay.replay import Replay
+from core.analysis.replay import Replay
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN

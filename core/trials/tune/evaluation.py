@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import replay_input, session_cost
+from core.analysis.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
 from core.losses.evidence import MustStatus
 from core.losses.must_keep import session_musts

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import replay_input, replay_result, replay_tracks
+from core.analysis.replay import replay_input, replay_result, replay_tracks
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Message, Opaque, Speaker

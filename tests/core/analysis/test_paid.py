@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.paid import Paid, RewriteCause, paid
+from core.analysis.costs import Paid, RewriteCause, paid
 from core.common.paths import bundled_samples
 from core.formats.registry import load_conversation
 from core.presentation.paid_words import paid_json, paid_rows

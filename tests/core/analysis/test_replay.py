@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE
-from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
-from core.analysis.replay.timeline import replay_timeline
+from core.analysis.replay import history_at_turn, replay_tracks, with_baseline
+from core.analysis.replay_run import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation

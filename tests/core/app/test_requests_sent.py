@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.run_price import run_cost
+from core.analysis.costs import run_cost
 from core.api import compact
 from core.app.events import CompactionRequest
 from core.app.services.export import ExportService

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.costs import compaction_cost, pricing_model
 from core.analysis.model import UnpaidRequests
-from core.analysis.run_price import compaction_cost, pricing_model
 from core.formats.anthropic_blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import (

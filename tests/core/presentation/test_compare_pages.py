@@ -8,7 +8,7 @@ import pytest
 
 from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import Replay, replay_input
+from core.analysis.replay import Replay, replay_input
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.losses.evidence import (

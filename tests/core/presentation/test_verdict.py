@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.run_price import compaction_cost
+from core.analysis.costs import compaction_cost
 from core.app.open_file import OpenFile
 from core.common.number_format import abbreviated, dollar_text
 from core.common.paths import SAMPLES

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import replay_tracks
+from core.analysis.replay import replay_tracks
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import replay_tracks
+from core.analysis.replay import replay_tracks
 from core.api import Session, compact, expand
 from core.common.errors import InputError
 from core.engine.compact_tool import run_expand_tool

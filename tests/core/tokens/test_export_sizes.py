@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.replay.timeline import replay_timeline, turn_scales
+from core.analysis.replay_run import replay_timeline, turn_scales
 from core.common.json_value import Json
 from core.export.export import export_history, find_exporter
 from core.export.export_sizes import size_difference

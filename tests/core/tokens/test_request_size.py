@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.replay.replay import replay_tracks
+from core.analysis.replay import replay_tracks
 from core.presentation.preview_wording import clearing_sentences, preview_warnings
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

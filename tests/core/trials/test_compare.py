@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
+from core.analysis.costs import priced_cost, pricing_model
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, UnpaidRequests
-from core.analysis.run_price import priced_cost, pricing_model
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError

@@ -10,7 +10,7 @@ import pytest
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE
-from core.analysis.replay.replay import COLUMNS, replay_csv
+from core.analysis.replay import COLUMNS, replay_csv
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
 from core.losses.evidence import MustMark, MustStatus

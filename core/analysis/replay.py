@@ -9,10 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput
+from core.analysis.costs import priced_track
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
-from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
-from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
-from core.analysis.run_price import priced_track
+from core.analysis.replay_run import (
+    UNSCALED,
+    ReplayAborted,
+    ReplayInput,
+    TrackPlayer,
+    replay_timeline,
+    turn_scales,
+)
 from core.common.csv_text import Cell, csv_bytes
 from core.common.errors import InputError
 from core.llm.catalog import (
