@@ -52,7 +52,8 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
     )  # keeps none of the tries
     source = replace(source, stages=stages)
     chosen = aimed_trial(source, strategy, aim)
-    return replace(run_trial(source, chosen, Depth.ALL), aim=aim)
+    result = run_trial(source, chosen, Depth.ALL)
+    return replace(result, sizes=replace(result.sizes, aim=aim))
 
 
 def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> Trial:

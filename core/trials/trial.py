@@ -90,7 +90,7 @@ class Sizes:
     """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and
     ``tokens`` counts the rest. Tokens are of whole requests; ``trigger`` is where the strategy
     would run again, which with ``limit`` says whether the result is still too large. ``mark`` is
-    that of the counting method."""
+    that of the counting method. ``aim`` is what the settings were chosen to reach, 0 for none."""
 
     before_tokens: int
     tokens: int
@@ -100,6 +100,7 @@ class Sizes:
     trigger: int | None = None
     limit: int | None = None
     mark: str = ""
+    aim: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +136,7 @@ class TrialResult:
     enough", "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing
     changed. ``lint`` counts errors and warnings that the source does not have. ``seconds`` is the
     time of the run. ``scope`` names the history: rows of different scopes have different sources.
-    ``file`` is the transcript of a row of a folder. ``aim`` are the tokens that its settings were
-    chosen to reach, 0 for none."""
+    ``file`` is the transcript of a row of a folder."""
 
     trial: Trial
     kind: str
@@ -153,7 +153,6 @@ class TrialResult:
     on_front: bool = False
     scope: str = ""
     file: str = ""
-    aim: int = 0
 
     @property
     def name(self) -> str:
@@ -180,7 +179,11 @@ class TrialResult:
     @property
     def misses_aim(self) -> bool:
         """Whether its strategy cannot reach the aim."""
-        return bool(self.aim) and not self.error and self.sizes.tokens > self.aim
+        return (
+            bool(self.sizes.aim)
+            and not self.error
+            and self.sizes.tokens > self.sizes.aim
+        )
 
     @property
     def must_order(self) -> tuple[int, int, int]:

@@ -148,7 +148,7 @@ def _missed(rows: Sequence[TrialResult]) -> Iterator[str]:
         (row.name, "least", number_format.count(row.sizes.tokens)) for row in missed
     ]
     if missed:
-        title = f"Cannot reach {number_format.count(missed[0].aim)}"
+        title = f"Cannot reach {number_format.count(missed[0].sizes.aim)}"
         yield from titled_section(title, list(aligned_table(lines, (2,))))
 
 
@@ -182,7 +182,7 @@ def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
             row.note,
             row.no_op,
             row.error,
-            aimed_settings(row) if row.aim else "",
+            aimed_settings(row) if row.sizes.aim else "",
             "" if row.error else row_standing(row).text,
         ]
         if row.scope != scope:

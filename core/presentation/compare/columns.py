@@ -140,7 +140,10 @@ def missed_aim(row: TrialResult) -> str:
     """Return that a strategy cannot reach the aim, and the least that it leaves, else ""."""
     if not row.misses_aim:
         return ""
-    aim, least = number_format.count(row.aim), number_format.count(row.sizes.tokens)
+    aim, least = (
+        number_format.count(row.sizes.aim),
+        number_format.count(row.sizes.tokens),
+    )
     return f"cannot reach {aim} · least {least}"
 
 
@@ -383,7 +386,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     ),
     make_column("musts_in_part", _of_musts(MustStatus.IN_PART)),
     make_column("musts_gone", _of_musts(MustStatus.GONE)),
-    make_column("aim", lambda row: row.aim or None),
+    make_column("aim", lambda row: row.sizes.aim or None),
     make_column("settings", _settings, unit=Unit.TEXT),
     make_column("profile", lambda row: row.trial.profile or None, unit=Unit.TEXT),
 )
@@ -430,7 +433,7 @@ def _compare_note(row: TrialResult) -> str:
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
-    parts += [aimed_settings(row)] if row.aim and row.trial.settings else []
+    parts += [aimed_settings(row)] if row.sizes.aim and row.trial.settings else []
     parts += too_large
     return ", ".join(parts)
 

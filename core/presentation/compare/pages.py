@@ -211,7 +211,7 @@ def aim_text(comparison: Comparison) -> str:
         share = number_format.percent(aim / limit, 0)
         text += f", {share} of {number_format.count(limit)}"
     total = sum(recorded_number(name) is None for name in comparison.names)
-    aimed = [row for row in comparison.rows if row.aim]
+    aimed = [row for row in comparison.rows if row.sizes.aim]
     if len(aimed) < total:
         return text
     reached = sum(not row.error and not row.misses_aim for row in aimed)
