@@ -13,6 +13,7 @@ from core.app.rpc import Call, is_call_of
 from core.presentation.dialog_model import ProfilesPage
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from core.presentation.model import Notice, PickerChoice
+from gui import late
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.widgets.basic_widgets import bring_up
@@ -69,12 +70,9 @@ class DialogController(QObject):
 
     def open_settings(self, key: str = "") -> SettingsDialog:
         """Show the settings dialog, at one setting if it is named."""
-        from gui.settings.settings_dialog import SettingsDialog
-        from gui.settings.settings_pane import window_sections
-
         if self._settings is None:
-            self._settings = SettingsDialog(
-                self._window, self._client, window_sections(self._actions)
+            self._settings = late.SettingsDialog(
+                self._window, self._client, late.window_sections(self._actions)
             )
             self._settings.profile_requested.connect(self.open_profiles)
             undo = self._actions["undo"]
@@ -87,10 +85,9 @@ class DialogController(QObject):
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
-        from gui.profiles.profiles_dialog import ProfilesDialog
 
         if self._profiles is None:
-            self._profiles = ProfilesDialog(self._window, self._client)
+            self._profiles = late.ProfilesDialog(self._window, self._client)
         self._load_profiles()
         self._profiles.select(name)
         bring_up(self._profiles)
@@ -98,10 +95,8 @@ class DialogController(QObject):
 
     def open_prompts(self, name: str = "") -> PromptEditor:
         """Show the editor, with a prompt by name or the one that the strategy uses."""
-        from gui.prompts.editor import PromptEditor
-
         if self._prompts is None:
-            self._prompts = PromptEditor(self._window, self._client)
+            self._prompts = late.PromptEditor(self._window, self._client)
         bring_up(self._prompts)
         self._prompts.begin(name)
         return self._prompts
@@ -113,26 +108,23 @@ class DialogController(QObject):
 
     def open_help(self, page: str = "", heading: str = "") -> HelpWindow:
         """Show a page of the help; without a name the last one shown, or the first."""
-        from gui.help.help_window import HelpWindow, help_window_pages
-
         if self._help is None:
-            self._help = HelpWindow(self._window, help_window_pages())
+            self._help = late.HelpWindow(self._window, late.help_window_pages())
         self._help.show_page(page or self._help.page or FIRST_PAGE, heading)
         bring_up(self._help)
         return self._help
 
     def open_keys(self) -> HelpWindow:
-        from gui.help.help_window import KEYS
 
-        return self.open_help(KEYS)
+        return self.open_help(late.KEYS)
 
     def open_bar(self, text: str = "") -> CommandBar:
         """Show the command bar, or hide it."""
-        from gui.palette.command_bar import CommandBar
-
         if self._bar is None:
             pages = tuple(PickerChoice(page.name, page.title) for page in help_pages())
-            self._bar = CommandBar(self._window, self._client, self._actions, pages)
+            self._bar = late.CommandBar(
+                self._window, self._client, self._actions, pages
+            )
             self._bar.picked.connect(self._on_picked)
         self._bar.open_bar(text, self.picks(), self.message_count())
         return self._bar

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.presentation.model import StatusPart
 from core.presentation.screen_model import Screen
+from gui import late
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.status_bar import StatusBar
@@ -92,39 +93,29 @@ class AnalysisViews(QObject):
     def _new_tab(self, name: str) -> AnalysisTab:
         """Return a tab; each is imported late, since opening a file needs none."""
         if name == COMPARE:
-            from gui.compare.strategies_tab import StrategiesTab
-
-            strategies = StrategiesTab(self._backend)
+            strategies = late.StrategiesTab(self._backend)
             strategies.opened.connect(self._on_row)
             strategies.message_wanted.connect(self._on_message)
             return strategies
         if name == REPLAY:
-            from gui.compare.over_time_tab import OverTimeTab
-
-            return OverTimeTab(self._backend)
+            return late.OverTimeTab(self._backend)
         if name == SWEEP:
-            from gui.compare.one_setting_tab import OneSettingTab
-
-            return OneSettingTab(self._backend)
+            return late.OneSettingTab(self._backend)
         if name == TUNE:
-            from gui.compare.folder_tabs import TuneTab
-
-            tune = TuneTab(self._backend)
+            tune = late.TuneTab(self._backend)
             tune.back.connect(self.back)
             return tune
-        from gui.compare.folder_tabs import FolderTab
 
-        folder = FolderTab(self._backend)
+        folder = late.FolderTab(self._backend)
         folder.opened.connect(self.file_wanted)
         folder.tune_wanted.connect(self._on_tune)
         folder.back.connect(self.back)
         return folder
 
     def tune(self) -> TuneTab:
-        from gui.compare.folder_tabs import TuneTab
 
         tab = self.view(TUNE)
-        assert isinstance(tab, TuneTab)
+        assert isinstance(tab, late.TuneTab)
         return tab
 
     def _on_tune(self, path: str) -> None:
@@ -133,10 +124,9 @@ class AnalysisViews(QObject):
         self.view_requested.emit(TUNE)
 
     def folder(self) -> FolderTab:
-        from gui.compare.folder_tabs import FolderTab
 
         tab = self.view(FOLDER)
-        assert isinstance(tab, FolderTab)
+        assert isinstance(tab, late.FolderTab)
         return tab
 
     def compare_names(self, names: tuple[str, ...]) -> None:

@@ -26,6 +26,7 @@ from core.common.paths import shown_name
 from core.presentation.dialog_model import FileChoices, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, StatusPage
 from core.presentation.screen_model import Screen
+from gui import late
 from gui.actions import missing_needs
 from gui.ask import AskController
 from gui.backend import BackendClient
@@ -301,15 +302,14 @@ class WindowContent(QObject):
 
     def take_tour(self) -> None:
         """Show the coach marks over the open transcript; without one over the first sample."""
-        from gui.tour import MARKS, Tour
-
         self._wants_tour = self.page.preview is None
         if self._wants_tour:
             self.window.start.open_sample()
             return
         if self.tour is None:
-            self.tour = Tour(
-                self.window, [partial(self._mark_place, name) for name, *_ in MARKS]
+            self.tour = late.Tour(
+                self.window,
+                [partial(self._mark_place, name) for name, *_ in late.MARKS],
             )
         self.window.state.had_tour = True
         self.page_controller.show_view(INSPECT)

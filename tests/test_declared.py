@@ -242,3 +242,33 @@ def _text(node: ast.expr, path: Path) -> str:
         f"{name_of(path)}:{node.lineno}: name the action by a constant"
     )
     return str(node.value)
+
+
+def typed_names(path: Path) -> set[tuple[str, str, str]]:
+    """Return name, module and own name of what a file imports for the type checker."""
+    return {
+        (alias.asname or alias.name, one.module or "", alias.name)
+        for block in nodes(path)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for one in block.body
+        if isinstance(one, ast.ImportFrom)
+        for alias in one.names
+    }
+
+
+LATE = [
+    path
+    for path in files("core", "gui")
+    if "    __getattr__ = late_names(" in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", LATE, ids=name_of)
+def test_what_is_loaded_late_is_what_the_type_checker_sees(path: Path) -> None:
+    module = importlib.import_module(module_of(path))
+    names = typed_names(path)
+    assert names
+    for name, origin, own in names:
+        assert getattr(module, name) is getattr(importlib.import_module(origin), own)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        module.no_such_name  # noqa: B018

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.api.arguments import AsyncSummarizer, Summarizer
 from core.api.compaction import Compacted, acompact, compact
@@ -27,6 +26,7 @@ from core.common.errors import (
     StrategyError,
 )
 from core.common.json_value import MessageObject
+from core.common.late_names import late_names
 from core.llm.call_errors import is_overflow
 from core.llm.protocol import SummaryRequest
 from core.transcript.model import Conversation, Message
@@ -38,6 +38,18 @@ if TYPE_CHECKING:
     from core.preview.options import PreviewOptions
     from core.preview.preview import compute_preview as preview
     from core.settings_store.layers import SettingLayers
+else:
+    __getattr__ = late_names(
+        __package__,
+        {
+            "PreviewOptions": "..preview.options",
+            "Session": "..engine.session:AgentSession",
+            "SettingLayers": "..settings_store.layers",
+            "environment_for": "..engine.setup",
+            "load": "..formats.registry:load_conversation",
+            "preview": "..preview.preview:compute_preview",
+        },
+    )
 
 __all__ = [
     "VERSION",
@@ -77,20 +89,3 @@ __all__ = [
 
 VERSION = 3
 """Grows whenever a function of this module changes what it takes or returns."""
-
-_LATE = {
-    "PreviewOptions": ("..preview.options", "PreviewOptions"),
-    "Session": ("..engine.session", "AgentSession"),
-    "SettingLayers": ("..settings_store.layers", "SettingLayers"),
-    "environment_for": ("..engine.setup", "environment_for"),
-    "load": ("..formats.registry", "load_conversation"),
-    "preview": ("..preview.preview", "compute_preview"),
-}
-"""Names whose modules take long to load: the module of each, and its name there."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, own = _LATE[name]
-    return getattr(import_module(module, __package__), own)

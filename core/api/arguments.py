@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.api import late
 from core.common.errors import InputError
 from core.common.json_value import MessageObject
 from core.llm.protocol import SummaryRequest
@@ -33,11 +34,8 @@ def conversation_of(messages: Messages) -> Conversation:
     """Return the messages as a conversation. Raises InputError for what is none."""
     if isinstance(messages, Conversation):
         return messages
-    from core.export.message_dicts import (
-        read_dicts,
-    )  # late: the library is imported in no time
 
-    return read_dicts(messages).conversation
+    return late.read_dicts(messages).conversation
 
 
 def layers_of(
@@ -45,12 +43,9 @@ def layers_of(
 ) -> SettingLayers:
     """Return the settings with strategy and limit. Raises InputError for a file that cannot be
     read."""
-    from core.settings_store.layers import SettingLayers  # late: see above
-    from core.settings_store.settings_file import settings_of_file
-
-    layers = SettingLayers()
+    layers = late.SettingLayers()
     if isinstance(settings, str | Path):
-        layers = layers.with_saved(settings_of_file(Path(settings)))
+        layers = layers.with_saved(late.settings_of_file(Path(settings)))
     for key, value in settings.items() if isinstance(settings, Mapping) else ():
         layers = layers.with_session(key, _as_typed(key, value))
     if not strategy:
@@ -65,10 +60,8 @@ def layers_of(
 
 def _as_typed(key: str, value: SettingValue) -> SettingValue:
     """Return a value of the caller; a text stands for what it says on the command line: "70%"."""
-    from core.settings_store.layers import find_setting, parse_value  # late: see above
-
     if isinstance(value, str):
-        return parse_value(find_setting(key), value)
+        return late.parse_value(late.find_setting(key), value)
     return value
 
 

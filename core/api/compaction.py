@@ -18,6 +18,7 @@ from typing import (
     overload,
 )
 
+from core.api import late
 from core.api.arguments import (
     AsyncSummarizer,
     Messages,
@@ -141,15 +142,6 @@ def compact(
             f"summarizer is of type {type(summarizer).__name__}, not a function.",
             _SUMMARIZER_HINT,
         )
-    from core.export.message_dicts import read_dicts, with_request
-    from core.losses.losses_of import losses_of  # late: the work is loaded by the first
-    from core.losses.must_keep import (
-        must_evidence,  # call, so that an import costs no time
-    )
-    from core.presentation.preview_wording import preview_warnings
-    from core.preview.options import StageCache
-    from core.preview.preview import compute_preview
-    from core.transcript.scopes import opening_scope
 
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
@@ -157,15 +149,15 @@ def compact(
             (index,) for index in range(len(messages.messages))
         ]
     else:
-        dicts = read_dicts(messages)
+        dicts = late.read_dicts(messages)
         conversation, message_indices = dicts.conversation, dicts.message_indices()
     values = layers_of(settings, strategy, limit).resolve()
     message_indices = _sent_indices(conversation, message_indices, pins or {})
-    stages, pinned = StageCache(), message_pins(pins or {}, message_indices)
-    counted = with_request(conversation, system, tools, reported)
+    stages, pinned = late.StageCache(), message_pins(pins or {}, message_indices)
+    counted = late.with_request(conversation, system, tools, reported)
     options = _options(model, summarizer, focus, pinned)
-    options = replace(options, scope=opening_scope(conversation))
-    result = compute_preview(counted, values, options, stages)
+    options = replace(options, scope=late.opening_scope(conversation))
+    result = late.compute_preview(counted, values, options, stages)
     compaction = result.result.compaction
     return Compacted(
         messages=result.result.written_messages
@@ -176,10 +168,10 @@ def compact(
         fates=tuple(
             compaction.fates[own[0]] if own else None for own in message_indices
         ),
-        losses=losses_of(result, stages),
-        must=must_evidence(result, must, stages),
+        losses=late.losses_of(result, stages),
+        must=late.must_evidence(result, must, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
-        warnings=preview_warnings(result),
+        warnings=late.preview_warnings(result),
         preview=result,
     )
 
@@ -189,12 +181,7 @@ def _sent_indices(
 ) -> list[tuple[int, ...]]:
     """Return the indices of given messages in what is sent: in the current context of a session
     that its agent compacted. Raises InputError for a pin on a message that is sent no more."""
-    from core.transcript.scopes import (
-        history_of_scope,
-        opening_scope,
-    )  # late: see compact
-
-    history = history_of_scope(conversation, opening_scope(conversation))
+    history = late.history_of_scope(conversation, late.opening_scope(conversation))
     positions = {index: position for position, index in enumerate(history.indices)}
     sent = [
         tuple(positions[index] for index in indices if index in positions)
@@ -301,9 +288,8 @@ def _options(
     focus: str,
     pins: Mapping[int, MessagePin],
 ) -> PreviewOptions:
-    from core.preview.options import PreviewOptions  # late: see compact
 
-    options = PreviewOptions(model=model or "", focus=focus, pins=pins)
+    options = late.PreviewOptions(model=model or "", focus=focus, pins=pins)
     if summarizer is None:
         return options
     writer = _CallableSummarizer(summarizer)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.api import late
 from core.api.arguments import Messages, Settings, conversation_of, layers_of
 from core.api.compaction import Compacted, compact
 from core.common.json_value import Json
@@ -50,16 +51,14 @@ def check(
 
     Parameters and errors are those of ``compact``; summaries are offline.
     """
-    from core.losses.needed_later import (
-        continuation_cut,
-        find_needs,
-        needed_later,
-    )
-    from core.tokens.counter import counter_for
-
     conversation = conversation_of(messages)
-    counter, history = counter_for(model or conversation.model), conversation.messages
-    cut = continuation_cut(history, [counter.message(message) for message in history])
+    counter, history = (
+        late.counter_for(model or conversation.model),
+        conversation.messages,
+    )
+    cut = late.continuation_cut(
+        history, [counter.message(message) for message in history]
+    )
     before = replace(
         conversation,
         messages=history[:cut],
@@ -70,37 +69,36 @@ def check(
     compacted = compact(
         before, strategy=strategy, settings=settings, limit=limit, model=model
     )
-    needs = find_needs(before.messages, history[cut:])
+    needs = late.find_needs(before.messages, history[cut:])
     if needs is None:
         return Checked(compacted, 0, ())
-    found = needed_later(needs, compacted.preview.result.written_messages)
+    found = late.needed_later(needs, compacted.preview.result.written_messages)
     return Checked(compacted, found.used, tuple(name.text for name in found.gone))
 
 
 def facts(messages: Messages) -> Facts:
     """Return what strings can hold against a result: messages, instructions, files, errors, names
     …"""
-    from core.facts.extract import extract_facts
-
-    return extract_facts(conversation_of(messages).messages)
+    return late.extract_facts(conversation_of(messages).messages)
 
 
 def expand(messages: Messages, handle: str) -> str:
     """Return the tool result that a stub stands for, from the original messages."""
-    from core.strategies.stubs import expand_result, stored_results
-
-    return expand_result(stored_results(conversation_of(messages).messages), handle)
+    return late.expand_result(
+        late.stored_results(conversation_of(messages).messages), handle
+    )
 
 
 def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
     """Return what an API would refuse; ``provider`` is its name, by default that of the messages'
     format."""
-    from core.lint.lint import default_provider, lint_scope
-    from core.transcript.scopes import ALL, history_of_scope
-
     conversation = conversation_of(messages)
-    provider = provider or default_provider(conversation.format, conversation.model)
-    return lint_scope(conversation, history_of_scope(conversation, ALL), provider)
+    provider = provider or late.default_provider(
+        conversation.format, conversation.model
+    )
+    return late.lint_scope(
+        conversation, late.history_of_scope(conversation, late.ALL), provider
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +117,19 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     messages' format. Messages in order come back as they are; of a compacted conversation its
     current context. The sentences of changes number the messages as ``lint`` does: results and text
     of one message are two."""
-    from core.app.services.repair import plan_repair, repair_target
-    from core.export.message_dicts import read_dicts
-    from core.transcript.scopes import ALL, history_of_scope
-
     if isinstance(messages, Conversation):
-        target = repair_target(messages, provider)
-        plan = plan_repair(messages, history_of_scope(messages, ALL), target, provider)
+        target = late.repair_target(messages, provider)
+        plan = late.plan_repair(
+            messages, late.history_of_scope(messages, late.ALL), target, provider
+        )
         return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
-    dicts = read_dicts(messages)
+    dicts = late.read_dicts(messages)
     conversation = dicts.conversation
-    plan = plan_repair(
-        conversation, history_of_scope(conversation, ALL), conversation.format, provider
+    plan = late.plan_repair(
+        conversation,
+        late.history_of_scope(conversation, late.ALL),
+        conversation.format,
+        provider,
     )
     numbers = {
         index: at
@@ -160,16 +159,13 @@ def size(
     the last request: the one that the last answer among the messages belongs to, or all of them if
     there is none.
     """
-    from core.export.message_dicts import with_request
-    from core.llm.request_size import next_request_tokens, request_sizing
-    from core.tokens.counter import counter_for
-    from core.transcript.scopes import ALL
-
-    conversation = with_request(conversation_of(messages), system, tools, reported)
+    conversation = late.with_request(conversation_of(messages), system, tools, reported)
     name = model or conversation.model
-    counter = counter_for(name)
-    return next_request_tokens(
-        conversation, counter, request_sizing(conversation, counter, ALL, name)
+    counter = late.counter_for(name)
+    return late.next_request_tokens(
+        conversation,
+        counter,
+        late.request_sizing(conversation, counter, late.ALL, name),
     )
 
 
@@ -178,14 +174,11 @@ def trigger_size(
 ) -> int | None:
     """Return the size in tokens at which a strategy runs by itself; None if no size triggers it.
     Raises InputError for a limit in which it cannot work."""
-    from core.strategies.helpers import require_trigger, trigger_tokens
-    from core.strategies.registry import find_strategy
-
     values = layers_of(settings, strategy, limit).resolve()
-    found = find_strategy(strategy)
+    found = late.find_strategy(strategy)
     if values.limit is not None:
-        require_trigger(found, values, values.limit)
-    return trigger_tokens(found, values, values.limit)
+        late.require_trigger(found, values, values.limit)
+    return late.trigger_tokens(found, values, values.limit)
 
 
 def is_due(
@@ -204,21 +197,17 @@ def is_due(
 
     For ``system``, ``tools`` and ``reported`` see ``size``.
     """
-    from core.llm.catalog import find_model_limit
-    from core.strategies.helpers import is_trigger_reached, require_trigger
-    from core.strategies.registry import find_strategy
-
     conversation, values = (
         conversation_of(messages),
         layers_of(settings, strategy, limit).resolve(),
     )
     name = model or conversation.model
-    model_limit = find_model_limit(conversation, name, values.limit).tokens
-    found = find_strategy(strategy)
-    require_trigger(found, values, model_limit)
+    model_limit = late.find_model_limit(conversation, name, values.limit).tokens
+    found = late.find_strategy(strategy)
+    late.require_trigger(found, values, model_limit)
     tokens = size(
         conversation, model=name, system=system, tools=tools, reported=reported
     )
-    return is_trigger_reached(
+    return late.is_trigger_reached(
         found, values, tokens, len(conversation.messages), model_limit
     )

@@ -1,0 +1,25 @@
+"""Names of a package whose modules are loaded when they are first used.
+
+A package that has to start at once names in one module what it needs later: for the type checker
+it imports these names, at run time they come from a table by the function that is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module of ``package``. ``modules`` has for each name the
+    module in which it is ("..engine.setup"), and its own name there where that is another
+    ("..engine.session:AgentSession")."""
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"{package} has no name {name!r} that is loaded late.")
+        module, _, own = modules[name].partition(":")
+        return getattr(import_module(module, package), own or name)
+
+    return load
