@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from core.analysis.model import (
     NO_UNPAID_REQUESTS,
@@ -225,7 +225,9 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     is_hour_cache = caches_for_an_hour(
         preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
     )
-    rates = token_rates(preview.sizes.model_limit.model, is_hour_cache)
+    rates, kept = session_rates(
+        preview.source.conversation, preview.sizes.model_limit.model, is_hour_cache
+    )
     overhead = preview.sizes.before_tokens - preview.sizes.message_tokens_before
     prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
     prefix = prefix if rates is None or prefix >= MIN_CACHED_PREFIX else 0
@@ -280,7 +282,28 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         later_after=later_after,
         break_even=break_even,
         unpaid=unpaid_requests(calls),
+        cache_kept=kept,
     )
+
+
+def session_rates(
+    conversation: Conversation, model: str, is_hour_cache: bool
+) -> tuple[TokenRates | None, float | None]:
+    """Return the prices of a model, and the share of what was sent before that the session read
+    from the cache again: reading costs as it did there. None where the file does not report it."""
+    rates = token_rates(model, is_hour_cache)
+    kept = None if rates is None else cache_kept(conversation, model)
+    if rates is None or kept is None:
+        return rates, None
+    return rates.as_read(kept), kept
+
+
+def with_model_summary(cost: CompactionCost) -> CompactionCost | None:
+    """Return the cost as if the session's model had written what no model wrote, as Compare prices
+    it; None where that changes nothing."""
+    if cost.unpaid == NO_UNPAID_REQUESTS or cost.rates is None:
+        return None
+    return priced_cost(cost, PricingModel(cost.rates.model, cost.rates))
 
 
 def count_unchanged_messages(compaction: Compaction, count: int) -> int:
@@ -401,6 +424,46 @@ def paid(conversation: Conversation) -> Paid:
     else:
         compactions = ()
     return Paid(requests, compactions)
+
+
+LEAST_PAIRS = 3
+"""Pairs of requests from which a share of the cache is taken."""
+
+
+def cache_kept(conversation: Conversation, model: str) -> float | None:
+    """Return what share of the tokens sent before the requests to a model read from the cache again,
+    as the file reports it; None where it reports too little. A request right after a compaction
+    does not count: it has another beginning."""
+    pairs = [
+        (before, usage)
+        for before, usage in pairwise(conversation.usage)
+        if _is_followed(conversation, before, usage, model)
+    ]
+    if len(pairs) < LEAST_PAIRS:
+        return None
+    sent = [min(before.context, usage.context) for before, usage in pairs]
+    read = [
+        min(size, usage.cache.read or 0)
+        for size, (_, usage) in zip(sent, pairs, strict=True)
+    ]
+    return sum(read) / sum(sent)
+
+
+def _is_followed(
+    conversation: Conversation, before: ReportedUsage, usage: ReportedUsage, model: str
+) -> bool:
+    """Return whether the second request sends what the first one sent, and more."""
+    is_reported = usage.cache.read is not None and before.context >= MIN_CACHED_PREFIX
+    is_of_model = (before.model or model) == (usage.model or model) == model
+    if not is_reported or not is_of_model:
+        return False
+    return not _compacted_between(conversation, before, usage)
+
+
+def recorded_costs(conversation: Conversation) -> dict[int, float | None]:
+    """Return what was paid for the reported requests as US dollars, None without a price, by the
+    index of the first message of their answer."""
+    return {one.usage.message_index: one.cost for one in _requests(conversation)}
 
 
 def _requests(conversation: Conversation) -> Iterator[PaidRequest]:

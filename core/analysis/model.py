@@ -40,7 +40,9 @@ class CompactionCost:
     message that differs, None if none does. ``summary`` is the price of the calls made, ``unpaid``
     the summaries that no model wrote. ``first_*`` is the price of the next call without and with
     the compaction, ``later_*`` of each call after it. ``break_even``: calls until the compaction
-    has paid for itself, None if never or if not known.
+    has paid for itself, None if never or if not known. ``cache_kept`` is the share of what was sent
+    before that requests read from the cache, as the file reports it; None where it does not, and a
+    warm cache is assumed.
     """
 
     prefix: int
@@ -54,6 +56,7 @@ class CompactionCost:
     later_after: float | None = None
     break_even: float | None = None
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+    cache_kept: float | None = None
 
     @property
     def knows_break_even(self) -> bool:
@@ -98,9 +101,10 @@ class ReplayTrack:
     ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the
     tokens behind an unchanged prefix, ``over_limit_count`` the number of turns that did not fit
     into the window. ``cost`` covers all requests, answers and summaries in US dollars, None if
-    unknown; it leaves out ``unpaid``, the summaries that no model wrote. ``no_op_count`` counts
-    runs that were due and changed nothing; ``note`` says why and qualifies the row. ``compactions``
-    includes failed ones. A track with an ``error`` ends before the last turn.
+    unknown; it leaves out ``unpaid``, the summaries that no model wrote. ``paid_requests`` are as
+    the agent sent them, and cost what was paid. ``no_op_count`` counts runs that were due and
+    changed nothing; ``note`` says why and qualifies the row. ``compactions`` includes failed ones.
+    A track with an ``error`` ends before the last turn.
     """
 
     name: str
@@ -116,6 +120,7 @@ class ReplayTrack:
     no_op_count: int = 0
     note: str = ""
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+    paid_requests: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

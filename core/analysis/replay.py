@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.costs import priced_track
+from core.analysis.costs import priced_track, session_rates
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay_run import (
     UNSCALED,
     ReplayAborted,
     ReplayInput,
     TrackPlayer,
+    paid_turns,
     replay_timeline,
     turn_scales,
 )
@@ -65,9 +66,12 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
         )
     count_messages(conversation, counter, options.progress)
     model_limit = find_model_limit(conversation, model, values.limit)
-    rates = token_rates(
-        model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME))
-    )
+    is_hour_cache = caches_for_an_hour(conversation, values.text(CACHE_LIFETIME))
+    is_own_model = model == choose_model(conversation)
+    if is_own_model:
+        paid = paid_turns(conversation, options.scope, timeline)
+    else:
+        paid = ()
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     if is_safe:
         scales = turn_scales(conversation, counter, options.scope, timeline, model)
@@ -80,8 +84,10 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
         counter=counter,
         model_limit=model_limit,
         system=system,
-        rates=rates,
+        rates=token_rates(model, is_hour_cache),
+        session_rates=session_rates(conversation, model, is_hour_cache)[0],
         scales=scales,
+        paid=paid,
     )
 
 

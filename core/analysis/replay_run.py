@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from operator import is_not
 
-from core.analysis.costs import paid_dollars, unpaid_requests
+from core.analysis.costs import paid_dollars, recorded_costs, unpaid_requests
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.common import number_format
 from core.common.errors import FoldlineError
@@ -119,6 +119,30 @@ def _turns(messages: Sequence[Message]) -> Iterator[ReplayTurn]:
             first = -1
     if first >= 0:
         yield ReplayTurn(first, len(messages))
+
+
+def paid_turns(
+    conversation: Conversation, scope: str, timeline: ReplayTimeline
+) -> tuple[float | None, ...]:
+    """Return what was paid for each turn up to the agent's first compaction inside the scope, in US
+    dollars, None where that is not recorded."""
+    costs, indices = (
+        recorded_costs(conversation),
+        history_of_scope(conversation, scope).indices,
+    )
+    boundaries = [one.boundary for one in conversation.recorded]
+    first = (
+        min(boundaries, default=len(conversation.messages)) if scope == ALL else None
+    )
+    paid: list[float | None] = []
+    for turn in timeline.turns:
+        answers = [indices[timeline.indices[at]] for at in range(turn.first, turn.end)]
+        if first is not None and answers[0] >= first:
+            break
+        known = [costs[index] for index in answers if index in costs]
+        is_known = known and None not in known
+        paid.append(sum(filter(None, known)) if is_known else None)
+    return tuple(paid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +307,8 @@ class ReplayedCache:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayInput:
     """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need
-    no scaling; ``system`` is unscaled."""
+    no scaling; ``system`` is unscaled. ``paid`` has what was paid for each turn that the agent sent
+    as the timeline has it, None where that is not recorded; ``session_rates`` price the others."""
 
     conversation: Conversation
     timeline: ReplayTimeline
@@ -291,7 +316,9 @@ class ReplayInput:
     model_limit: ModelLimit
     system: int
     rates: TokenRates | None
+    session_rates: TokenRates | None
     scales: tuple[CountScale, ...] = ()
+    paid: tuple[float | None, ...] = ()
 
     @property
     def method(self) -> CountMethod:
@@ -343,6 +370,7 @@ class TrackPlayer:
         self._cache = ReplayedCache(self._base_tokens, self._counter.message)
         self._answer_tokens: list[int] = []  # tokens of each
         self._is_adding = self._is_replaced = False
+        self._unchanged_turns: int | None = None  # before the first replacement
         self._failures = 0  # in a row
         self._stubbed: list[
             tuple[int, list[str], tuple[Message, ...]]
@@ -379,6 +407,8 @@ class TrackPlayer:
         self._check(CheckPoint.BEFORE_SEND)
         if self._is_replaced:
             replaced = self._session.store.raw
+            if self._unchanged_turns is None:
+                self._unchanged_turns = len(self.requests)
         else:
             replaced = None
         self.requests.append(self._cache.request(self._session.used, replaced))
@@ -491,6 +521,7 @@ class TrackPlayer:
             no_op_count=len(self.no_op_runs),
             note=" ".join(filter(None, self._notes(values, limit))),
             unpaid=unpaid_requests(self._calls),
+            paid_requests=len(self._paid()),
         )
 
     def _notes(self, values: Values, limit: int | None) -> Iterator[str]:
@@ -532,16 +563,28 @@ class TrackPlayer:
         return retrieved
 
     def _cost(self) -> float | None:
-        """Return US dollars of all requests, answers and summaries; None if a price is unknown."""
-        rates, summaries = self._inputs.rates, paid_dollars(self._calls)
-        if rates is None or summaries is None:
+        """Return US dollars of all requests, answers and summaries: as paid where that is recorded
+        of the same request, else by counted tokens; None if a price is unknown."""
+        rates, summaries = self._inputs.session_rates, paid_dollars(self._calls)
+        paid = self._paid()
+        is_all_paid = len(paid) == len(self.requests)
+        if summaries is None or (rates is None and not is_all_paid):
             return None
-        requests = sum(request.cost(rates) for request in self.requests)
-        answers = sum(
-            tokens * rates.at(request.size).output
-            for tokens, request in zip(self._answer_tokens, self.requests, strict=True)
-        )
-        return requests + answers + summaries
+        counted = 0.0
+        for turn, request in enumerate(self.requests):
+            if turn in paid or rates is None:
+                continue
+            answer = self._answer_tokens[turn] * rates.at(request.size).output
+            counted += request.cost(rates) + answer
+        return sum(paid.values()) + counted + summaries
+
+    def _paid(self) -> dict[int, float]:
+        """Return what was paid for the turns (from 0) whose requests are those of the agent."""
+        end = len(self.requests)
+        if self._unchanged_turns is not None:
+            end = self._unchanged_turns
+        recorded = enumerate(self._inputs.paid[:end])
+        return {turn: cost for turn, cost in recorded if cost is not None}
 
 
 def replay_limit(inputs: ReplayInput, values: Values) -> int | None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.costs import compaction_cost, paid_dollars
+from core.analysis.costs import compaction_cost, paid_dollars, with_model_summary
 from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
 from core.cli.aiming import settle_aim, size_warning
@@ -445,6 +445,7 @@ def _cost(preview: Preview) -> Json:
     """Return dollars, null where no price is known; ``break_even`` is in calls, null also where it
     never pays back."""
     cost = compaction_cost(preview)
+    priced = with_model_summary(cost)
     return {
         "model": cost.rates and cost.rates.model,
         "summary_cost": paid_dollars(preview.result.compaction.calls),
@@ -456,5 +457,7 @@ def _cost(preview: Preview) -> Json:
         "later_before": cost.later_before,
         "later_after": cost.later_after,
         "break_even": whole_calls(cost.break_even),
+        "break_even_with_model": priced and whole_calls(priced.break_even),
+        "cache_kept": cost.cache_kept,
         "unpaid": {"sent": cost.unpaid.sent, "received": cost.unpaid.received},
     }

@@ -41,6 +41,7 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import size_change
 from core.presentation.compare.columns import REPLAY
+from core.presentation.paid_words import cost_basis
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
@@ -159,6 +160,7 @@ def _track(track: ReplayTrack) -> dict[str, Json]:
         "rewritten": track.rewritten,
         "over": track.over_limit_count,
         "cost": track.cost,
+        "paid_requests": track.paid_requests,
         "refused": track.no_op_count,
         "note": track.note or None,
         "error": track.error or None,
@@ -189,6 +191,8 @@ def replay_report(
     else:
         prices = "no prices: the model is not in the table"
     yield f"{written_by(summary_profile, pricing)} · {prices}"
+    if rates is not None:
+        yield cost_basis(next(iter(result.tracks), None), len(result.turns))
     yield ""
     size, *others = result_head(REPLAY, result.mark)
     head = (REPLAY.title, f"{size} {len(result.turns):,}", *others)

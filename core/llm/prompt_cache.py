@@ -45,6 +45,15 @@ class TokenRates:
         rates = self.at(sent)
         return sent * rates.input, received * rates.output
 
+    def as_read(self, share: float) -> TokenRates:
+        """Return the prices of a session in which only this share of what was sent before is read
+        from the cache, and the rest is written again."""
+        read = share * self.read + (1 - share) * self.write
+        tiers = tuple(
+            (threshold, rates.as_read(share)) for threshold, rates in self.tiers
+        )
+        return replace(self, read=read, tiers=tiers)
+
     def for_an_hour(self) -> TokenRates:
         """Return the prices with every cache write at the rate of one hour."""
         tiers = tuple(

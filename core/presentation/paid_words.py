@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.analysis.costs import Paid, PaidCompaction, PaidRequest
+from core.analysis.model import ReplayTrack
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural
@@ -65,6 +66,18 @@ def _compaction(one: PaidCompaction) -> tuple[str, str]:
     if one.is_in_vain:
         parts.append("in vain: it freed less than a tenth")
     return f"compaction {one.number}", "; ".join(parts) or number_format.UNKNOWN
+
+
+def cost_basis(track: ReplayTrack | None, turns: int) -> str:
+    """Return whence the costs of a replay come, by the track that changes nothing."""
+    if track is None or not track.paid_requests:
+        return "costs counted: the file reports none"
+    requests = f"{track.paid_requests:,} of {plural(turns, 'request')}"
+    if track.paid_requests == turns:
+        return (
+            f"costs from recorded usage until a strategy changes a request: {requests}"
+        )
+    return f"costs from recorded usage of {requests}, others counted"
 
 
 def paid_json(paid: Paid) -> Json:

@@ -565,7 +565,27 @@ def pays_text(cost: CompactionCost, verb: str = "pays for itself") -> str:
     return f"{verb} {after}{cost.break_even_text}"
 
 
-_NO_SUMMARY_COST = "A summary by a model would come on top; Compare prices it."
+def _with_model_summary(cost: CompactionCost) -> str:
+    """Say when it pays with a summary by the session's model, at the price of Compare."""
+    from core.analysis.costs import (
+        with_model_summary,
+    )  # late: the first preview has no prices
+
+    priced = with_model_summary(cost)
+    if priced is None or priced.summary is None or cost.rates is None:
+        return "A summary by a model would come on top."
+    price = dollar_text(priced.summary)
+    return f"With a summary by {cost.rates.model}, ≈ {price}, it {pays_text(priced)}."
+
+
+def _cost_source(cost: CompactionCost, model: str) -> str:
+    if cost.cache_kept is None:
+        return f"By the prices of {model} with a warm prompt cache."
+    share = number_format.percent(cost.cache_kept, 0)
+    return (
+        f"By the prices of {model} and recorded usage: requests read {share} of what was sent "
+        f"before from the cache."
+    )
 
 
 def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
@@ -575,7 +595,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
             "Price", (), (), ("The model has no price in the table.",) if cost else ()
         )
     facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
-    notes = [f"By the prices of {cost.rates.model} with a warm prompt cache."]
+    notes = [_cost_source(cost, cost.rates.model)]
     if cost.first_changed is not None:
         mark = preview.sizes.count_method.mark
         facts += [
@@ -592,7 +612,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
         if cost.summary:
             facts.append(("The summary", dollar_text(cost.summary)))
         elif cost.unpaid.requests:
-            notes.append(_NO_SUMMARY_COST)
+            notes.append(_with_model_summary(cost))
         facts.append(("It", pays_text(cost)))
     return FigurePage("Price", (), tuple(facts), tuple(notes))
 

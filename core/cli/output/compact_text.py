@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.costs import compaction_cost, is_model_call, paid_dollars
+from core.analysis.costs import (
+    compaction_cost,
+    is_model_call,
+    paid_dollars,
+    with_model_summary,
+)
+from core.analysis.model import CompactionCost
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
 from core.cli.output.tables import (
@@ -325,8 +331,27 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
             "each later call",
             f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}",
         ),
-        (PAYS_AFTER, cost.break_even_text),
+        (PAYS_AFTER, _payback(cost)),
+        ("from", _cost_source(cost)),
     ]
+
+
+def _payback(cost: CompactionCost) -> str:
+    """Return when it pays, and when it would with a summary that a model writes, as in Compare."""
+    priced = with_model_summary(cost)
+    if priced is None or priced.summary is None or cost.rates is None:
+        return cost.break_even_text
+    written = f"{priced.break_even_text} if {cost.rates.model} wrote the summary"
+    return f"{cost.break_even_text} (offline summary), {written}"
+
+
+def _cost_source(cost: CompactionCost) -> str:
+    if cost.cache_kept is None:
+        return "counted tokens and a warm cache: the file reports no use of it"
+    share = number_format.percent(cost.cache_kept, 0)
+    return (
+        f"recorded usage: requests read {share} of what was sent before from the cache"
+    )
 
 
 def must_report(musts: Sequence[MustEvidence]) -> list[str]:

@@ -36,7 +36,7 @@ from core.presentation.compare.model import (
 )
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import per_session_price_choice, price_choice
-from core.presentation.paid_words import paid_rows
+from core.presentation.paid_words import cost_basis, paid_rows
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label, strategy_details
 from core.preview.options import Preview
@@ -301,8 +301,10 @@ def replay_page(replay: Replay) -> ReplayPage:
         len(result.tracks),
         f" · {scope_label(result.scope)}" if source.conversation.recorded else "",
     )
+    requests = number_format.plural(len(result.turns), "request")
+    basis = cost_basis(next(iter(result.tracks), None), len(result.turns))
     return ReplayPage(
-        about=f"{number_format.plural(len(result.turns), 'request')}{part} · {size} · {_OFFLINE}",
+        about=f"{requests}{part} · {size} · {_OFFLINE} · {basis}",
         status=_done_text(done, len(names), "line", replay.seconds),
         done=done,
         total=len(names),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.costs import Paid, RewriteCause, paid
+from core.analysis.costs import Paid, RewriteCause, cache_kept, paid, session_rates
 from core.common.paths import bundled_samples
 from core.formats.registry import load_conversation
 from core.presentation.paid_words import paid_json, paid_rows
@@ -135,3 +135,29 @@ def test_a_sample_says_what_was_paid() -> None:
     document = paid_json(paid(load_conversation(bundled_samples()[0].path)))
     assert document["priced_requests"] == len(document["requests"])
     assert 0.9 < document["cache_share"] < 1
+
+
+def test_the_share_of_the_cache_that_lives_is_that_of_the_file() -> None:
+    warm = ReportedCache(50_000, 0)
+    given = session(warm, warm, COLD, warm, warm)
+    assert cache_kept(given, MODEL) == pytest.approx(0.75)
+    compacted = replace(
+        given, recorded=(RecordedCompaction(kind="summary", boundary=4),)
+    )
+    assert cache_kept(compacted, MODEL) == pytest.approx(1.0)
+
+
+def test_too_few_reports_say_nothing_of_the_cache() -> None:
+    assert cache_kept(session(WARM, WARM), MODEL) is None
+    assert cache_kept(session(*[ReportedCache()] * 9), MODEL) is None
+    assert cache_kept(session(*[WARM] * 9), "gpt-4o") is None
+
+
+def test_reading_costs_what_it_cost_in_the_session() -> None:
+    warm = ReportedCache(50_000, 0)
+    given = session(warm, warm, COLD, warm, warm)
+    rates, kept = session_rates(given, MODEL, False)
+    assert kept == pytest.approx(0.75)
+    assert rates is not None
+    assert rates.read == pytest.approx(0.75 * 3e-7 + 0.25 * 3.75e-6)
+    assert session_rates(session(), MODEL, False)[1] is None

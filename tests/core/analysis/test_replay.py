@@ -1,6 +1,7 @@
 """Replay: sizes, compactions and sums that can be checked by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -28,7 +29,14 @@ from core.strategies.registry import STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.model import (
+    Conversation,
+    Message,
+    RecordedCompaction,
+    ReportedCache,
+    ReportedUsage,
+    Speaker,
+)
 from core.transcript.pins import MessagePin, PinKind
 from tests.core.analysis.replaying import (
     MODEL,
@@ -338,3 +346,48 @@ def test_density_runs_on_every_turn() -> None:
     assert pruned.sizes[-1] < without.sizes[-1] / 3
     assert pruned.compactions == ()
     assert pruned.rewritten > 0
+
+
+def reported(turns: int, costs: dict[int, float]) -> Conversation:
+    """A session whose requests of these turns (from 0) report what they cost."""
+    usage = tuple(
+        ReportedUsage(2 * turn + 1, 1_000, 10, MODEL, ReportedCache(0, 0, cost))
+        for turn, cost in costs.items()
+    )
+    return session(turns, usage=usage)
+
+
+def test_a_request_that_the_agent_sent_costs_what_was_paid() -> None:
+    track = replayed_track(reported(3, {0: 1.0, 1: 2.0, 2: 4.0}), BASELINE)
+    assert (track.cost, track.paid_requests) == (7.0, 3)
+
+
+def test_what_is_not_recorded_is_counted() -> None:
+    counted = replayed_track(session(3), BASELINE).cost
+    track = replayed_track(reported(3, {0: 1.0}), BASELINE)
+    assert track.paid_requests == 1
+    assert track.cost is not None
+    assert counted is not None
+    assert 1.0 < track.cost < 1.0 + counted
+
+
+def test_from_its_first_compaction_a_track_is_counted() -> None:
+    source = reported(8, dict.fromkeys(range(8), 1.0))
+    track = replayed_track(source, TRUNCATION)
+    (first, *_) = track.compactions
+    assert track.paid_requests == first.turn - 1
+
+
+def test_after_the_agents_own_compaction_requests_are_counted() -> None:
+    source = replace(
+        reported(4, dict.fromkeys(range(4), 1.0)),
+        recorded=(RecordedCompaction(kind="summary", boundary=4),),
+    )
+    assert replayed_track(source, BASELINE).paid_requests == 2
+
+
+def test_another_model_was_not_paid() -> None:
+    options = PreviewOptions(model="gpt-4o")
+    source = reported(3, {0: 1.0})
+    (track,) = replay_session(source, BASELINE, ask=options).tracks
+    assert track.paid_requests == 0

@@ -430,7 +430,7 @@ def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> Non
     assert "57 turns" in cli.out
     assert "limit 30,000 (set by compression.context-limit)" in cli.out
     assert "all summaries offline · prices of claude-sonnet-4-5" in cli.out
-    names = [line.split()[0] for line in cli.out.splitlines()[5:8]]
+    names = [line.split()[0] for line in cli.out.splitlines()[6:9]]
     assert names == [BASELINE, "middle-out", "top-down-truncation"]
     assert "Compactions" in cli.out
     assert "→" in cli.out

@@ -52,7 +52,7 @@ from core.trials.trial import (
     kept_shares,
 )
 from tests.core.app.recording_workspace import RecordingHandler
-from tests.core.cli.running_cli import Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human, talk
 from tests.support.sweep_points import past_keeping
@@ -500,3 +500,9 @@ def test_it_has_paid_back_after_as_many_calls(
 ) -> None:
     found = break_even(before, after, prefix, rates, summary)
     assert found == pytest.approx(calls, abs=0.05)
+
+
+def test_compact_and_compare_say_the_same_of_when_it_pays(cli: Cli) -> None:
+    (row,) = cli.json("compare", SESSION, "-s", MIDDLE_OUT.name)["rows"]
+    cost = cli.json("compact", SESSION, "-s", MIDDLE_OUT.name)["cost"]
+    assert cost["break_even_with_model"] == row["break_even"] > cost["break_even"]
