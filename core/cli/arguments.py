@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -83,6 +84,20 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
+_MISUSES = (
+    (re.compile("the following arguments are required: (.+)"), "{0} needs {1}"),
+    (re.compile("unrecognized arguments: (-.+)"), "{0} has no option {1}"),
+    (re.compile("unrecognized arguments: (.+)"), "{0} cannot take {1} as well"),
+    (re.compile("argument (.+): expected .*argument.*"), "{0}: {1} needs a value"),
+    (
+        re.compile(r"argument (.+): invalid choice: (.+) \(choose from (.+)\)"),
+        "{0}: {1} cannot be {2}, only {3}",
+    ),
+    (re.compile("argument (.+?): (.+)"), "{0} {1}: {2}"),
+)
+"""What argparse says of a misuse, and the words for it: of the command, then of the groups."""
+
+
 class CommandParser(argparse.ArgumentParser):
     """Raises InputError with one sentence instead of printing the usage."""
 
@@ -102,9 +117,13 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Called by argparse for every misuse."""
+        problem = f"{self.prog}: {message}"
+        for pattern, words in _MISUSES:
+            if found := pattern.fullmatch(message):
+                problem = words.format(self.prog, *found.groups())
+                break
         raise InputError(
-            f"{self.prog}: {message}.",
-            f"{self._nearest(message)}See {self.prog} --help.",
+            f"{problem}.", f"{self._nearest(message)}See {self.prog} --help."
         )
 
     def _nearest(self, message: str) -> str:

@@ -11,7 +11,7 @@ Foldline shows what a compaction does to a transcript, why, and what it costs.
 usage: foldline [FILE]            open the window
 > session.jsonl  # open it in the window
 > session.jsonl -s high-density  # with a strategy chosen
-       foldline COMMAND ...       run a command; its options: help COMMAND
+       foldline COMMAND ...       run a command; its options: --help, --help-all
 
 Inspect and compact a transcript:
 foldline inspect FILE ...         format, tokens, split; --facts lists its facts

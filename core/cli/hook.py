@@ -89,8 +89,8 @@ def _run(arguments: Sequence[str]) -> int:
     if not options.agent:
         hint = did_you_mean(options.action, _SETTING_UP)
         raise InputError(
-            f"The hook {options.action!r} names no agent.",
-            f"{hint}An event needs --agent NAME.",
+            f"foldline hook cannot {options.action!r}.",
+            f"{hint}Write {', '.join(_SETTING_UP)}, or the event of an agent with --agent NAME.",
         )
     agent = hook_settings.find_agent(options.agent)
     text = answer(
@@ -142,7 +142,7 @@ def _set_up(options: CommonOptions) -> int:
         return 0
     if not options.name:
         raise InputError(
-            f"foldline hook {options.action} names no agent.",
+            f"foldline hook {options.action} needs the name of an agent.",
             f"Add one of: {', '.join(agent.name for agent in agents)}.",
         )
     (agent,) = agents

@@ -72,8 +72,8 @@ def compare_with_program(options: CommonOptions, program: str) -> None:
 def _check(options: CommonOptions) -> None:
     if len(options.names) != 1:
         raise InputError(
-            "--against PROGRAM needs the one strategy that it is compared with.",
-            "Write it as in: -s middle-out --against 'node mine.js'.",
+            "--against has one name, and nothing to hold it against.",
+            "Write --against middle-out pi, or -s middle-out --against 'node mine.js'.",
         )
     others = (
         ("--json", options.json),

@@ -25,7 +25,7 @@ from core.presentation.preview_wording import (
     warning_texts,
 )
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.settings.keys import STRATEGY
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Values
 from core.settings_store.layers import parse_assignment
@@ -224,8 +224,9 @@ def note_unknown_model(options: CommonOptions) -> None:
     name = options.model.strip()
     if name and find_model(name) is None:
         suggestion = did_you_mean(name, model_names())
-        text = f"No limit and no price is known: {why_unlisted(name)}. {suggestion}"
-        print_note(options, text.rstrip())
+        way_out = f"{suggestion}--set {LIMIT}=N gives the limit."
+        text = f"The limit and the price of {name} are not known: {why_unlisted(name)}."
+        print_note(options, f"{text} {way_out}")
 
 
 def print_warnings(transcript: OpenedConversation) -> None:

@@ -48,8 +48,8 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(command_parser(), arguments)
     if options.action != "list" and not options.name:
         raise InputError(
-            f"foldline config profiles {options.action} names no profile.",
-            "Add its name.",
+            f"foldline config profiles {options.action} needs the name of a profile.",
+            f"Write foldline config profiles {options.action} NAME.",
         )
     if options.action == "list" and options.name:
         raise InputError(

@@ -57,10 +57,15 @@ def run(arguments: Sequence[str]) -> None:
         return
     setting = find_setting(options.key)
     if (options.value is None) is not options.unset:
-        way_out = f"Write foldline config set {setting.key} VALUE, or --unset. {expected_text(setting)}"
+        if options.unset:
+            problem = f"{setting.key} is given a value and --unset."
+        else:
+            problem = f"{setting.key} is given no value."
+        way_out = (
+            f"Write foldline config set {setting.key} VALUE. {expected_text(setting)}"
+        )
         raise InputError(
-            f"foldline config set {setting.key} needs a value or --unset, one of them.",
-            way_out,
+            problem, f"{way_out} foldline config unset {setting.key} takes it out."
         )
     value = None if options.unset else parse_value(setting, options.value)
     if setting.key == PROFILE and value:

@@ -406,7 +406,8 @@ def find_provider(provider: str) -> LintProvider:
     names = [entry.name for entry in PROVIDERS]
     hint = did_you_mean(provider, names)
     raise InputError(
-        f"There is no linter for {provider!r}.", f"{hint}Known: {', '.join(names)}."
+        f"There are no rules of an API {provider!r}.",
+        f"{hint}Known: {', '.join(names)}.",
     )
 
 

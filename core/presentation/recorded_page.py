@@ -14,7 +14,12 @@ from core.common.json_value import Json
 from core.common.number_format import abbreviated, context_compacted
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
-from core.presentation.losses_words import KIND_NAMES, fact_note, losses_sentences
+from core.presentation.losses_words import (
+    KIND_NAMES,
+    fact_note,
+    losses_sentences,
+    missing_text,
+)
 from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import (
     ENCRYPTED,
@@ -425,7 +430,7 @@ def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]
         (
             KIND_NAMES[one.fact.kind][0],
             fact_note(one),
-            one_line_text(one.fact.text, _MAX_FACT),
+            one_line_text(missing_text(one), _MAX_FACT),
         )
         for one in explained.worst
     ]

@@ -76,6 +76,7 @@ def plugin_settings() -> tuple[Setting, ...]:
 ALL_SETTINGS: Sequence[Setting] = PluginRegistry(SETTINGS, plugin_settings)
 """Foldline's own, then those of plugins, which are looked up when the own ones end."""
 
+_FEW_KEYS = 2
 _MOST_TOKENS = 1_000_000_000
 _TRUE = frozenset({"true", "on", "yes", "1"})
 _FALSE = frozenset({"false", "off", "no", "0"})
@@ -201,11 +202,38 @@ def find_setting(key: str) -> Setting:
     for setting in ALL_SETTINGS:
         if key == setting.key or key in setting.aliases:
             return setting
-    keys = [setting.key for setting in ALL_SETTINGS]
-    known = "Known settings: " + ", ".join(keys) + "."
     raise InputError(
-        f"There is no setting {key!r}.", did_you_mean(key, keys).rstrip() or known
+        f"There is no setting {key!r}.",
+        f"{_nearest_keys(key)}foldline config list names all of them.",
     )
+
+
+def own_part(key: str) -> str:
+    """Return a key without the part that most keys share, which says nothing of a typing error."""
+    import difflib  # late: only for a misspelt key
+
+    head, dot, rest = key.partition(".")
+    is_shared = dot and difflib.get_close_matches(head, ("compression",), cutoff=0.8)
+    return rest if is_shared else key
+
+
+def _nearest_keys(name: str) -> str:
+    """Return a question with the key that a name is near to, or with those that hold it; "" without
+    one."""
+    import difflib  # late: only for a misspelt key
+
+    key_by_part: dict[str, str] = {}
+    for setting in ALL_SETTINGS:
+        last = setting.key.rpartition(".")[2]
+        for part in (own_part(setting.key), last, *setting.aliases):
+            key_by_part.setdefault(part.lower(), setting.key)
+    wanted = own_part(name).lower()
+    near = difflib.get_close_matches(wanted, key_by_part, n=1, cutoff=0.75)
+    near = near or [part for part in key_by_part if wanted and wanted in part]
+    found = list(dict.fromkeys(key_by_part[part] for part in near))[:_FEW_KEYS]
+    if not found:
+        return ""
+    return f"Did you mean {' or '.join(found)}? "
 
 
 def with_options(values: Values, options: Iterable[str]) -> Values:

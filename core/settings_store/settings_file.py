@@ -25,6 +25,7 @@ from core.settings_store.layers import (
     SETTINGS,
     checked_value,
     find_setting,
+    own_part,
 )
 
 FILE = "settings.toml"
@@ -152,12 +153,12 @@ def declared_settings(
             import difflib  # late: only for a misspelt key
 
             keys = {
-                _own_part(known): setting.key
+                own_part(known): setting.key
                 for setting in ALL_SETTINGS
                 for known in (setting.key, *setting.aliases)
             }
             matches = difflib.get_close_matches(
-                _own_part(name), keys, n=1, cutoff=_MIN_SIMILARITY
+                own_part(name), keys, n=1, cutoff=_MIN_SIMILARITY
             )
             if matches:
                 problems.append(
@@ -178,11 +179,6 @@ def declared_settings(
             if setting.kind is SettingKind.CHOICE and isinstance(value, str):
                 values[setting.key] = UnknownChoice(value, problems[-1])
     return LoadedSettings(values, tuple(problems))
-
-
-def _own_part(key: str) -> str:
-    """Return a key without the part that most keys share, which says nothing of a typing error."""
-    return key.removeprefix("compression.")
 
 
 def _named_leaves(

@@ -10,7 +10,7 @@ from math import prod
 
 from core.analysis.analysis_input import AnalysisInput
 from core.common.csv_text import Cell, csv_bytes
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import InputError
 from core.settings.aim import aim_value
 from core.settings.keys import (
     FILE_DEDUPE,
@@ -96,7 +96,7 @@ def _check_setting(setting: Setting, strategy: Strategy) -> None:
         )
     known = variable_keys(strategy)
     if setting.key not in known:
-        hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
+        hint = f"It reads: {', '.join(known)}."
         raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
 
 

@@ -69,7 +69,7 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
         line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone")
         for line in lines
     )
-    kinds = ("your message", "instruction", "open error", "to-do")
+    kinds = ("your message ", "instruction ", "open error ", "to-do ")
     assert len([line for line in lines if line.strip().startswith(kinds)]) == 5
     (recorded,) = cli.json("inspect", SESSION)["recorded_compactions"]
     left = recorded["left"]

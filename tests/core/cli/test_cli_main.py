@@ -68,7 +68,7 @@ MISUSE = (
         "replay CHAT -s one-shot --model m --quiet",
         "--set compression.context-limit=N or --model",
     ),
-    ("sweep SESSION -s middle-out", "required: --vary"),
+    ("sweep SESSION -s middle-out", "needs --vary"),
     ("sweep no-such.json -s middle-out --vary x=1,2", "no setting 'x'"),
     (
         "sweep SESSION -s pi --vary compression.hybrid.target=0.1,0.2",
@@ -87,8 +87,8 @@ MISUSE = (
     ),
     ("help compct", "Did you mean compact?"),
     # a variable of the shell that is not set
-    ("inspect CHAT --set-from ''", "argument --set-from: the value is empty"),
-    ("compact CHAT -s ''", "argument -s: the value is empty"),
+    ("inspect CHAT --set-from ''", "--set-from: the value is empty"),
+    ("compact CHAT -s ''", "-s: the value is empty"),
     ("compact CHAT --summary-file ''", "--summary-file"),
     ("compact CHAT -o ''", "The name of the file to write is empty"),
     ("compare CHAT --left ''", "--left"),
@@ -141,7 +141,7 @@ MISUSE = (
     ("prompts show ../../x", "There is no prompt"),
     ("prompts list extra", "takes no name"),
     ("prompts list --profile nope", "nope"),
-    ("prompts", "required"),
+    ("prompts", "needs list|show|install|path"),
 )
 
 

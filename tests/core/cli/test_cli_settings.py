@@ -405,14 +405,8 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     [
         (("colour", "red"), "There is no setting 'colour'."),
         ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
-        (
-            (PRESERVE,),
-            f"foldline config set {PRESERVE} needs a value or --unset, one of them.",
-        ),
-        (
-            (PRESERVE, "0.3", "--unset"),
-            f"foldline config set {PRESERVE} needs a value or --unset, one of them.",
-        ),
+        ((PRESERVE,), f"{PRESERVE} is given no value."),
+        ((PRESERVE, "0.3", "--unset"), f"{PRESERVE} is given a value and --unset."),
         (("--unset",), "--unset names no setting."),
         ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
         (
@@ -510,7 +504,7 @@ def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("add",), "foldline config profiles add names no profile."),
+        (("add",), "foldline config profiles add needs the name of a profile."),
         (
             ("add", "x", "--model", "m"),
             "foldline config profiles add needs --provider.",

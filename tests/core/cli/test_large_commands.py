@@ -26,7 +26,7 @@ def test_watch_measures_the_newest_and_says_how_many_are_older(
     assert "1 older session not measured (--newest 0: all)." in cli.err
     assert cli.run("watch", str(tmp_path), "--once", "--newest", "0", "--json") == 0
     assert (cli.out.count("\n"), cli.err) == (3, "")
-    assert "argument --newest: '-1' is below 0" in cli.error_text(
+    assert "--newest: '-1' is below 0" in cli.error_text(
         "watch", str(tmp_path), "--newest", "-1"
     )
 

@@ -303,9 +303,7 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
     assert [one["messages"] for one in value["sessions"]] == [150]
     assert json.dumps(value)
     assert "Claude Code" in cli.error_text("sessions", "--agent", "Nobody")
-    assert "argument --newest: '-1' is below 0" in cli.error_text(
-        "sessions", "--newest", "-1"
-    )
+    assert "--newest: '-1' is below 0" in cli.error_text("sessions", "--newest", "-1")
     assert "is not a folder" in cli.error_text("sessions", "n" * 300)
 
 

@@ -399,7 +399,7 @@ def test_an_extension_compacts_with_a_file_of_settings(
         ("[]", ["install", "claude-code"], "not a JSON object"),
         ('{"hooks": []}', ["install", "claude-code"], "hooks is no object"),
         ("{}", ["install", "cursor"], "no hooks for 'cursor'"),
-        ("{}", ["install"], "names no agent"),
+        ("{}", ["install"], "needs the name of an agent"),
         ("{}", ["instal"], "Did you mean install"),
     ],
 )

@@ -19,7 +19,12 @@ from core.settings.keys import (
 )
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.settings_store import slash_commands as slash
-from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
+from core.settings_store.layers import (
+    SETTINGS,
+    SettingLayers,
+    find_setting,
+    parse_assignment,
+)
 from core.strategies.registry import COMPACTION_STRATEGIES
 
 
@@ -79,7 +84,7 @@ def test_density_defaults() -> None:
     ("text", "words"),
     [
         ("compression-treshold=0.5", "Did you mean compression.threshold"),
-        ("nonsense=1", "Known settings"),
+        ("nonsense=1", "foldline config list names all of them"),
         ("compression.threshold", "no value"),
         ("compression.threshold=0", "above 0"),
         ("compression.threshold=nan", "above 0"),
@@ -226,3 +231,19 @@ def test_former_names_of_keys_are_read(
     assignment: str, key: str, value: SettingValue
 ) -> None:
     assert parse_assignment(assignment) == (key, value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("preserve", TOP_PRESERVE),
+        ("hybrid.tarqet", "compression.hybrid.target"),
+        ("contextlimit", LIMIT),
+        ("compresion.auto", "compression.auto"),
+        ("compression.file_dedupe", FILE_DEDUPE),
+    ],
+)
+def test_an_unknown_key_names_the_nearest(typed: str, key: str) -> None:
+    with pytest.raises(InputError) as raised:
+        find_setting(typed)
+    assert f"Did you mean {key}" in raised.value.hint

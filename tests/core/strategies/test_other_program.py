@@ -293,4 +293,4 @@ def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_program_is_compared_with_one_strategy(cli: Cli, tmp_path: Path) -> None:
     error = cli.error_text("compare", CHAT, "--against", "node mine.js")
-    assert "needs the one strategy" in error
+    assert "nothing to hold it against" in error
