@@ -446,32 +446,23 @@ class _Result:
         parsed: ParsedTexts | None,
     ) -> None:
         self._fates = compaction.fates
-        self._result_indices = {
-            source: index
-            for index, sources in enumerate(compaction.origins)
-            for source in sources
-        }
-        searched = [fact.text for fact in facts if self._kept_index(fact) < 0]
+        self._result_indices: dict[int, int] = {}
+        for index, sources in enumerate(compaction.origins):
+            self._result_indices.update(dict.fromkeys(sources, index))
+        changed = [fact for fact in facts if self._kept_index(fact) < 0]
+        searched = [fact.text for fact in changed]
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
-        sentences = [
-            fact.text
-            for fact in facts
-            if fact.kind in _SENTENCES and self._kept_index(fact) < 0
-        ]
+        sentences = [fact.text for fact in changed if fact.kind in _SENTENCES]
+        texts: dict[int, str] = {}
         if sentences:
-            texts = {
-                index: self._texts[index] for index in _written_indices(compaction)
-            }
-        else:
-            texts = {}
+            written = _written_indices(compaction)
+            texts = {index: self._texts[index] for index in written}
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
-        self._tails = Counter(
-            tail
-            for fact in facts
-            if fact.kind in FILE_KINDS
-            for tail in _tails(fact.text)
-        )
+        self._tails = Counter[str]()
+        for fact in facts:
+            if fact.kind in FILE_KINDS:
+                self._tails.update(_tails(fact.text))
         self._folded: dict[int, str] = {}
 
     def evidence(self, fact: Fact) -> Evidence:

@@ -150,12 +150,11 @@ def needs_after(
                 names = names_of_texts[text] = _known_names(text, used_names)
             if names:
                 mentions.append(_Mention(index, text, names))
-    return tuple(
-        _needs(cut, used, mentions, names_of_texts)
-        if any(message.speaker is Speaker.AI for message in messages[cut:stop])
-        else None
-        for (cut, stop), used in zip(spans, uses, strict=True)
-    )
+    needs: list[LaterNeeds | None] = []
+    for (cut, stop), used in zip(spans, uses, strict=True):
+        says = any(message.speaker is Speaker.AI for message in messages[cut:stop])
+        needs.append(_needs(cut, used, mentions, names_of_texts) if says else None)
+    return tuple(needs)
 
 
 def find_needs(

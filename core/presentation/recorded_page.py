@@ -12,6 +12,7 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, context_compacted
+from core.losses.needed_later import NeededLater
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_words import (
@@ -98,36 +99,21 @@ def _row(
     number: int,
     boundary: int,
 ) -> RecordedRow:
-    is_opaque, growth = (
-        compaction.kind == "opaque",
-        context_growth(compaction, measured),
-    )
-    kind = "" if compaction.kind == "summary" else compaction.kind
-    location = f"before {number_format.message_number(compaction.boundary)}"
+    is_opaque = compaction.kind == "opaque"
     if is_opaque:
-        description = [hidden_text(compaction)]
+        description, tone = [hidden_text(compaction)], "opaque"
     else:
-        description = [kind, compaction.trigger, location]
-    parts, tone = (
-        [
-            f"recorded {number}",
-            *description,
-            again_text(measured) or tax_text(measured),
-        ],
-        "opaque" if is_opaque else "",
-    )
+        kind = "" if compaction.kind == "summary" else compaction.kind
+        location = f"before {number_format.message_number(compaction.boundary)}"
+        description, tone = [kind, compaction.trigger, location], ""
+    again = again_text(measured) or tax_text(measured)
+    parts = [f"recorded {number}", *description, again]
+    growth = context_growth(compaction, measured)
     if growth is not None and growth >= 0:
-        parts.insert(
-            0,
-            f"grew by {number_format.abbreviated(growth)}"
-            if growth
-            else "saved nothing",
-        )
+        parts.insert(0, _growth_text(growth))
         tone = "error"
-    text, detail = (
-        context_compacted(recorded_size(compaction, measured)),
-        " · ".join(filter(None, parts)),
-    )
+    text = context_compacted(recorded_size(compaction, measured))
+    detail = " · ".join(filter(None, parts))
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
     return RecordedRow(
         boundary=boundary,
@@ -138,6 +124,12 @@ def _row(
         summary=summary,
         is_hidden=is_opaque,
     )
+
+
+def _growth_text(growth: int) -> str:
+    if growth:
+        return f"grew by {number_format.abbreviated(growth)}"
+    return "saved nothing"
 
 
 def recorded_size(
@@ -219,51 +211,41 @@ def recorded_page(
             f"There is no recorded compaction {number}.", f"There are {len(recorded)}."
         )
     compaction, counted = recorded[number - 1], measured[number - 1]
-    is_opaque, text = compaction.kind == "opaque", summary_text(compaction)
-    lists = (
-        *(
-            "Show ",
-            TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}"),
-            ", ",
-        ),
-        TextSpan(
-            "what it left",
-            f"{SCOPE_LINK}{scope_left(preview.source.conversation, number)}",
-        ),
-        *(" or ", TextSpan("both side by side", f"beside:{number}"), "."),
-    )
-    undo = (
-        TextSpan("Undo this compaction…", f"undo:{number}"),
-        " writes the session as it was before it to a file of its own.",
-    )
+    is_opaque = compaction.kind == "opaque"
     sections = [
-        WhySection("In the lists", sentence_spans(*lists)),
+        _in_the_lists(number, scope_left(preview.source.conversation, number)),
         _tokens(preview, compaction, counted),
-        *(
-            []
-            if compaction.is_source_lost
-            else [WhySection("In a file", sentence_spans(*undo))]
-        ),
-        *_kept(preview, compaction),
-        WhySection("Read again", sentence_spans(_tax(counted))),
     ]
+    if not compaction.is_source_lost:
+        sections.append(_in_a_file(number))
+    sections += _kept(preview, compaction)
+    sections.append(WhySection("Read again", sentence_spans(_tax(counted))))
+    text = summary_text(compaction)
     if is_opaque:
-        sections.append(
-            WhySection(
-                "What it wrote", sentence_spans(f"It is {hidden_text(compaction)}.")
-            )
-        )
+        hidden = sentence_spans(f"It is {hidden_text(compaction)}.")
+        sections.append(WhySection("What it wrote", hidden))
     elif text:
-        sections.append(
-            WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY))
-        )
-    kinds = ("encrypted" if is_opaque else compaction.kind, compaction.trigger)
+        shortened = excerpts.ellipsize(text, _MAX_SUMMARY)
+        sections.append(WhySection("Its summary", mono=shortened))
+    kind = "encrypted" if is_opaque else compaction.kind
+    note = " · ".join(filter(None, (kind, compaction.trigger)))
+    title = f"Recorded {number} of {len(recorded)}"
     sentence = sentence_spans(_sentence(preview, compaction, counted))
-    title, note = (
-        f"Recorded {number} of {len(recorded)}",
-        " · ".join(filter(None, kinds)),
-    )
     return WhyPage(title, note, _CUT_FATE, sentence, (), tuple(sections))
+
+
+def _in_the_lists(number: int, scope_after: str) -> WhySection:
+    before = TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}")
+    after = TextSpan("what it left", f"{SCOPE_LINK}{scope_after}")
+    both = TextSpan("both side by side", f"beside:{number}")
+    spans = sentence_spans("Show ", before, ", ", after, " or ", both, ".")
+    return WhySection("In the lists", spans)
+
+
+def _in_a_file(number: int) -> WhySection:
+    undo = TextSpan("Undo this compaction…", f"undo:{number}")
+    what = " writes the session as it was before it to a file of its own."
+    return WhySection("In a file", sentence_spans(undo, what))
 
 
 def _sentence(
@@ -469,26 +451,21 @@ def explained_notice(
 
     see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
     if scope == CURRENT:
-        text = current_context_text(
+        context = current_context_text(
             conversation, history_of_scope(conversation, CURRENT)
         )
-        title, actions = (
-            f"{text[0].upper()}{text[1:]}.",
-            (NoticeAction("Whole session", "scope", ALL), see),
-        )
-        summary = _summary(explained)
-        short = (
-            f"{text[0].upper()}{text[1:].replace(' messages + ', ' + ')}.",
-            _summary_in_short(explained),
-        )
-        words = f"{summary[0].upper()}{summary[1:]}"
+        title, words = _as_sentence(context), _summary(explained)
+        short_words = _summary_in_short(explained)
+        short = ("", "")
+        if short_words:
+            short = (f"{title.replace(' messages + ', ' + ')}.", short_words)
         return Notice(
             "info",
-            title,
-            words,
-            actions,
+            f"{title}.",
+            _as_sentence(words),
+            (NoticeAction("Whole session", "scope", ALL), see),
             topic=_TOPIC,
-            short=short if short[1] else ("", ""),
+            short=short,
         )
     recorded, agent = conversation.recorded, _agent(conversation)
     number = number_format.message_number(recorded[-1].boundary)
@@ -500,20 +477,20 @@ def explained_notice(
     return Notice("info", "", f"{head}: {_summary(explained)}", (see,), topic=_TOPIC)
 
 
+def _as_sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
 def _agent(conversation: Conversation) -> str:
     """Return the agent whose format it is, "" for one that several programs write."""
     from core.formats.discovery.find_sessions import SESSION_FOLDERS  # late, as above
     from core.formats.registry import FORMATS
 
-    labels = (one.label for one in FORMATS if one.name == conversation.format)
-    return next(
-        (
-            label
-            for label in labels
-            if any(one.agent == label for one in SESSION_FOLDERS)
-        ),
-        "",
-    )
+    agents = {one.agent for one in SESSION_FOLDERS}
+    for one in FORMATS:
+        if one.name == conversation.format and one.label in agents:
+            return one.label
+    return ""
 
 
 def _summary(explained: ExplainedCompaction | None) -> str:
@@ -522,31 +499,30 @@ def _summary(explained: ExplainedCompaction | None) -> str:
         return _COUNTING
     if explained.losses is None:
         return f"{explained.obstacle[0].lower()}{explained.obstacle[1:]}"
-    parts = []
-    if (said := explained.losses.said) is not None:
-        one = f"your message was {'' if said[0] else 'not '}left word for word"
-        parts.append(
-            one
-            if said[1] == 1
-            else f"{said[0]:,} of your {said[1]:,} messages left word for word"
-        )
-    needed = explained.losses.needed
-    if needed is not None and needed.gone:
-        parts.append(
-            f"later turns missed {number_format.plural(len(needed.gone), 'name')}"
-        )
-    elif needed is not None and needed.used:
-        parts.append(
-            f"later turns used {number_format.plural(needed.used, 'name')}, none is gone"
-        )
-    else:
-        ends = "the session ends there"
-        parts.append(
-            "later turns used no name that was said before"
-            if needed is not None
-            else ends
-        )
+    parts = [_needed_text(explained.losses.needed)]
+    if explained.losses.said is not None:
+        parts.insert(0, _said_text(*explained.losses.said))
     return f"{', '.join(parts)}."
+
+
+def _said_text(left: int, said: int) -> str:
+    if said != 1:
+        return f"{left:,} of your {said:,} messages left word for word"
+    if left:
+        return "your message was left word for word"
+    return "your message was not left word for word"
+
+
+def _needed_text(needed: NeededLater | None) -> str:
+    if needed is None:
+        return "the session ends there"
+    if needed.gone:
+        names = number_format.plural(len(needed.gone), "name")
+        return f"later turns missed {names}"
+    if needed.used:
+        names = number_format.plural(needed.used, "name")
+        return f"later turns used {names}, none is gone"
+    return "later turns used no name that was said before"
 
 
 def _summary_in_short(explained: ExplainedCompaction | None) -> str:

@@ -432,21 +432,22 @@ def _tokens_put_back(preview: Preview, index: int) -> int:
     )
 
 
+_MAX_LINKED = 12  # messages
+
+
 def _links(preview: Preview, fate: Fate) -> WhySection | None:
     """Return the messages that the steps link, but for those that a reason names."""
-    indices = {
-        index
-        for step in fate.steps
-        for index in step.links
-        if 0 <= index < len(preview.messages)
-    }
-    named = {span.link for step in fate.steps for span in _linked(preview, step.reason)}
-    missing = [index for index in sorted(indices) if f"before:{index}" not in named][
-        :12
-    ]
-    if missing:
-        return WhySection("See also", _linked(preview, message_names(missing, 12)))
-    return None
+    linked: set[int] = set()
+    named: set[str] = set()
+    for step in fate.steps:
+        linked.update(step.links)
+        named.update(span.link for span in _linked(preview, step.reason))
+    indices = sorted(linked.intersection(range(len(preview.messages))))
+    missing = [index for index in indices if f"before:{index}" not in named]
+    if not missing:
+        return None
+    names = message_names(missing[:_MAX_LINKED], _MAX_LINKED)
+    return WhySection("See also", _linked(preview, names))
 
 
 # Explains a cut: its boundary, the reference's choice, and valid cuts nearby.

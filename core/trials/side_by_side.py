@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.model import RECORDED
@@ -64,21 +65,19 @@ def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide
     recorded = conversation.recorded[number - 1]
     after = _context_after(conversation, number)
     alignment = align_histories(before.messages, after)
-    opaque = any(
-        isinstance(block, Opaque)
-        for message in recorded.summary
-        for block in message.blocks
-    )
-    removed_kind = (
-        FateKind.SUMMARISED if recorded.summary and not opaque else FateKind.DROPPED
-    )
+    blocks = chain.from_iterable(message.blocks for message in recorded.summary)
+    is_opaque = any(isinstance(block, Opaque) for block in blocks)
+    removed_kind = FateKind.DROPPED
+    if recorded.summary and not is_opaque:
+        removed_kind = FateKind.SUMMARISED
+    dropped = "Gone: the agent's compaction left it out."
+    if is_opaque:
+        dropped = "Gone: what stands for it is encrypted and cannot be read."
     reasons = {
         FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
         FateKind.EDITED: "The agent's compaction left it with other content.",
         FateKind.SUMMARISED: "Gone: the agent's summary stands for it.",
-        FateKind.DROPPED: "Gone: the agent's compaction left it out."
-        if not opaque
-        else "Gone: what stands for it is encrypted and cannot be read.",
+        FateKind.DROPPED: dropped,
     }
     compaction = _compaction(
         before.messages, after, alignment, removed_kind, reasons, RECORDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -387,20 +387,22 @@ def front_indices(
 ) -> frozenset[int]:
     """Return the indices of the points (tokens, what is kept) that no other beats: as good in both,
     better in one. Points without a result are None."""
-    known = [
-        (index, tokens, kept)
-        for index, (tokens, kept) in enumerate(point or (0.0, None) for point in points)
-        if kept is not None
-    ]
+    known: dict[int, tuple[float, float]] = {}
+    for index, point in enumerate(points):
+        if point is not None and point[1] is not None:
+            known[index] = (point[0], point[1])
+    values = frozenset(known.values())
     return frozenset(
-        index
-        for index, tokens, kept in known
-        if not any(
-            other_tokens <= tokens
-            and other >= kept
-            and (other_tokens, other) != (tokens, kept)
-            for _, other_tokens, other in known
-        )
+        index for index, point in known.items() if not _is_beaten(point, values)
+    )
+
+
+def _is_beaten(
+    point: tuple[float, float], others: Iterable[tuple[float, float]]
+) -> bool:
+    tokens, kept = point
+    return any(
+        other != point and other[0] <= tokens and other[1] >= kept for other in others
     )
 
 

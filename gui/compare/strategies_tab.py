@@ -283,33 +283,30 @@ class StrategiesTab(AnalysisTab):
 
     def show_page(self, page: ComparePage) -> None:
         self.plots.show_scatter(compare_plot(page.rows, page.scope, page.mark))
-        rows = {row.name: row for row in page.rows}
-        groups = {choice.value: choice.group for choice in page.choices}
-        order, front = list(dict.fromkeys(groups.values())), self.plots.front
-        first = next((group for group in order if group != RECORDED_GROUP), "")
-        entries = [
-            ResultEntry(
-                name,
-                rows.get(name),
-                group,
-                tr("best trade-off") if name in front else "",
-            )
-            for group in order
-            for name in page.names
-            if groups.get(name, first) == group
-        ]
         if not self.state.sort_title:
             has_musts = any(row.kept.musts for row in page.rows)
-            if has_musts:
-                title = MUST_KEEP
-            else:
-                title = COMPARE.columns[0].label
+            title = MUST_KEEP if has_musts else COMPARE.columns[0].label
             self.table.sort_by(title, is_descending=False)
-        self.table.show_entries(entries, page.mark)
+        self.table.show_entries(self._entries(page), page.mark)
         self.table.select(self.state.current)
         self.footnote.show_text(page.footnote)
         self.show_step(page)
         self._show_marks()
+
+    def _entries(self, page: ComparePage) -> list[ResultEntry]:
+        """Return a line for each name, group by group; one that no choice offers, as a program is,
+        stands in the first group of strategies."""
+        rows = {row.name: row for row in page.rows}
+        group_of = {choice.value: choice.group for choice in page.choices}
+        groups = list(dict.fromkeys(group_of.values()))
+        first = next((group for group in groups if group != RECORDED_GROUP), "")
+        entries = []
+        for name in page.names:
+            group = group_of.get(name, first)
+            badge = tr("best trade-off") if name in self.plots.front else ""
+            if group in groups:
+                entries.append(ResultEntry(name, rows.get(name), group, badge))
+        return sorted(entries, key=lambda entry: groups.index(entry.group))
 
     def mark(self, index: int, name: str) -> None:
         """Mark a row A (0) or B (1); if it has the other mark, the rows swap marks."""

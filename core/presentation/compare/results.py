@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from core.analysis.model import BASELINE, RECORDED, ReplayResult, ReplayTrack
 from core.common import number_format
@@ -171,14 +172,7 @@ def default_pair(
     """Return the first pair A and B, "" for none. A is the recorded row, else the session's
     strategy, else the smallest; B the best row of the ``front``, else the best of all. Rows without
     effect are left out."""
-    comparable = [
-        row
-        for row in rows
-        if row.scope == scope
-        and row.kept.gone is not None
-        and not row.error
-        and not row.no_op
-    ]
+    comparable = [row for row in rows if _has_losses(row, scope)]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [
         row for row in comparable if row.kind != RECORDED and row.name != BASELINE
@@ -188,21 +182,24 @@ def default_pair(
         row.name: (-(share or 0.0), row.sizes.tokens)
         for row, share in zip(others, shares, strict=True)
     }
-    names = [
-        row.name
-        for row in sorted(
-            others, key=lambda row: (row.name not in front, kept[row.name])
-        )
-    ]
+    names = sorted(kept, key=lambda name: (name not in front, kept[name]))
     if not names or len(names) + len(recorded) < 2:
         return "", ""
-    smallest = [
-        row.name
-        for row in sorted(others, key=lambda row: row.sizes.tokens)
-        if row.name != names[0]
-    ]
-    a = next(iter((*recorded, *([strategy] if strategy in names else []), *smallest)))
+    if recorded:
+        a = recorded[0]
+    elif strategy in names:
+        a = strategy
+    else:
+        by_size = sorted(others, key=lambda row: row.sizes.tokens)
+        a = next(row.name for row in by_size if row.name != names[0])
     return a, next(name for name in names if name != a)
+
+
+def _has_losses(row: TrialResult, scope: str) -> bool:
+    """Return whether a row of this scope did something whose losses are known."""
+    if row.error or row.no_op:
+        return False
+    return row.scope == scope and row.kept.gone is not None
 
 
 def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
@@ -422,8 +419,10 @@ class KeepingValue:
 def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
     """Return the musts that the session says, those that most values lose first."""
     marks = [_marks(point) for point in page.points]
-    texts = dict.fromkeys(text for one in marks for text in one)
-    rows = [SweptMust(text, tuple(one.get(text) for one in marks)) for text in texts]
+    rows = []
+    for text in dict.fromkeys(chain.from_iterable(marks)):
+        statuses = tuple(one.get(text) for one in marks)
+        rows.append(SweptMust(text, statuses))
     said = [row for row in rows if MustStatus.NOT_SAID not in row.statuses]
     return tuple(sorted(said, key=_loss, reverse=True))
 

@@ -234,23 +234,21 @@ def value_at(name: str, boundary: int, length: int) -> float:
 
 
 def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]:
+    """Return the values that put a cut at boundaries. They lie half a message beside them, so that
+    rounding does not move the cut."""
     if not length:
-        shares = [0.0] * len(boundaries)
-    elif name == "top":
-        shares = [
-            (boundary - 0.5) / length if boundary else 0.0 for boundary in boundaries
-        ]
-    elif name == "tail":
-        shares = [
-            (length - boundary + 0.5) / length if boundary else 1.0
-            for boundary in boundaries
-        ]
-    else:
-        shares = [
-            (length - boundary - 0.5) / length if boundary < length else 0.0
-            for boundary in boundaries
-        ]
-    return array("d", shares)
+        return array("d", [0.0] * len(boundaries))
+    return array("d", [_share_of(name, one, length) for one in boundaries])
+
+
+def _share_of(name: str, boundary: int, length: int) -> float:
+    match name:
+        case "top":
+            return (boundary - 0.5) / length if boundary else 0.0
+        case "tail":
+            return (length - boundary + 0.5) / length if boundary else 1.0
+        case _:
+            return (length - boundary - 0.5) / length if boundary < length else 0.0
 
 
 def ruler_totals(columns: PreviewColumns) -> RulerTotals:

@@ -584,19 +584,17 @@ def _difference(
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its
     interval."""
-    pairs = [
-        (tuning.results.get((job.name, a)), tuning.results.get((job.name, b)))
-        for job in jobs
-    ]
-    differences = [
-        one.share - other.share
-        for one, other in pairs
-        if one is not None
-        and other is not None
-        and one.share is not None
-        and other.share is not None
-    ]
+    differences = []
+    for job in jobs:
+        one, other = (_share_in(tuning, job, trial) for trial in (a, b))
+        if one is not None and other is not None:
+            differences.append(one - other)
     return mean_interval(differences, tuning.request.seed)
+
+
+def _share_in(tuning: _TuneRun, job: TrialSession, trial: Trial) -> float | None:
+    found = tuning.results.get((job.name, trial))
+    return None if found is None else found.share
 
 
 # What a search has evaluated, in the cache folder.

@@ -7,6 +7,7 @@ import pytest
 
 from core.analysis.analysis_input import AnalysisInput
 from core.common.paths import SAMPLES
+from core.facts.sentences import searchable_text
 from core.formats.registry import load_conversation
 from core.presentation.recorded_page import (
     explained_json,
@@ -48,7 +49,8 @@ def explained(source: Conversation, number: int) -> ExplainedCompaction:
 
 def test_messages_are_numbered_as_in_the_whole_session() -> None:
     first, second = explained(TWICE, 1), explained(TWICE, 2)
-    assert explained_rows(first)[0] == ("your message", "#1", RULE.blocks[0].text)  # type: ignore[union-attr]
+    quoted = f"“{searchable_text(RULE)}”"
+    assert explained_rows(first)[0] == ("your message", "#1", quoted)
     assert explained_rows(second)[0][1:] == ("#4", LATER.blocks[0].text)  # type: ignore[union-attr]
     (worst, *_) = explained_json(second, TWICE)["not_word_for_word"]
     assert worst["message"] == 3
