@@ -49,9 +49,9 @@ def explained(source: Conversation, number: int) -> ExplainedCompaction:
 
 def test_messages_are_numbered_as_in_the_whole_session() -> None:
     first, second = explained(TWICE, 1), explained(TWICE, 2)
-    quoted = f"“{searchable_text(RULE)}”"
-    assert explained_rows(first)[0] == ("your message", "#1", quoted)
-    assert explained_rows(second)[0][1:] == ("#4", LATER.blocks[0].text)  # type: ignore[union-attr]
+    rule, later = (f"“{searchable_text(one)}”" for one in (RULE, LATER))
+    assert explained_rows(first)[0] == ("your message", "#1", rule)
+    assert explained_rows(second)[0] == ("your message", "#4", later)
     (worst, *_) = explained_json(second, TWICE)["not_word_for_word"]
     assert worst["message"] == 3
 
