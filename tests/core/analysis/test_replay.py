@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,17 +13,11 @@ from core.analysis.model import BASELINE
 from core.analysis.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay_run import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.losses.decay import DecayRound, iterate_rounds
-from core.presentation.inspector_model import DECAY_NOTE
-from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions, SummaryOptions
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode
 from core.strategies import high_density, hybrid, middle_out, tiered, top_down
-from core.strategies.excerpt import NAME as EXCERPT
-from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.registry import STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
@@ -45,7 +38,6 @@ from tests.core.analysis.replaying import (
     session,
     sized_message,
 )
-from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 from tests.studies.corpus_tables import files
 from tests.support.builders import (
@@ -232,75 +224,6 @@ def test_real_sessions_play_to_their_end(path: Path) -> None:
         assert all(run.after < run.before for run in one.compactions)
 
 
-SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
-
-
-def settings(strategy: str, limit: int) -> Values:
-    return values(compression__strategy=strategy, context_limit=limit)
-
-
-def long() -> Conversation:
-    parts = []
-    for number in range(30):
-        parts += [
-            human(
-                f"Look at part {number}: https://example.org/part/{number} is broken since May."
-            )
-        ]
-        parts += exchange(
-            f"c{number}", "Read", "text " * 200, file_path=f"/srv/part_{number}/main.py"
-        )
-        parts += [
-            ai(f"The cause is `retry_{number}`, because it waits for part {number}.")
-        ]
-    return conversation(*parts)
-
-
-def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound]:
-    return list(islice(iterate_rounds(session, values, PreviewOptions()), count))
-
-
-def test_each_round_can_only_lose() -> None:
-    found = rounds(long(), settings(TRUNCATION, 6_000), 3)
-    first, second, third = (one.word_for_word for one in found)
-    assert 0 < third <= second <= first < found[0].said
-
-
-def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
-    session = long()
-    ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
-    own = settings(EXCERPT, 6_000)
-    made = iterate_rounds(session, own, ask)
-    sizes = [next(made).tokens for _ in range(2)]
-    loose = next(iterate_rounds(session, own, PreviewOptions()))
-    assert sizes[0] != loose.tokens
-    assert max(sizes) < 6_000
-
-
-def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
-    found = cli.json("compact", SESSION, "-s", MIDDLE, "--decay", "2")
-    first, second = (one["word_for_word"] for one in found["decay"])
-    assert 0 < second <= first < found["decay"][0]["said"]
-    assert found["decay"][0]["tokens"] == found["after"]["tokens"]
-    assert cli.json("compact", SESSION, "-s", MIDDLE)["decay"] is None
-    cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")
-    assert "Compacted again" in cli.out
-    assert DECAY_NOTE in cli.out
-
-
-def test_the_window_gets_a_page_after_each_compaction() -> None:
-    made = iterate_rounds(long(), settings(TRUNCATION, 6_000), PreviewOptions())
-    first, second, *_, last = decay_pages(made, "≈")
-    assert [bar.label for bar in second.bars] == [
-        first.bars[0].label,
-        second.bars[1].label,
-    ]
-    assert first.bars[0].tip.startswith(f"After 1 compaction: {first.bars[0].label}, ≈")
-    assert not second.is_over
-    assert last.is_over
-    assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
-
-
 def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL)
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
@@ -316,12 +239,6 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
         replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note
         == f"Pins have no effect with {CUT}."
     )
-
-
-def test_no_model_is_called_whatever_profile_is_set() -> None:
-    paid = values(compression__strategy=MIDDLE, compression__profile="paid")
-    first, second = rounds(long(), paid, 2)
-    assert first.tokens > second.tokens
 
 
 def test_density_runs_on_every_turn() -> None:
