@@ -416,6 +416,10 @@ class Paid:
         return tuple(one for one in self.compactions if one.is_loop or one.is_in_vain)
 
 
+NOTHING_PAID = Paid((), ())
+"""The file reports no request."""
+
+
 def paid(conversation: Conversation) -> Paid:
     """Return what the file reports of its requests; without requests where it reports none."""
     requests = tuple(_requests(conversation))

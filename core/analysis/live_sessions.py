@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+from core.analysis.costs import NOTHING_PAID, Paid, paid
 from core.common.crash_report import item_problem
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import (
@@ -72,6 +73,7 @@ class LiveSession:
     sizes: SessionSizes | None = None  # of the whole session
     thrash: Thrash | None = None
     images: str = ""  # images and bytes of the next request, in words
+    paid: Paid = NOTHING_PAID  # of the whole session, as the file reports it
 
     @property
     def path(self) -> Path:
@@ -128,6 +130,7 @@ def measure_live(
         trigger=_trigger(conversation, values, preview),
         pace=_pace(conversation, preview.sizes.message_tokens_before),
         sizes=sizes,
+        paid=paid(conversation),
         thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
         images=media_text(
             preview.messages, default_provider(conversation.format, conversation.model)

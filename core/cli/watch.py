@@ -30,7 +30,8 @@ from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SessionFile
 from core.integrations.hooks import read_event
 from core.presentation.losses_words import LOSSES
-from core.presentation.session_rows import status_line, trigger_text
+from core.presentation.paid_words import paid_in_short
+from core.presentation.session_rows import session_notes, status_line, trigger_text
 
 ABOUT = (
     "How full the sessions that agents write now are, and what a compaction now would keep and "
@@ -162,8 +163,8 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
         return
     yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
     for session in shown:
-        if session.notes:
-            yield f"{session.project or session.path.name}: {' · '.join(session.notes)}"
+        if notes := session_notes(session):
+            yield f"{session.project or session.path.name}: {' · '.join(notes)}"
 
 
 def _row(session: LiveSession) -> tuple[str, ...]:
@@ -207,6 +208,7 @@ def session_json(session: LiveSession) -> dict[str, Json]:
         "thrashes": session.thrash is not None,
         "thrash": session.thrash.text if session.thrash else None,
         "images": session.images or None,
+        "paid": paid_in_short(session.paid),
         "no_op": session.compacted.no_op or None,
         "problem": session.problem or None,
     }

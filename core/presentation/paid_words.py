@@ -11,6 +11,8 @@ from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural
 
 _MAX_REWRITES = 8
+_MAX_LOOPS = 5
+"""The newest loops are named."""
 
 
 def paid_rows(paid: Paid) -> list[tuple[str, str]]:
@@ -18,6 +20,39 @@ def paid_rows(paid: Paid) -> list[tuple[str, str]]:
     if paid.requests:
         return [*_sums(paid), *map(_compaction, paid.compactions)]
     return []
+
+
+def paid_notes(paid: Paid) -> list[str]:
+    """Return in short what was paid so far, and which compactions are loops or in vain."""
+    notes: list[str] = []
+    if paid.cost is not None:
+        notes.append(f"{_cost(paid)} paid for {plural(paid.priced, 'request')}")
+    if paid.loops:
+        numbers = ", ".join(str(one.number) for one in paid.loops[-_MAX_LOOPS:])
+        noun = "compaction" if len(paid.loops) == 1 else "compactions"
+        notes.append(f"{noun} {numbers}: {_loop_words(paid)}")
+    return notes
+
+
+def _loop_words(paid: Paid) -> str:
+    is_loop = any(one.is_loop for one in paid.loops)
+    is_in_vain = any(one.is_in_vain for one in paid.loops)
+    if is_loop and is_in_vain:
+        return "a loop or in vain"
+    return "a loop" if is_loop else "in vain"
+
+
+def paid_in_short(paid: Paid) -> Json:
+    """Return what is said of a session while it is written; null where no request is reported."""
+    if not paid.requests:
+        return None
+    return {
+        "cost": paid.cost,
+        "cost_reported": paid.is_cost_reported,
+        "requests": len(paid.requests),
+        "cache_share": paid.cache_share,
+        "loops": [one.number for one in paid.loops],
+    }
 
 
 def _sums(paid: Paid) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ from core.presentation.dialog_model import (
     SessionTrigger,
 )
 from core.presentation.losses_words import losses_count
+from core.presentation.paid_words import paid_notes
 from core.settings.keys import STRATEGY, WARNING
 from core.settings_store.layers import SETTINGS
 from core.strategies.base import Strategy
@@ -101,6 +102,11 @@ def trigger_text(session: LiveSession) -> str:
     return number_format.plural(left, "request")
 
 
+def session_notes(session: LiveSession) -> list[str]:
+    """Return what is said of a session beside its figures: thrash, images, what was paid."""
+    return [*session.notes, *paid_notes(session.paid)]
+
+
 def status_line(session: LiveSession) -> str:
     """Return a session in one line; without a limit the tokens of its next request."""
     if session.problem:
@@ -115,6 +121,7 @@ def status_line(session: LiveSession) -> str:
         parts.append(
             f"trigger {distance}" if distance == "reached" else f"trigger in {distance}"
         )
+    parts += paid_notes(session.paid)
     if not session.compacted.no_op:
         after = number_format.tokens(session.mark, session.compacted.size)
         parts.append(

@@ -4,10 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.costs import Paid, RewriteCause, cache_kept, paid, session_rates
+from core.analysis.costs import (
+    NOTHING_PAID,
+    Paid,
+    RewriteCause,
+    cache_kept,
+    paid,
+    session_rates,
+)
 from core.common.paths import bundled_samples
 from core.formats.registry import load_conversation
-from core.presentation.paid_words import paid_json, paid_rows
+from core.presentation.paid_words import paid_in_short, paid_json, paid_notes, paid_rows
 from core.transcript.model import (
     Conversation,
     Message,
@@ -161,3 +168,14 @@ def test_reading_costs_what_it_cost_in_the_session() -> None:
     assert rates is not None
     assert rates.read == pytest.approx(0.75 * 3e-7 + 0.25 * 3.75e-6)
     assert session_rates(session(), MODEL, False)[1] is None
+
+
+def test_a_watched_session_says_what_was_paid_and_its_loops() -> None:
+    two = (recorded(4, 90_000, 50_000), recorded(8, 60_000, 58_000))
+    given = paid(replace(session(*[WARM] * TURNS), recorded=two))
+    cost, loops = paid_notes(given)
+    assert cost.startswith("≈ $")
+    assert loops == "compaction 2: a loop or in vain"
+    assert paid_in_short(given)["loops"] == [2]
+    assert paid_in_short(NOTHING_PAID) is None
+    assert paid_notes(NOTHING_PAID) == []
