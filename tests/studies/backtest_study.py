@@ -27,6 +27,7 @@ from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
+from tests.studies.behaviour import record
 from tests.studies.corpus_tables import RESULTS
 from tests.studies.equal_sizing import (
     MIN_TOKENS,
@@ -159,6 +160,7 @@ def main(folders: Sequence[str]) -> None:
     PAGE.write_text(
         with_block(PAGE.read_text("utf-8"), "backtest-study", text), "utf-8"
     )
+    record("backtest-study")
 
 
 if __name__ == "__main__":

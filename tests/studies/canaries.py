@@ -40,6 +40,7 @@ from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
+from tests.studies.behaviour import record
 from tests.studies.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 from tests.support.builders import ai, exchange, human, system
 from tests.support.markdown import markdown, with_block
@@ -373,6 +374,7 @@ def main() -> None:
     PAGE.write_text(
         page_with_canaries(PAGE.read_text("utf-8"), found, fresh, date.today()), "utf-8"
     )
+    record("canaries")
 
 
 if __name__ == "__main__":

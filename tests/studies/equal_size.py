@@ -29,6 +29,7 @@ from core.losses.needed_later import LaterNeeds, find_needs, needed_later
 from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
+from tests.studies.behaviour import record
 from tests.studies.corpus_tables import CORPUS, RESULTS, files
 from tests.studies.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
 from tests.studies.equal_sizing import (
@@ -318,6 +319,7 @@ def main() -> None:
     PAGE.write_text(
         page_with_table(PAGE.read_text("utf-8"), found, date.today()), "utf-8"
     )
+    record("equal-size")
     print(table(found))
 
 

@@ -43,6 +43,7 @@ from core.losses.texts import source_index
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.trials.made_compactions import evidence
+from tests.studies.behaviour import record
 from tests.studies.corpus_tables import CORPUS, RESULTS, files
 from tests.studies.equal_sizing import cut_to_fit, largest_for_budget, load_split
 from tests.support.builders import human
@@ -251,6 +252,7 @@ def main() -> None:
     print(table)
     text = f"Measured on {date.today():%Y-%m-%d}.\n\n{table}"
     PAGE.write_text(with_block(PAGE.read_text("utf-8"), "losses-study", text), "utf-8")
+    record("losses-study")
 
 
 if __name__ == "__main__":

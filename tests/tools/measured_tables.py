@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from statistics import median
 
+from tests.studies.behaviour import changed, digests, recorded
 from tests.support.markdown import block_of, markdown, rows_of
 from tests.support.source_tree import ROOT
 
@@ -36,6 +37,14 @@ def words_above(name: str) -> str:
     return block(name).partition("\n\n|")[0]
 
 
+def with_age(study: str, text: str) -> str:
+    """Return the text with a sentence behind its first line where the figures are older than the
+    code."""
+    first, between, rest = text.partition("\n")
+    told = changed(digests(study), recorded()[study])
+    return f"{first} {told}".rstrip() + between + rest
+
+
 def equal_size() -> str:
     head = ("strategy", *SIZES, "lines again", "64 characters", "own settings")
     names = (
@@ -49,7 +58,8 @@ def equal_size() -> str:
     for one in rows("equal-size"):
         found = [one[name].removesuffix(" %") for name in names]
         cells.append([*found, own.get(one["strategy"], "–")])
-    return f"{words_above('equal-size')}\n\n{markdown(head, cells)}"
+    words = with_age("equal-size", words_above("equal-size"))
+    return f"{words}\n\n{markdown(head, cells)}"
 
 
 def pairs() -> str:
@@ -86,7 +96,8 @@ def beaten() -> str:
 def canaries() -> str:
     shown = rows("canaries")[:MOST_ROWS]
     cells = [[cell.removesuffix(" %") for cell in one.values()] for one in shown]
-    return f"{words_above('canaries')}\n\n{markdown([*shown[0]], cells)}"
+    words = with_age("canaries", words_above("canaries"))
+    return f"{words}\n\n{markdown([*shown[0]], cells)}"
 
 
 def six() -> dict[str, str]:
@@ -118,10 +129,14 @@ def _tokens(cell: str) -> int:
 def losses() -> str:
     """Return how well losses are found; of the order of the list its beginning alone."""
     left_out = ("first 50 lines", "first 200 lines")
-    lines = block("losses-study").splitlines()
+    lines = with_age("losses-study", block("losses-study")).splitlines()
     return "\n".join(
         line for line in lines if not any(words in line for words in left_out)
     )
+
+
+def backtest() -> str:
+    return with_age("backtest-study", block("backtest-study"))
 
 
 def savings() -> str:
@@ -197,6 +212,6 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "measured-reading": reading,
     "measured-losses": losses,
     "measured-facts": partial(block, "facts-study"),
-    "measured-backtest": partial(block, "backtest-study"),
+    "measured-backtest": backtest,
     "measured-speed": speed,
 }
