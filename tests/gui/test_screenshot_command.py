@@ -38,8 +38,9 @@ def test_views_are_named_once_and_in_the_help() -> None:
     names = [one.name for one in VIEWS]
     assert len(set(names)) == len(names)
     text = (RESOURCES / "help" / "command-line.md").read_text("utf-8")
-    [row] = [line for line in text.splitlines() if line.startswith("| `--view VIEW` |")]
-    assert sorted(row.split("|")[2].strip().split(", ")) == sorted(names)
+    begin = "- `--view VIEW`: "
+    [row] = [line for line in text.splitlines() if line.startswith(begin)]
+    assert sorted(row.removeprefix(begin).split(", ")) == sorted(names)
 
 
 @pytest.mark.parametrize("name", ["export", "keys"])

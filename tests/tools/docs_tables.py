@@ -290,8 +290,7 @@ def _span(cells: Sequence[str]) -> str:
 
 
 def options_of(name: str) -> str:
-    """Return the call of a command, which options of several commands it takes, and its own as a
-    table."""
+    """Return the call of a command, which options of several commands it takes, and its own."""
     if name == man_page.SHARED:
         return _shared_options()
     repeated = repeated_options()
@@ -306,7 +305,7 @@ def options_of(name: str) -> str:
     taken += [f"`{row[0].split()[0].rstrip(',')}`" for row in every if row in repeated]
     also = f"; also {', '.join(taken)}" if taken else ""
     synopsis = f"`{parser.synopsis().removesuffix(' [options]')}`{also}"
-    return f"{synopsis}\n\n{_option_table(own)}" if own else synopsis
+    return f"{synopsis}\n\n{_option_list(own)}" if own else synopsis
 
 
 _GROUPS = {"about the settings": "settings", "about the transcript": "transcript"}
@@ -315,19 +314,17 @@ _GROUPS = {"about the settings": "settings", "about the transcript": "transcript
 
 def _shared_options() -> str:
     groups = man_page.shared_rows()
-    parts = [f"Every command takes:\n\n{_option_table(groups[GENERAL])}"]
+    parts = [f"Every command takes:\n\n{_option_list(groups[GENERAL])}"]
     for group, title in _GROUPS.items():
-        table = _option_table(groups[group])
-        parts.append(f"Commands marked *{title}* also take:\n\n{table}")
-    table = _option_table(repeated_options())
-    parts.append(f"These are named by each command that takes them:\n\n{table}")
+        told = _option_list(groups[group])
+        parts.append(f"Commands marked *{title}* also take:\n\n{told}")
+    told = _option_list(repeated_options())
+    parts.append(f"These are named by each command that takes them:\n\n{told}")
     return "\n\n".join(parts)
 
 
-def _option_table(rows: list[tuple[str, str]]) -> str:
-    return markdown(
-        ("option", "meaning"), [(f"`{names}`", about) for names, about in rows]
-    )
+def _option_list(rows: list[tuple[str, str]]) -> str:
+    return "\n".join(f"- `{names}`: {about}" for names, about in rows)
 
 
 _PLAIN_ARGUMENTS = ("FILE", "FILE|DIR", "NAME", "KEY")
