@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.presentation.model import StatusPart
 from core.presentation.screen_model import Screen
+from core.settings.schema import SettingChanges
 from gui import late
-from gui.backend import BackendClient
+from gui.aim_field import Aim
+from gui.backend import STRATEGY_KEY, BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import VIEW_NAMES, Toolbar
@@ -49,10 +51,14 @@ class AnalysisViews(QObject):
     notice = Signal(object)
 
     def __init__(
-        self, parent: QObject, backend: BackendClient, pages: QStackedWidget
+        self,
+        parent: QObject,
+        backend: BackendClient,
+        aim: Aim,
+        pages: QStackedWidget,
     ) -> None:
         super().__init__(parent)
-        self._backend = backend
+        self._backend, self._aim = backend, aim
         self._tabs: dict[str, AnalysisTab] = {}
         self._path, self._scope, self._strategy = "", "all", ""
         self._current = COMPARE
@@ -93,7 +99,7 @@ class AnalysisViews(QObject):
     def _new_tab(self, name: str) -> AnalysisTab:
         """Return a tab; each is imported late, since opening a file needs none."""
         if name == COMPARE:
-            strategies = late.StrategiesTab(self._backend)
+            strategies = late.StrategiesTab(self._backend, self._aim)
             strategies.opened.connect(self._on_row)
             strategies.message_wanted.connect(self._on_message)
             return strategies
@@ -186,13 +192,14 @@ class AnalysisViews(QObject):
     def _on_inspect(self) -> None:
         self.view_requested.emit(INSPECT)
 
-    def _on_row(self, name: str) -> None:
-        """Show a row in Inspect: its strategy, or what was recorded beside its history."""
+    def _on_row(self, name: str, settings: SettingChanges) -> None:
+        """Show a row in Inspect: its strategy with the settings that reach its aim, or what was
+        recorded beside its history."""
         number = name.rpartition(" ")[2]
         if number.isdecimal():
             self._backend.show_recorded(int(number))
         else:
-            self._backend.set_strategy(name)
+            self._backend.set_values(((STRATEGY_KEY, name), *settings))
         self.view_requested.emit(INSPECT)
 
     def _on_message(self, scope: str, index: int) -> None:

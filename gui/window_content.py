@@ -28,6 +28,7 @@ from core.presentation.model import Notice, StatusPage
 from core.presentation.screen_model import Screen
 from gui import late
 from gui.actions import missing_needs
+from gui.aim_field import Aim
 from gui.ask import AskController
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
@@ -149,13 +150,14 @@ class WindowContent(QObject):
             ""  # of which it is said what the agent's newest compaction left
         )
         self._wants_tour = False  # once the first sample is shown
-        self.page = InspectPage(backend, window.pages)
-        self.views = AnalysisViews(self, backend, window.pages)
+        self.aim = Aim(self)
+        self.page = InspectPage(backend, self.aim, window.pages)
+        self.views = AnalysisViews(self, backend, self.aim, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
         self.bar, self.status = MessageRow(work=RunningWork(backend)), StatusBar()
         self.open_controller = OpenController(self, backend, self.page)
         self.runs_menu = RunsMenu(window)
-        self.strategy_popup = StrategyPopup(backend, window)
+        self.strategy_popup = StrategyPopup(backend, self.aim, window)
         self.browser = SessionsPane(backend)
         self.browser.notify.setChecked(window.state.notifies_at_trigger)
         self.page_controller = PageController(
@@ -381,6 +383,7 @@ class WindowContent(QObject):
         is_first = self.window.saves_state and not self.window.state.had_tour
         self._wants_tour |= is_first and self.window.start.is_first_sample(file.path)
         self.window.remember(file.path)
+        self.aim.type("")  # of the former file
         self.page.begin()
         self.strategy_popup.clear()
         self._announced_scope = ""

@@ -97,6 +97,7 @@ SERVICES: dict[str, ServiceEntry] = {
         {
             "compare": LATEST_OF_FILE.shown_by("compare.pages.compare_page"),
             "cards": LATEST_OF_FILE.shown_by("compare.pages.strategy_cards"),
+            "aimed": LATEST_OF_FILE,
             "pair": LATEST_OF_FILE,
             "price_as": ANY_TIME,
             "save_table": OF_FILE,
@@ -183,6 +184,7 @@ SERVICES: dict[str, ServiceEntry] = {
             "set_scope": ANY_TIME,
             "set_model": ANY_TIME,
             "set_focus": OF_FILE,
+            "set_aim": OF_FILE,
             "set_every_turn": OF_FILE,
             "undo": OF_FILE,
             "redo": OF_FILE,

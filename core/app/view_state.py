@@ -33,7 +33,8 @@ class ViewState:
     ``musts`` are the texts that must survive; they judge a preview and change none. ``restored``
     are the messages of the source that are restored in the result, ``lines`` its lines that are put
     back one by one; ``adds_excerpts``: the most useful ones that it lacks are, instead. ``pins`` are
-    those of the open transcript, by index in the conversation.
+    those of the open transcript, by index in the conversation. ``aim`` is the size that the person
+    aims for, a share of the limit up to 1, tokens above it; it judges, too.
     """
 
     layers: SettingLayers = field(default_factory=SettingLayers)
@@ -48,6 +49,7 @@ class ViewState:
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     every_turn: bool = False
     musts: TypedMusts = field(default_factory=TypedMusts)
+    aim: float = 0.0
 
     @property
     def summary_profile_name(self) -> str:
@@ -108,13 +110,19 @@ class ViewState:
 
 
 def with_put_back(preview: Preview, view: ViewState) -> Preview:
-    """Return a preview with the messages and lines that a view puts back."""
-    preview = with_restored(preview, view.restored)
+    """Return a preview with the messages and lines that a view puts back, and with its aim."""
+    preview = _with_aim(with_restored(preview, view.restored), view.aim)
     if view.adds_excerpts:
         return with_excerpts(preview)
     if view.lines:
         return with_excerpts(preview, view.lines)
     return preview
+
+
+def _with_aim(preview: Preview, aim: float) -> Preview:
+    limit = preview.sizes.model_limit.tokens
+    tokens = aim * (limit or 0) if aim <= 1 else aim
+    return replace(preview, sizes=replace(preview.sizes, aim=round(tokens) or None))
 
 
 class CompactionRuns:

@@ -271,7 +271,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
             writers = choose_compared_profiles(transcript, profiles, costs_of)
         else:
             writers = choose_summary_profile(transcript, costs_of)
-        for comparison in service.compare(names, agent_file, options.aim):
+        for comparison in service.compare(names, options.aim, agent_file):
             for row in comparison.rows:
                 if row.name not in reported:
                     print_detail(options, f"{row.name}: {row.seconds:.2f} s")

@@ -275,7 +275,8 @@ def _state_and_sizes(
     if state.sizes == "limit":
         return ((*state.words, *of_limit),)
     if state.sizes == "target":
-        return ((*state.words, (f" of {write_limit(sizes.target or 0)}", "")),)
+        wanted = sizes.aim or sizes.target or 0
+        return ((*state.words, (f" of {write_limit(wanted)}", "")),)
     mark = "≈" if columns.preview.summary.provisional else ""
     if columns.is_upper_bound:
         mark = "≤"
@@ -315,18 +316,29 @@ def _state(columns: PreviewColumns) -> _SizeState:
 
 def _fitting_state(columns: PreviewColumns) -> _SizeState:
     """Return how sure it is that a result fits, and whether it misses the aim."""
-    preview, sizes = columns.preview, columns.preview.sizes
+    sizes = columns.preview.sizes
     if columns.unknown_counts[1]:
         return _SizeState((("Fits as far as it is counted", "strong"),))
     if columns.is_upper_bound:
         return _SizeState(
             ((f"At most {count(sizes.after_tokens)}", "strong"),), sizes="limit"
         )
-    if sizes.is_changed and sizes.missed_tokens:
-        whose = "your" if preview.strategy.emulates is None else "its"
-        words = f"{count(sizes.missed_tokens)} above {whose} aim"
-        return _SizeState(((words, "warn"),), "warn", "target")
+    if missed := _missed_aim(columns):
+        return _SizeState(((missed, "warn"),), "warn", "target")
     return _SizeState((("Fits", "ok"),), "ok")
+
+
+def _missed_aim(columns: PreviewColumns) -> str:
+    """Return by how much a result is above what the person aims for, without that above the target
+    of its strategy; "" where it is not."""
+    sizes, strategy = columns.preview.sizes, columns.preview.strategy
+    if sizes.aim:
+        missed = sizes.after_tokens - sizes.aim
+        return f"{count(missed)} above your aim" if missed > 0 else ""
+    if not sizes.is_changed or not sizes.missed_tokens:
+        return ""
+    whose = "your" if strategy.emulates is None else "its"
+    return f"{count(sizes.missed_tokens)} above {whose} aim"
 
 
 def _excess_state(standing: SizeStanding, by: str) -> _SizeState:

@@ -33,7 +33,8 @@ class PreviewSizes:
     ``target`` is what the run aimed for, ``trigger_tokens`` where the strategy runs by itself; None
     where there is none. ``is_changed``: the result is other than the source. ``unwritten_tokens``
     are budgets that count in place of summaries that nobody has written yet. ``guessed_images``
-    are those of the source whose size the file does not say.
+    are those of the source whose size the file does not say. ``aim`` is what the person aims for,
+    whatever the strategy.
     """
 
     count_method: CountMethod
@@ -47,6 +48,7 @@ class PreviewSizes:
     unwritten_tokens: int = 0
     sizing: RequestSizing = UNCALIBRATED
     guessed_images: int = 0
+    aim: int | None = None
 
     @property
     def overhead_name(self) -> str:

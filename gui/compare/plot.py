@@ -1,5 +1,5 @@
 """The plot of results: filled points are the best trade-offs, hollow ones others, diamonds
-recorded."""
+recorded; where texts must survive, each is what it holds of the one that fares worst."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from core.common import number_format
 from core.presentation.compare.results import (
     BEST,
     DIAMOND,
+    MUST_SHAPES,
     OTHER,
     PlotPoint,
     ScatterPlot,
@@ -39,6 +41,7 @@ from gui.widgets.plot_frame import (
     paint_axes,
     place_label,
 )
+from gui.widgets.status_marks import paint_mark
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import (
     SECONDARY,
@@ -114,6 +117,7 @@ class ScatterPicture:
         if not self.points:
             self._paint_why_empty(painter, frame)
             return
+        self._paint_beyond_aim(painter, frame)
         paint_axes(painter, frame, self.font)
         self._paint_titles(painter, frame)
         painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
@@ -121,6 +125,23 @@ class ScatterPicture:
         for point in self.points:
             self._paint_point(painter, self._position(point), point)
         self._paint_labels(painter)
+
+    def _paint_beyond_aim(self, painter: QPainter, frame: PlotArea) -> None:
+        """Shade what is too large, from a line at the aim."""
+        aim = self.scatter.aim
+        if not aim:
+            return
+        box, left = frame.box, frame.point_at(aim, frame.y.low).x()
+        beyond = QRectF(QPointF(left, box.top()), box.bottomRight())
+        painter.fillRect(beyond, self.theme.surface2)
+        painter.setPen(QPen(self.theme.accent_text, 2))
+        painter.drawLine(QLineF(left, box.top(), left, box.bottom()))
+        painter.setFont(resized_font(self.font, SMALL, bold=True))
+        words = tr("aim {aim}").format(aim=number_format.count(aim))
+        width = painter.fontMetrics().horizontalAdvance(words) + 8
+        # beside the line, at the side where it has room
+        x = left + 6 if left + width < self.size.width() else left - width
+        painter.drawText(QPointF(x, box.top() + painter.fontMetrics().ascent()), words)
 
     def _paint_why_empty(self, painter: QPainter, frame: PlotArea) -> None:
         painter.setFont(resized_font(self.font, SECONDARY))
@@ -162,6 +183,9 @@ class ScatterPicture:
             painter.setPen(QPen(self.theme.accent_text, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(position, _RADIUS + 4, _RADIUS + 4)
+        if point.worst is not None:
+            paint_mark(painter, position, point.worst)
+            return
         painter.setPen(QPen(colour, 1.8))
         if point.shape == DIAMOND:
             painter.setBrush(colour)
@@ -268,6 +292,8 @@ class ScatterPicture:
 
     def _text(self, group: Sequence[PlotPoint]) -> str:
         name, more = group[0].name, len(group) - 1
+        if group[0].is_least:
+            name = tr("{name}, least").format(name=name)
         if more:
             return tr("{name} + {more} more").format(name=name, more=more)
         return name
@@ -439,7 +465,7 @@ class PlotPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.plot, self.legend = ResultPlot(), PlotLegend(SHAPES)
+        self.plot, self.legend = ResultPlot(), PlotLegend((*SHAPES, *MUST_SHAPES))
         self._title = ElidedLabel("", "strong", min_chars=12)
         self.front: frozenset[str] = frozenset()
         """Names of the best trade-offs."""
@@ -454,4 +480,4 @@ class PlotPane(QWidget):
             scatter.title if scatter is not None else tr("Results")
         )
         self._title.show_text(scatter.title if scatter is not None else "")
-        self.legend.show_shapes({point.shape for point in points})
+        self.legend.show_shapes({point.worst or point.shape for point in points})

@@ -125,7 +125,10 @@ class ResultsModel(QAbstractTableModel):
         """Return why an entry has no figures."""
         if entry.row is None:
             return tr("not reached yet")
-        return self.table.error(entry.row)
+        return self.table.error(entry.row) or self.table.missed(entry.row)
+
+    def is_failed(self, entry: ResultEntry) -> bool:
+        return entry.row is not None and bool(self.table.error(entry.row))
 
     def note(self, entry: ResultEntry) -> str:
         if entry.row is None:
@@ -301,7 +304,7 @@ class ResultsPainter(RowPainter):
                 )
         elif error := self._model.error(entry):
             self.paint_text(
-                painter, inside, option.font, error, failed=entry.row is not None
+                painter, inside, option.font, error, failed=self._model.is_failed(entry)
             )
         else:
             cell = self._model.cell(entry, index.column())

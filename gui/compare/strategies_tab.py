@@ -27,6 +27,7 @@ from core.trials.trial import (
     RecordedComparison,
     TrialResult,
 )
+from gui.aim_field import Aim, AimField, wrong_size
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab, Footnote
 from gui.compare.plot import PlotPane
@@ -45,6 +46,8 @@ from gui.widgets.view_layout import (
     line_of_widgets,
     vertical_splitter,
 )
+
+_AIM_PLACE = 3  # in the head: before the buttons, after what is compared
 
 
 class PairPane(QWidget):
@@ -226,14 +229,15 @@ class _State:
 
 
 class StrategiesTab(AnalysisTab):
-    """Emits ``opened(name)`` for a row to show in Inspect, and ``message_wanted(scope, index)``."""
+    """Emits ``opened(name, settings)`` for a row to show in Inspect, and ``message_wanted(scope, index)``."""
 
-    opened = Signal(str)
+    opened = Signal(str, tuple)
     message_wanted = Signal(str, int)
     state: _State
     page: ComparePage | None
 
-    def __init__(self, backend: BackendClient) -> None:
+    def __init__(self, backend: BackendClient, aim: Aim) -> None:
+        self._aim = aim
         self.table = ResultsTable(tr("Results"), ResultsModel(COMPARE), has_marks=True)
         self.plots = PlotPane()
         super().__init__(
@@ -246,6 +250,12 @@ class StrategiesTab(AnalysisTab):
             state=_State(),
         )
         self._requested_pair = ("", "")
+        self.aim, self.no_aim = AimField(aim), push_button(tr("No aim"), "link")
+        for place, part in enumerate(
+            (text_label(tr("Aim for")), self.aim, self.no_aim)
+        ):
+            self.head_row.insertWidget(_AIM_PLACE + place, part)
+        self._show_aim()
         self.pair = PairPane()
         self.footnote = Footnote()
         left = column_of_widgets(self.table, self.footnote, stretched=self.table)
@@ -253,10 +263,14 @@ class StrategiesTab(AnalysisTab):
         self.set_content(horizontal_splitter(left, right, shares=(53, 47)))
         self.table.current_changed.connect(self._on_current)
         self.table.mark_requested.connect(self.mark)
-        self.table.opened.connect(self.opened)
+        self.table.opened.connect(self._on_opened)
         self.table.sorted.connect(self._on_sorted)
         self.plots.plot.picked.connect(self.table.select)
-        self.plots.plot.opened.connect(self.opened)
+        self.plots.plot.opened.connect(self._on_opened)
+        aim.changed.connect(self._show_aim)
+        aim.settled.connect(self._on_aim)
+        self.aim.returnPressed.connect(aim.settle)
+        self.no_aim.clicked.connect(self._on_no_aim)
         self.pair.message_wanted.connect(self.message_wanted)
         self.pair.open_button.clicked.connect(self._on_pair_wanted)
 
@@ -279,10 +293,33 @@ class StrategiesTab(AnalysisTab):
 
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
-        return self.backend.call(self, CompareService.compare, self.state.names)
+        return self.backend.call(
+            self, CompareService.compare, self.state.names, self._aim.value
+        )
+
+    def _show_aim(self) -> None:
+        self.no_aim.setVisible(bool(self._aim.text))
+
+    def _on_aim(self) -> None:
+        if self._aim.is_wrong:
+            self.about_label.show_text(wrong_size())
+        elif self.isVisible():
+            self.start()
+
+    def _on_no_aim(self) -> None:
+        self._aim.type("")
+        self._aim.settle()
+
+    def _on_opened(self, name: str) -> None:
+        rows = self.page.rows if self.page is not None else ()
+        row = next((row for row in rows if row.name == name), None)
+        settings = row.trial.settings if row is not None else ()
+        self.opened.emit(name, settings)
 
     def show_page(self, page: ComparePage) -> None:
-        self.plots.show_scatter(compare_plot(page.rows, page.scope, page.mark))
+        self.plots.show_scatter(
+            compare_plot(page.rows, page.scope, page.mark, page.aim)
+        )
         if not self.state.sort_title:
             has_musts = any(row.kept.musts for row in page.rows)
             title = MUST_KEEP if has_musts else COMPARE.columns[0].label
@@ -291,6 +328,8 @@ class StrategiesTab(AnalysisTab):
         self.table.select(self.state.current)
         self.footnote.show_text(page.footnote)
         self.show_step(page)
+        if page.aim:  # in a narrow window how many reach it
+            self.about_label.show_text(page.about, page.about.rpartition(" · ")[2])
         self._show_marks()
 
     def _entries(self, page: ComparePage) -> list[ResultEntry]:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from core.app.events import PanelPage, PanelsWanted
-from core.app.remote_methods import PanelService
+from core.app.remote_methods import CompareService, PanelService, PreviewService
 from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
@@ -38,6 +38,8 @@ from core.presentation.model import (
 from core.presentation.screen_model import Screen
 from core.presentation.verdict_model import plain_cell
 from core.settings.schema import SettingValue
+from core.trials.trial import TrialResult
+from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, LOSSES, MESSAGE, Inspector
 from gui.inspect.list_tools import MessageTools
@@ -308,9 +310,11 @@ class InspectPage(QWidget):
     conversation_wanted = Signal(int)
     undo_wanted = Signal(int)  # number of a recorded compaction
 
-    def __init__(self, backend: BackendClient, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, backend: BackendClient, aim: Aim, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self.backend = backend
+        self.backend, self._aim = backend, aim
         self.preview: Screen | None = None
         self._provider = ""
         self._missing = (
@@ -324,7 +328,7 @@ class InspectPage(QWidget):
         )
         self.lists = AlignedList(self.dock_area)
         self.tuning, self.inspector = (
-            TuningPanel(self.dock_area.tuning),
+            TuningPanel(aim, self.dock_area.tuning),
             Inspector(self.dock_area.inspector),
         )
         self.dock_area.set_widgets(
@@ -390,6 +394,8 @@ class InspectPage(QWidget):
         self.tuning.value_changed.connect(self._on_value)
         self.tuning.undo_requested.connect(backend.undo)
         self.tuning.redo_requested.connect(backend.redo)
+        self.tuning.aim.entered.connect(self._on_aim)
+        self._aim.settled.connect(self._on_settled)
         self.inspector.link_activated.connect(self.follow_link)
         self.losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self.losses.losses_changed.connect(self.verdict.show_losses)
@@ -410,6 +416,22 @@ class InspectPage(QWidget):
     def selected(self) -> tuple[str, int]:
         """Side and index of the selected message; index -1 for none."""
         return self.selection.message
+
+    def _on_aim(self) -> None:
+        """Set the controls to what reaches the aim."""
+        self.backend.call(self, CompareService.aimed, self._aim.value).done(
+            self._on_aimed
+        ).failed(self.backend.notice.emit)
+
+    def _on_aimed(self, found: TrialResult) -> None:
+        self.tuning.aim.show_found(found)
+        if found.trial.settings:
+            self.backend.set_values(found.trial.settings)
+
+    def _on_settled(self) -> None:
+        """The verdict says whether the result misses the aim."""
+        if self.preview is not None:
+            self.backend.call(self, PreviewService.set_aim, self._aim.value)
 
     def clear(self) -> None:
         self.loading.stop()

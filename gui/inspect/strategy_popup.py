@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -45,7 +44,7 @@ from core.app.remote_methods import CompareService
 from core.common import number_format
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
-from core.settings.aim import aim_value
+from gui.aim_field import Aim, AimField, wrong_size
 from gui.backend import STRATEGY_KEY, BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
@@ -247,7 +246,6 @@ def _paint_right(
 ONE_COLUMN_BELOW = 1180
 """Pixels: in a narrower window the two lists are one below the other."""
 _WIDTH, _HEIGHT = 1090, 628  # at body size 13
-_TYPING_MS = 400  # a pause after which an aim is complete
 
 
 class StrategyPopup(QFrame):
@@ -258,7 +256,7 @@ class StrategyPopup(QFrame):
     compare_wanted = Signal(tuple)
     help_wanted = Signal(str)
 
-    def __init__(self, backend: BackendClient, parent: QWidget) -> None:
+    def __init__(self, backend: BackendClient, aim: Aim, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("Strategies"))
@@ -270,12 +268,7 @@ class StrategyPopup(QFrame):
             placeholderText=tr("Type to filter: name, agent, “no model”")
         )
         self.filter.setAccessibleName(tr("Filter strategies"))
-        self.aim = QLineEdit(placeholderText=tr("20k or 35 %"))
-        self.aim.setAccessibleName(tr("Aim for"))
-        self.aim.setToolTip(
-            tr("The size of a whole request, in tokens or in percent of the limit.")
-        )
-        self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._aim, self.aim = aim, AimField(aim)
         self._is_of_aim = True
         self.hides_others = QCheckBox()
         self.about, self.compare = (
@@ -298,8 +291,8 @@ class StrategyPopup(QFrame):
         for field in (self.filter, self.aim):
             field.installEventFilter(self)
         self.filter.textChanged.connect(self._show)
-        self.aim.textChanged.connect(self._on_aim)
-        self._typed.timeout.connect(self._request)
+        aim.changed.connect(self._on_aim)
+        aim.settled.connect(self._on_settled)
         self.hides_others.toggled.connect(self._show)
         self.compare.clicked.connect(self._on_compare)
         self._compute.clicked.connect(self._on_compute)
@@ -312,7 +305,6 @@ class StrategyPopup(QFrame):
 
     def _lay_out(self) -> None:
         self.filter.setFixedWidth(scaled_pixels(300, self.font()))
-        self.aim.setFixedWidth(scaled_pixels(110, self.font()))
         label, ends = (
             text_label(tr("Aim for")),
             (self._compute, self.hides_others, self.compare),
@@ -357,7 +349,6 @@ class StrategyPopup(QFrame):
 
     def hideEvent(self, event: object) -> None:
         """What is not computed yet is computed when the popup opens again."""
-        self._typed.stop()
         self._abandon()
 
     def _abandon(self) -> None:
@@ -375,16 +366,17 @@ class StrategyPopup(QFrame):
     def _on_aim(self) -> None:
         """Look for settings once nothing more is typed; until then no card is of the aim."""
         self._is_of_aim = False
-        self._typed.start()
+
+    def _on_settled(self) -> None:
+        if self.isVisible():
+            self._request()
 
     def _request(self, *, is_asked: bool = False) -> None:
-        self._typed.stop()
-        text = self.aim.text().strip()
-        aim = aim_value(text) or 0.0
-        if text and not aim:
+        if self._aim.is_wrong:
             self._abandon()
-            self.about.show_text(tr("Write a size: 20k or 35 %."))
+            self.about.show_text(wrong_size())
             return
+        aim = self._aim.value
         call = self._backend.call(self, CompareService.cards, is_asked, aim)
         self._call = (
             call.progress(self.show_page).done(self._on_done).failed(self._on_failed)
@@ -392,7 +384,7 @@ class StrategyPopup(QFrame):
 
     def show_page(self, page: StrategyCards) -> None:
         """Show the cards so far; the current card stays current."""
-        self.page, self._is_of_aim = page, not self._typed.isActive()
+        self.page, self._is_of_aim = page, not self._aim.is_typed
         self._show()
 
     def _show(self) -> None:
@@ -526,7 +518,7 @@ class StrategyPopup(QFrame):
         """Use a card; one whose settings are still looked for is not used yet."""
         card: StrategyCard = index.data(CARD_ROLE)
         if not self._is_of_aim:
-            self._request()
+            self._aim.settle()
             return
         is_known = card.tokens is not None or bool(card.no_result)
         if self.page is not None and self.page.aim and not is_known:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from core.presentation.model import ControlGroup, SettingControl
+from gui.aim_field import Aim, AimRow
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
@@ -333,8 +334,9 @@ class TuningPanel(QWidget):
     all_settings_requested = Signal()
     prompt_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, aim: Aim, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.aim = AimRow(aim)
         self.groups: Sequence[ControlGroup] = ()
         self._boxes: list[GroupBox] = []
         self.undo_button = GlyphButton("undo", "", text=tr("Undo"), role="flat")
@@ -380,7 +382,9 @@ class TuningPanel(QWidget):
             content, role="side", min_height=_MIN_GROUPS_HEIGHT, keeps_bar=True
         )
         foot = _bar("foot", self.changed_label, self.all_button)
-        fill_panel(self, "side", column_of(self.head, self.scroll_area, None, foot))
+        fill_panel(
+            self, "side", column_of(self.head, self.aim, self.scroll_area, None, foot)
+        )
 
     def clear(self) -> None:
         """Another file is opened: the figures are of the former one."""

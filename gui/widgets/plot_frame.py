@@ -19,9 +19,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from core.presentation.compare.model import StatusMark
 from core.presentation.compare.results import DIAMOND, OTHER
 from core.presentation.plots import PlotAxis
 from gui.language import tr
+from gui.widgets.status_marks import paint_mark
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,
@@ -205,13 +207,27 @@ def _crosses(line: QLineF, box: QRectF) -> bool:
     return any(box.contains(line.pointAt(step / steps)) for step in range(steps + 1))
 
 
+def _paint_shape(painter: QPainter, centre: QPointF, shape: str | StatusMark) -> None:
+    if isinstance(shape, StatusMark):
+        paint_mark(painter, centre, shape)
+    elif shape == DIAMOND:
+        corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
+        painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
+    elif shape == FRAME:
+        painter.setPen(QPen(current_theme().ok, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(centre.x() - 5, centre.y() - 4, 10, 8))
+    else:
+        painter.drawEllipse(centre, 4, 4)
+
+
 _GAP, _MARK_WIDTH = 14, 16
 RING, FRAME = "ring", "frame"
 """Shapes beyond those of core.presentation.compare.results: a hollow ring; a frame round a cell."""
 
 
 class PlotLegend(QWidget):
-    def __init__(self, entries: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, entries: Sequence[tuple[str | StatusMark, str]]) -> None:
         super().__init__()
         self._all_entries = tuple((shape, tr(word)) for shape, word in entries)
         self._entries = self._all_entries
@@ -227,7 +243,7 @@ class PlotLegend(QWidget):
     def words(self) -> tuple[str, ...]:
         return tuple(word for _, word in self._entries)
 
-    def show_shapes(self, shapes: Collection[str]) -> None:
+    def show_shapes(self, shapes: Collection[str | StatusMark]) -> None:
         self._entries = tuple(
             entry for entry in self._all_entries if entry[0] in shapes
         )
@@ -261,21 +277,10 @@ class PlotLegend(QWidget):
             if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off
             centre = QPointF(x + 5, self.height() / 2)
-            if shape == DIAMOND:
-                ink = theme.kind[5]
-            else:
-                ink = theme.text2
+            ink = theme.kind[5] if shape == DIAMOND else theme.text2
             painter.setPen(QPen(ink, 1.6))
             painter.setBrush(theme.surface2 if shape in (OTHER, RING) else ink)
-            if shape == DIAMOND:
-                corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
-                painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
-            elif shape == FRAME:
-                painter.setPen(QPen(theme.ok, 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(QRectF(centre.x() - 5, centre.y() - 4, 10, 8))
-            else:
-                painter.drawEllipse(centre, 4, 4)
+            _paint_shape(painter, centre, shape)
             painter.setPen(ink)
             painter.drawText(
                 QPointF(

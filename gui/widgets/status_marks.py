@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from gui.widgets.icons import paint_glyph
@@ -55,6 +55,15 @@ def paint_marks(
         box = QRect(left, inside.top(), width, inside.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, mark.count)
         left += width + gap - gap // 2
+
+
+def paint_mark(painter: QPainter, centre: QPointF, mark: StatusMark) -> None:
+    """Paint one mark around a point, on a ground that keeps lines behind it away."""
+    box = QRectF(centre.x() - _GLYPH / 2, centre.y() - _GLYPH / 2, _GLYPH, _GLYPH)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(current_theme().surface)
+    painter.drawEllipse(centre, _GLYPH / 2 + 1, _GLYPH / 2 + 1)
+    paint_glyph(painter, mark.glyph, box, mark_colour(mark))
 
 
 def _metrics(font: QFont) -> QFontMetrics:

@@ -262,7 +262,9 @@ class FakeAnalyses:
     def __init__(self, show: Callable[[], None]) -> None:
         self._show = show
 
-    def compare(self, names: tuple[str, ...]) -> Iterator[ComparePage]:
+    def compare(
+        self, names: tuple[str, ...], aim: float = 0.0
+    ) -> Iterator[ComparePage]:
         names = names or NAMES
         for done in range(len(names) + 1):
             time.sleep(0.02)  # long enough to be stopped

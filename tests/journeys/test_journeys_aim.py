@@ -11,9 +11,12 @@ from pytestqt.qtbot import QtBot
 from core.app.services.compare import CompareService
 from core.app.services.preview import PreviewService
 from core.common.paths import SAMPLES
+from core.presentation.compare.columns import missed_aim
 from core.presentation.compare.model import StrategyCard, StrategyCards
 from core.settings.keys import PRESERVE
+from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
+from gui.view_switching import COMPARE
 from gui.window_content import WindowContent
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.journeys.walks import control, open_transcript, settle
@@ -114,3 +117,62 @@ def test_a_chosen_card_gives_the_tokens_that_it_shows(session: Path) -> None:
         )
         assert handler.preview.sizes.after_tokens == card.tokens, name
         handler.call(PreviewService.undo)
+
+
+def compared(qtbot: QtBot, space: WindowContent, aim: str) -> StrategiesTab:
+    space.page_controller.show_view(COMPARE)
+    tab = space.views.view(COMPARE)
+    assert isinstance(tab, StrategiesTab)
+    QTest.keyClicks(tab.aim, aim)
+    QTest.keyClick(tab.aim, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    return tab
+
+
+def test_compare_says_who_cannot_reach_the_aim(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    tab = compared(qtbot, space, "20k")
+    assert (
+        space.strategy_popup.aim.text() == space.page.tuning.aim.field.text() == "20k"
+    )
+    rows = {row.name: row for row in known(tab.page).rows}
+    entries = {entry.name: entry for entry in tab.table.results.entries}
+    assert tab.table.results.error(entries["middle-out"]) == missed_aim(
+        rows["middle-out"]
+    )
+    assert not tab.table.results.is_failed(entries["middle-out"])
+    assert rows["excerpt"].sizes.tokens <= 20_000
+    assert not any(rows[name].misses_aim for name in tab.plots.front)
+    tab.no_aim.click()
+    settle(qtbot, space)
+    assert not any(row.sizes.aim for row in known(tab.page).rows)
+
+
+def test_a_row_of_an_aim_is_opened_with_its_settings(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    tab = compared(qtbot, space, "30k")
+    row = next(row for row in known(tab.page).rows if row.name == "middle-out")
+    tab.table.opened.emit("middle-out")
+    after = settle(qtbot, space)
+    assert after.strategy == "middle-out"
+    assert control(space, PRESERVE).value == dict(row.trial.settings)[PRESERVE]
+
+
+def test_enter_in_tuning_sets_the_controls_and_the_verdict_judges(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    aim, bottom = space.page.tuning.aim, control(space, PRESERVE).value
+    QTest.keyClicks(aim.field, "30k")
+    space.aim.settle()
+    screen = settle(qtbot, space)
+    assert "above your aim of 30,000" in screen.verdict.size.text
+    QTest.keyClick(aim.field, Qt.Key.Key_Return)
+    screen = settle(qtbot, space)
+    assert control(space, PRESERVE).value != bottom
+    assert aim.note.full_text.startswith("reached: 29,")
+    assert "above your aim" not in screen.verdict.size.text

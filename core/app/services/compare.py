@@ -74,8 +74,8 @@ class CompareService(AnalysisService):
     def compare(
         self,
         names: tuple[str, ...],
-        left: Conversation | None = None,
         aim: float = 0.0,
+        left: Conversation | None = None,
     ) -> Generator[Comparison, None, None]:
         """Yield the comparison so far: first with the known rows, then after each new one.
 
@@ -206,6 +206,14 @@ class CompareService(AnalysisService):
             yield so_far()
         for _ in self._backtest_rows(source, names, cache):
             yield so_far()
+
+    def aimed(self, aim: float) -> TrialResult:
+        """Return the result of the strategy in use at the settings that bring it to an aim, as in
+        ``cards``. InputError for an aim that is no size."""
+        source = self._source()
+        name = source.values.text(STRATEGY)
+        *_, comparison = self._all_aimed(source, (name,), aim)
+        return comparison.rows[0]
 
     def _compute_rows(
         self, source: AnalysisInput, names: Sequence[str]

@@ -92,6 +92,15 @@ class PreviewService(Service):
         """Show what the strategy does on every turn, or what it does when it compacts."""
         self._change_state(replace(self._workspace.view, every_turn=every_turn))
 
+    def set_aim(self, aim: float) -> None:
+        """Judge results by a size, a share of the limit up to 1, tokens above it, 0 for none. It
+        changes no result: Undo does not take it back."""
+        workspace = self._workspace
+        file, former = workspace.opened_file(), workspace.shown.settled
+        view = replace(former.view, aim=aim)
+        preview = workspace.preview(file, view)
+        workspace.show(replace(former, view=view, preview=preview))
+
     def _change_state(self, view: ViewState) -> None:
         self._workspace.opened_file()
         if view != self._workspace.view:
@@ -112,9 +121,8 @@ class PreviewService(Service):
         if (file := former.file) is None or not source:
             return
         # later changes of the settings file stay
-        view = replace(
-            source[-1], layers=source[-1].layers.with_saved(former.view.layers.saved)
-        )
+        layers = source[-1].layers.with_saved(former.view.layers.saved)
+        view = replace(source[-1], layers=layers, aim=former.view.aim)
         preview = workspace.preview(file, view)
         source.pop()
         target.append(former.view)

@@ -448,10 +448,11 @@ COMPARE: ResultTable[TrialResult] = ResultTable(
         *(replace(one, is_optional=True) for one in _KINDS),
         *chosen(COLUMNS, "messages", "calls", "seconds", is_optional=True),
     ),
-    lambda row: row.error or missed_aim(row),
+    lambda row: row.error,
     _compare_note,
     idle_of,
     hides_unknown=True,
+    missed=missed_aim,
 )
 
 

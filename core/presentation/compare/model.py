@@ -81,7 +81,8 @@ class Column(Generic[_R]):
 class ResultTable(Generic[_R]):
     """A table of results: title of the names, columns, why a row has no figures (``error``), a
     short note beside its name, and the keys of the columns that have nothing to say of some
-    rows. ``hides_unknown``: a column in which all rows have a dash is optional."""
+    rows. ``hides_unknown``: a column in which all rows have a dash is optional. ``missed`` says that a
+    row cannot be what was asked for."""
 
     title: str
     columns: tuple[Column[_R], ...]
@@ -89,6 +90,7 @@ class ResultTable(Generic[_R]):
     note: Callable[[_R], str]
     idle: Callable[[Sequence[_R]], Collection[str]] = lambda rows: ()
     hides_unknown: bool = False
+    missed: Callable[[_R], str] = lambda row: ""
 
     def of_rows(self, rows: Sequence[_R]) -> ResultTable[_R]:
         """Return the table with the columns that concern these rows."""
@@ -139,14 +141,13 @@ class AnalysisPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
-    """``comparisons`` set recorded compactions beside presets. ``aim_text`` says what is aimed
-    for, and how many reach it; "" without an aim."""
+    """``comparisons`` set recorded compactions beside presets. ``aim`` in tokens is what the
+    results should have at most, 0 for none."""
 
     rows: tuple[TrialResult, ...]
     scope: str
     comparisons: tuple[RecordedComparison, ...] = ()
     aim: int = 0
-    aim_text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,8 +102,9 @@ def compare_page(comparison: Comparison) -> ComparePage:
         part = f" · {scope_label(scope)}"
     else:
         part = ""
+    about = f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}"
     return ComparePage(
-        about=f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}",
+        about=aim_text(comparison) or about,
         status=_done_text(len(rows), len(names), "result", comparison.seconds),
         done=len(rows) + len(comparison.recorded),
         total=len(names) + comparison.recorded_count,
@@ -118,7 +119,6 @@ def compare_page(comparison: Comparison) -> ComparePage:
         footnote=_compare_footnote(rows, scope),
         comparisons=comparison.recorded,
         aim=comparison.aim,
-        aim_text=aim_text(comparison),
     )
 
 

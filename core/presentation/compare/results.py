@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from core.analysis.model import BASELINE, RECORDED, ReplayResult, ReplayTrack
@@ -12,7 +12,12 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FILE_KINDS, FactKind
 from core.losses.evidence import MustStatus
-from core.presentation.compare.model import FolderMeans, SweepAxis, SweepPage
+from core.presentation.compare.model import (
+    FolderMeans,
+    StatusMark,
+    SweepAxis,
+    SweepPage,
+)
 from core.presentation.losses_words import KIND_NAMES, MUST_GLYPHS
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import (
@@ -44,19 +49,24 @@ _NEAR_LIMIT = 0.5  # below this share of the limit the plot ends above the lines
 
 @dataclass(frozen=True, slots=True)
 class PlotPoint:
-    """A result in a plot, with its figures in words."""
+    """A result in a plot, with its figures in words. ``worst`` is what it holds of the must that
+    fares worst, None without musts; ``is_least``: it is the least of a strategy that cannot reach
+    the aim."""
 
     name: str
     x: float
     y: float
     shape: str
     text: str
+    worst: StatusMark | None = None
+    is_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ScatterPlot:
     """Points over two scales; ``front`` are indices of the best trade-offs, from left to right.
-    ``why_empty`` is a sentence where there is no point."""
+    ``why_empty`` is a sentence where there is no point; what lies beyond the ``aim`` is too large,
+    0 for none."""
 
     title: str
     points: tuple[PlotPoint, ...]
@@ -64,6 +74,7 @@ class ScatterPlot:
     x: PlotAxis
     y: PlotAxis
     why_empty: str = ""
+    aim: int = 0
 
 
 _WHY_EMPTY = (
@@ -107,16 +118,16 @@ def _scatter(
 ) -> ScatterPlot:
     """Mark the points of the front as the best."""
     shaped = tuple(
-        PlotPoint(point.name, point.x, point.y, BEST, point.text)
-        if index in front
-        else point
+        replace(point, shape=BEST) if index in front else point
         for index, point in enumerate(points)
     )
     in_order = tuple(sorted(front, key=lambda index: points[index].x))
     return ScatterPlot(title, shaped, in_order, x, y, "" if points else _WHY_EMPTY)
 
 
-def compare_plot(rows: Sequence[TrialResult], scope: str, mark: str) -> ScatterPlot:
+def compare_plot(
+    rows: Sequence[TrialResult], scope: str, mark: str, aim: int = 0
+) -> ScatterPlot:
     """Plot ranked rows: tokens against what later turns needed, else against the backtest."""
     shares, is_backtest = kept_shares(rows, scope)
     points: list[PlotPoint] = []
@@ -133,13 +144,31 @@ def compare_plot(rows: Sequence[TrialResult], scope: str, mark: str) -> ScatterP
         shape = DIAMOND if row.kind == RECORDED else OTHER
         if row.on_front and shape == OTHER:
             front.append(len(points))
-        points.append(PlotPoint(row.name, row.sizes.tokens, 100 * share, shape, text))
-    most = max((point.x for point in points), default=1000)
+        point = PlotPoint(row.name, row.sizes.tokens, 100 * share, shape, text)
+        points.append(replace(point, worst=_worst_must(row), is_least=row.misses_aim))
+    most = max((aim, *(point.x for point in points))) or 1000
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
     y = needed_axis(points, _BACKTEST_TITLE if is_backtest else _NEEDED_TITLE)
     against = "the backtest" if is_backtest else "what was needed later"
-    return _scatter(f"Tokens after against {against}", points, front, x, y)
+    made = _scatter(f"Tokens after against {against}", points, front, x, y)
+    return replace(made, aim=aim)
+
+
+MUST_SHAPES = (
+    (StatusMark(MustStatus.WORD_FOR_WORD), "all stand"),
+    (StatusMark(MustStatus.NOT_WRITTEN), "not written"),
+    (StatusMark(MustStatus.IN_PART), "some in part"),
+    (StatusMark(MustStatus.GONE), "one is gone"),
+)
+"""The meaning of the points where texts must survive."""
+
+
+def _worst_must(row: TrialResult) -> StatusMark | None:
+    found = {one.status for one in row.kept.musts} - {MustStatus.NOT_SAID}
+    if not found:
+        return None
+    return StatusMark(min(found, key=tuple(MustStatus).index))
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"

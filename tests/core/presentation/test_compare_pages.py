@@ -31,6 +31,7 @@ from core.presentation.compare.model import (
     FolderMeans,
     ReplayPage,
     ResultTable,
+    StatusMark,
 )
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
@@ -315,6 +316,20 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
+
+
+def test_a_point_is_what_fares_worst_of_the_musts() -> None:
+    musts = tuple(
+        MustMark("a", one)
+        for one in (MustStatus.WORD_FOR_WORD, MustStatus.IN_PART, MustStatus.NOT_SAID)
+    )
+    sizes = replace(ROW.sizes, aim=3_000)
+    kept = replace(ROW, kept=replace(ROW.kept, musts=musts), sizes=sizes)
+    made = results.compare_plot((kept,), "all", "≈", 3_000)
+    (point,) = made.points
+    assert (point.worst, point.is_least) == (StatusMark(MustStatus.IN_PART), True)
+    assert made.aim == 3_000
+    assert made.x.high >= 4_000
 
 
 @pytest.mark.parametrize(

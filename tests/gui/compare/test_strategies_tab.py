@@ -72,7 +72,7 @@ def test_rows_come_one_by_one_and_the_status_counts_them(
 ) -> None:
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
-    assert sent.count(call_of(CompareService.compare, ())) == 1
+    assert sent.count(call_of(CompareService.compare, (), 0.0)) == 1
     assert known(view.status).text.startswith("6 of 6 done")
     assert list(view.table.names) == SORTED
     assert view.table.results.row_at(0) == "Recorded"

@@ -14,6 +14,7 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.ruler.bands import cut_move
 from core.presentation.ruler.geometry import CutHandle, CutMove
 from core.presentation.screen_model import Screen
+from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.table_view import MessageListView
@@ -32,7 +33,7 @@ def page(
     qapp.setFont(body_font())
     session = BackendClient()
     monkeypatch.setattr(session, "call", lambda *_, **__: _Answer())
-    inspect_page = InspectPage(session)
+    inspect_page = InspectPage(session, Aim())
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)
     inspect_page.show()

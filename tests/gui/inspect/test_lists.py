@@ -20,6 +20,7 @@ from core.presentation.losses_words import NOT_COUNTED
 from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
 from core.presentation.ruler.geometry import CutMove
 from core.presentation.screen_model import Screen
+from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
@@ -499,7 +500,7 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
     backend = BackendClient()
-    inspect_page = InspectPage(backend)
+    inspect_page = InspectPage(backend, Aim())
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)
     inspect_page.show()

@@ -17,6 +17,7 @@ from core.presentation.model import (
     ControlNote,
     SettingControl,
 )
+from gui.aim_field import Aim
 from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
 from gui.widgets.setting_editors import (
     ChoiceComboBox,
@@ -41,7 +42,7 @@ def show_all(
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> TuningPanel:
-    result = TuningPanel()
+    result = TuningPanel(Aim())
     qtbot.addWidget(result)
     result.resize(268, 840)
     show_all(result, MIDDLE_OUT, can_undo=True)

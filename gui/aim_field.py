@@ -1,0 +1,121 @@
+"""The size that a person aims for: one value, typed in the cards, in Compare or in Tuning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from core.common import number_format
+from core.settings.aim import aim_value
+from gui.language import tr
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
+
+if TYPE_CHECKING:
+    from core.trials.trial import TrialResult
+
+_TYPING_MS = 400  # a pause after which an aim is complete
+
+
+class Aim(QObject):
+    """Emits ``changed`` while it is typed, and ``settled`` after a pause or at Enter."""
+
+    changed = Signal()
+    settled = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.text = ""
+        self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._typed.timeout.connect(self.settled)
+
+    @property
+    def value(self) -> float:
+        """A share of the limit up to 1, tokens above it; 0 for none, and for what is no size."""
+        return aim_value(self.text) or 0.0
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.text) and not self.value
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether it may still change: it is being typed."""
+        return self._typed.isActive()
+
+    def type(self, text: str) -> None:
+        if text.strip() != self.text:
+            self.text = text.strip()
+            self._typed.start()
+            self.changed.emit()
+
+    def settle(self) -> None:
+        """It is complete: there is no need to wait for a pause."""
+        self._typed.stop()
+        self.settled.emit()
+
+
+class AimField(QLineEdit):
+    """A field of the aim; all show the same text."""
+
+    def __init__(self, aim: Aim) -> None:
+        super().__init__(placeholderText=tr("20k or 10 %"))
+        self._aim = aim
+        self.setAccessibleName(tr("Aim for"))
+        self.setToolTip(
+            tr("The size of a whole request, in tokens or in percent of the limit.")
+        )
+        self.setFixedWidth(scaled_pixels(96, self.font()))
+        self._show()
+        self.textChanged.connect(aim.type)
+        aim.changed.connect(self._show)
+
+    def _show(self) -> None:
+        if self.text().strip() != self._aim.text:
+            self.setText(self._aim.text)
+
+
+class AimRow(QWidget):
+    """The first row of Tuning; emits ``entered`` for an aim that is to set the controls."""
+
+    entered = Signal()
+
+    def __init__(self, aim: Aim) -> None:
+        super().__init__()
+        self._aim, self.field = aim, AimField(aim)
+        self.note = ElidedLabel("", "secondary", min_chars=12)
+        first = row_of(text_label(tr("Aim for")), None, self.field)
+        self.setLayout(column_of(first, self.note, margins=(20, 6, 8, 2), gap=2))
+        self.field.returnPressed.connect(self._on_return)
+        aim.changed.connect(self._show_note)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        if self._aim.is_wrong:
+            self.note.show_text(wrong_size())
+        elif self._aim.value:
+            self.note.show_text(tr("Enter sets the controls below"))
+        else:
+            self.note.show_text(tr("no aim: the controls below decide"))
+
+    def _on_return(self) -> None:
+        self._aim.settle()
+        if self._aim.value:
+            self.entered.emit()
+
+    def show_found(self, row: TrialResult) -> None:
+        """Say what the controls reach; they are being set."""
+        from core.presentation.compare.columns import missed_aim
+
+        reached = tr("reached: {tokens} tokens")
+        size = number_format.count(row.sizes.tokens)
+        self.note.show_text(row.error or missed_aim(row) or reached.format(tokens=size))
+
+
+def wrong_size() -> str:
+    """Return what is said of an aim that is no size."""
+    return tr("Write a size: 20k or 35 %.")
