@@ -216,12 +216,17 @@ def sample_in_order() -> Conversation:
     return replace(conversation, messages=messages)
 
 
-def smallest_in_order(folder: Path) -> Conversation | None:
-    """Return the smallest session of a folder with three calls and more, mended once; None without
-    one."""
+_LINES = 200
+"""First lines of a JSONL file that are damaged: each damage writes, repairs and reads all of them
+several times."""
+
+
+def smallest_in_order(folder: Path, copies: Path) -> Conversation | None:
+    """Return the beginning of the smallest session of a folder that has three calls and more there,
+    mended once; None without one. ``copies`` is the folder for these beginnings."""
     for path in sorted(folder.glob("*.*"), key=lambda one: one.stat().st_size):
         try:
-            conversation = load_conversation(path)
+            conversation = load_conversation(_beginning(path, copies))
         except InputError:
             continue
         provider = default_provider(conversation.format, conversation.model)
@@ -229,6 +234,15 @@ def smallest_in_order(folder: Path) -> Conversation | None:
         if len(find_pairs(messages).pairs) > 2:
             return replace(conversation, messages=messages, recorded=())
     return None
+
+
+def _beginning(path: Path, copies: Path) -> Path:
+    if path.suffix != ".jsonl":
+        return path
+    copy = copies / path.name
+    lines = path.read_bytes().splitlines(keepends=True)
+    copy.write_bytes(b"".join(lines[:_LINES]))
+    return copy
 
 
 def occurs(damage: str, format_name: str) -> bool:

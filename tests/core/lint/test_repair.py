@@ -382,7 +382,7 @@ def test_a_damaged_file_of_each_format_is_in_order_again(
 @pytest.mark.req("REPAIR-2")
 @pytest.mark.parametrize("folder", REAL_FORMATS)
 def test_damaged_real_files_are_in_order_again(folder: str, tmp_path: Path) -> None:
-    source = smallest_in_order(CORPUS / folder)
+    source = smallest_in_order(CORPUS / folder, tmp_path)
     if source is None:
         pytest.skip("no corpus beside the project")
     target = source.format if source.format in WRITTEN_FORMATS else "openai_chat"
