@@ -15,6 +15,7 @@ from core.analysis.costs import pricing_model
 from core.analysis.model import RECORDED
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService
+from core.cli import late
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -259,11 +260,8 @@ def _compare(options: CommonOptions) -> CompareOutput:
     note_no_model_call(transcript, strategies)
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import (
-            compare_costs,
-        )  # late: only needed with a model
 
-        return compare_costs(source, names, profile)
+        return late.compare_costs(source, names, profile)
 
     service, reported = CompareService(transcript), set[str]()
     with ConsoleProgress(options) as transcript.progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cli import late
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -71,12 +72,10 @@ def _inspect_file(options: CommonOptions) -> int:
 def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     if not (conversation := transcript.conversation).recorded:
         return {}
-    from core.cli.output.recorded_text import explained_compactions  # few files need it
-    from core.presentation.recorded_page import explained_json
 
     return {
-        one.number: explained_json(one, conversation)
-        for one in explained_compactions(transcript)
+        one.number: late.explained_json(one, conversation)
+        for one in late.explained_compactions(transcript)
     }
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.cli import late
 from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail
@@ -52,9 +53,7 @@ def make_preview(
             ),
         )
         if is_called and calls:
-            from core.cli.output.model_call import (
-                call_preview,
-            )  # late: only needed with a model
+            from core.cli.output.model_call import call_preview  # few runs call a model
 
             preview = call_preview(transcript, options)
         else:
@@ -74,11 +73,7 @@ def _preview_options(
     profile = ProfileStore().summary_profile(values, transcript.profile.name)
     reason = ""
     if not profile.is_offline:
-        from core.strategies.model_choice import (
-            choose_summary_model,
-        )  # late: only needed with a model
-
-        chosen = choose_summary_model(
+        chosen = late.choose_summary_model(
             profile, values, find_strategy(values.text(STRATEGY))
         )
         profile, reason = chosen.profile, chosen.reason
@@ -102,9 +97,8 @@ def _preview_options(
 def _musts(options: CommonOptions) -> tuple[str, ...]:
     if not hasattr(options, "must"):
         return ()
-    from core.cli.musts import named_musts  # late: few commands take them
 
-    return named_musts(options)
+    return late.named_musts(options)
 
 
 def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:

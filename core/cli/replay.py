@@ -11,6 +11,7 @@ from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay import Replay, replay_input, with_baseline
 from core.analysis.replay_run import ReplayInput, needs_limit, replay_limit
 from core.app.services.replay import ReplayService
+from core.cli import late
 from core.cli.arguments import (
     CommandParser,
     add_price_as,
@@ -86,11 +87,8 @@ def _replayed(
     """Return the replay, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import (
-            replay_costs,
-        )  # late: only needed with a model
 
-        return replay_costs(source, names, profile)
+        return late.replay_costs(source, names, profile)
 
     with ConsoleProgress(transcript.options) as transcript.progress:
         _check_limit(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.costs import pricing_model
 from core.app.services.compare import SweepService
+from core.cli import late
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -113,11 +114,8 @@ def _swept(
     """Return the sweep, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-        from core.trials.trial_costs import (
-            sweep_costs,
-        )  # late: only needed with a model
 
-        return sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
+        return late.sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
 
     with ConsoleProgress(transcript.options) as transcript.progress:
         summary_profile = choose_summary_profile(transcript, costs_of)

@@ -9,6 +9,11 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
+from core.common.atomic_file import write_atomic
+from core.common.errors import Cancelled, FoldlineError, InputError
+from core.common.excerpts import one_line_text
+from core.common.paths import installed_version, state_dir
+
 MAX_REPORTS = 20
 """Number of reports kept; older ones are deleted."""
 NOTICE_TOPIC = "fault"
@@ -35,10 +40,6 @@ def crash_report(error: BaseException, task: str = "") -> str:
 
     Keys, tokens, mail addresses and the path of the home folder are redacted.
     """
-    from core.common.paths import (
-        installed_version,
-    )  # late, as below: needed only after a crash
-
     python = platform.python_version()
     header = [
         f"Foldline {installed_version()}, Python {python}, {platform.system()} {platform.machine()}"
@@ -64,10 +65,6 @@ def without_secrets(text: str) -> str:
 def save_report(text: str, folder: Path | None = None) -> Path | None:
     """Save a report in the state folder and delete the oldest; return None if it cannot be
     written."""
-    from core.common.atomic_file import write_atomic
-    from core.common.errors import InputError
-    from core.common.paths import state_dir
-
     target_folder = folder or state_dir() / _FOLDER
     with suppress(
         OSError, InputError, ValueError
@@ -97,9 +94,6 @@ def item_problem(error: Exception) -> str:
 
     An error of Foldline's own code saves no report: a list may hold thousands of such items.
     """
-    from core.common.errors import Cancelled, FoldlineError
-    from core.common.excerpts import one_line_text
-
     if isinstance(error, Cancelled):
         raise error
     if isinstance(error, FoldlineError):
@@ -118,8 +112,6 @@ def report_failure(
 
     ``print_report``: print the whole report, too.
     """
-    from core.common.excerpts import one_line_text
-
     text = crash_report(error, task)
     if print_report:
         print(text, file=sys.stderr)

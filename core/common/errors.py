@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "Did you mean X? " with the known name closest to ``name``, or "" if none is close."""
+def near_names(
+    name: str, known: Iterable[str], most: int = 1, least_similar: float = 0.6
+) -> list[str]:
+    """Return the known names that are near to an unknown one, the nearest first; ``least_similar``
+    is from 0 to 1."""
     import difflib  # late: it would delay the window's first paint
 
-    matches = difflib.get_close_matches(name, list(known), n=1)
+    return difflib.get_close_matches(name, list(known), n=most, cutoff=least_similar)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return "Did you mean X? " with the known name closest to ``name``, or "" if none is close."""
+    matches = near_names(name, known)
     if matches:
         return f"Did you mean {matches[0]}? "
     return ""
@@ -21,9 +29,7 @@ _FEW = 3  # names of a long list that an error says; one that lists thirty is no
 def nearest_names(name: str, known: Iterable[str], where: str) -> str:
     """Return a question with the names that are near to an unknown one, at most three, and
     ``where`` all of them are listed."""
-    import difflib  # late: it would delay the window's first paint
-
-    near = difflib.get_close_matches(name, list(known), n=_FEW, cutoff=0.5)
+    near = near_names(name, known, _FEW, 0.5)
     question = ""
     if near:
         *others, last = near

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ _Job = TypeVar("_Job")
 
 def ignore_interrupts() -> None:
     """Ignore Ctrl C: the parent process handles it and closes the pipe."""
-    import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
@@ -119,8 +120,6 @@ def _wait(
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the program and, where the system has groups of processes, what it started."""
     if os.name == "posix":
-        import signal
-
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     elif process.poll() is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -114,8 +115,6 @@ def read(path: Path) -> TomlDocument:
 
 def parse_toml(path: Path, data: bytes) -> TomlDocument:
     """Parse the bytes of a file. Raises InvalidTomlError, which names ``path``."""
-    import tomllib  # late: many commands find no file
-
     try:
         text = data.decode("utf-8-sig")
         table = tomllib.loads(text)
@@ -177,7 +176,6 @@ def update_file(
 
 def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
     """Return the edited document. Raises InputError if the edit would lose other values."""
-    import tomllib
 
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -337,8 +335,6 @@ def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
     The whole text is valid TOML, so a statement ends with the first line that makes it parse; one
     of several lines ends with a bracket or three quotes. Stops after _MAX_PARSED characters.
     """
-    import tomllib
-
     statement, start, parsed = "", 0, 0
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         start = start if statement else number

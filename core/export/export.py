@@ -13,6 +13,7 @@ from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.common.redaction.redact import SecretFinder
 from core.common.redaction.secret_search import Secret, find_secrets
 from core.formats.common.document import restore_images
+from core.formats.registry import FORMATS
 from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,
@@ -112,8 +113,6 @@ def find_exporter(name: str) -> Exporter:
 def format_names(is_target: bool = False) -> tuple[str, ...]:
     """Return all names of the formats that are read, or of what can be exported, short names
     first."""
-    from core.formats.registry import FORMATS  # late: an export knows its formats
-
     short = [name for one in EXPORTERS for name in one.short_names]
     if is_target:
         names = [one.name for one in EXPORTERS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -91,7 +92,6 @@ class MediaUse:
 
 @cache
 def provider_limits() -> tuple[ProviderLimit, ...]:
-    import tomllib  # late: most processes check nothing
 
     rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[
         "limit"

@@ -18,6 +18,7 @@ from core.cli.make_preview import make_preview
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.cli.repair import repair_json
+from core.common.crash_report import crash_report, save_report, without_secrets
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
@@ -363,7 +364,6 @@ def run_tool(
         )
     except Exception as error:
         # The server continues; the client's model reads the error, the user finds the report.
-        from core.common.crash_report import crash_report, save_report, without_secrets
 
         save_report(crash_report(error, f"foldline mcp, {name}"))
         return McpResult(

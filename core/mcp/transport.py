@@ -9,6 +9,11 @@ import sys
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import anyio
+import mcp_types
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
 from core.common.json_value import Json
 
 if TYPE_CHECKING:
@@ -34,8 +39,6 @@ def with_whole_escapes(line: str) -> str:
 def refusal(line: str) -> Json | None:
     """Return the answer to a line that the protocol cannot read; None for one that it can, or with
     no id."""
-    import mcp_types
-
     if _ODD_ID.search(line) and _is_odd_request(line):
         cause = "The id of a request is a text or a whole number."
         return _error(None, _INVALID_REQUEST, cause)
@@ -81,7 +84,6 @@ class RequestLines:
     answered."""
 
     def __init__(self, source: BinaryIO) -> None:
-        import anyio
 
         wrapper = TextIOWrapper(source, encoding="utf-8", errors="replace")
         self._lines = anyio.wrap_file(wrapper)
@@ -96,8 +98,6 @@ class RequestLines:
         return self
 
     async def __anext__(self) -> str:
-        import mcp_types
-        from mcp.shared.message import SessionMessage
 
         while line := await self._lines.readline():
             line = with_whole_escapes(line)
@@ -114,7 +114,6 @@ class RequestLines:
 
 async def serve(server: Server) -> None:
     """Answer requests until the client closes standard input."""
-    from mcp.server.stdio import stdio_server
 
     lines = RequestLines(_own_standard_input())
     source: Any = lines  # all that the protocol does with it is to read line after line

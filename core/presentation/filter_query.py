@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
-from core.common.errors import InputError
+from core.common.errors import InputError, near_names
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
@@ -203,11 +203,7 @@ def _tokens_term(match: re.Match[str]) -> FilterTerm:
 def _key_term(text: str, match: re.Match[str]) -> tuple[FilterTerm, int]:
     key = match[1].casefold()
     if key not in KEYS:
-        from difflib import get_close_matches  # late: only for misspelt keys
-
-        suggestion = "".join(
-            f"; {nearest} is one" for nearest in get_close_matches(key, KEYS, 1)
-        )
+        suggestion = "".join(f"; {nearest} is one" for nearest in near_names(key, KEYS))
         hint = f"Keys: {', '.join(KEYS)}, tokens. Text with a colon goes in quotes."
         raise _syntax_error(
             match.start(), f"there is no key {match[1]}{suggestion}", hint

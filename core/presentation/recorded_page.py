@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, context_compacted
+from core.formats.discovery.find_sessions import SESSION_FOLDERS
+from core.formats.registry import FORMATS
 from core.losses.needed_later import NeededLater
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
@@ -21,7 +22,7 @@ from core.presentation.losses_words import (
     losses_sentences,
     missing_text,
 )
-from core.presentation.model import LabelledFigure, RecordedRow
+from core.presentation.model import LabelledFigure, Notice, NoticeAction, RecordedRow
 from core.presentation.preview_wording import (
     ENCRYPTED,
     again_text,
@@ -46,10 +47,6 @@ from core.transcript.scopes import (
     scopes,
 )
 from core.trials.side_by_side import ExplainedCompaction
-
-if TYPE_CHECKING:
-    from core.presentation.model import Notice
-
 
 _SUMMARY_TEXT = 4_000
 COUNTED_MARK = "≈"
@@ -447,8 +444,6 @@ def explained_notice(
     """Return one line on the newest recorded compaction, without ``explained`` that it is looked
     at: what the current context is where that is the ``scope`` that is shown, else where the
     compaction was."""
-    from core.presentation.model import Notice, NoticeAction  # late: inspect needs none
-
     see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
     if scope == CURRENT:
         context = current_context_text(
@@ -483,9 +478,6 @@ def _as_sentence(text: str) -> str:
 
 def _agent(conversation: Conversation) -> str:
     """Return the agent whose format it is, "" for one that several programs write."""
-    from core.formats.discovery.find_sessions import SESSION_FOLDERS  # late, as above
-    from core.formats.registry import FORMATS
-
     agents = {one.agent for one in SESSION_FOLDERS}
     for one in FORMATS:
         if one.name == conversation.format and one.label in agents:

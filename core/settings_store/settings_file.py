@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common import toml_file
-from core.common.errors import FoldlineError, InputError
+from core.common.errors import FoldlineError, InputError, near_names
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import (
@@ -150,16 +150,12 @@ def declared_settings(
             if refuses_unknown:
                 problems.append(f"{location}: {error}")
                 continue
-            import difflib  # late: only for a misspelt key
-
             keys = {
                 own_part(known): setting.key
                 for setting in ALL_SETTINGS
                 for known in (setting.key, *setting.aliases)
             }
-            matches = difflib.get_close_matches(
-                own_part(name), keys, n=1, cutoff=_MIN_SIMILARITY
-            )
+            matches = near_names(own_part(name), keys, least_similar=_MIN_SIMILARITY)
             if matches:
                 problems.append(
                     f"{location}: There is no setting {name!r}. Did you mean {keys[matches[0]]}?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -25,8 +26,6 @@ CUT_FIXES: Mapping[str, str] = {"llxprt": "BD-01", "ion": "TI-02"}
 @cache
 def reference_fixes() -> tuple[ReferenceFix, ...]:
     """Return all fixes, in the order of the file."""
-    import tomllib  # late: most runs need no fix
-
     tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     return tuple(ReferenceFix(id_, **table) for id_, table in tables.items())
 

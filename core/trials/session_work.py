@@ -19,6 +19,7 @@ from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version
 from core.common.redaction.redact import redact_except_mail
 from core.common.typed_values import typed_value
+from core.formats.writing.redacted_output import secret_locations_in
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE, STRATEGY
@@ -100,7 +101,6 @@ class PriceWork:
     def __call__(
         self, source: AnalysisInput, file: TrialSession
     ) -> tuple[tuple[RunCostEstimate, ...], int]:
-        from core.formats.writing.redacted_output import secret_locations_in
         from core.trials.trial_costs import compare_costs
 
         messages = source.conversation.messages

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.analysis.costs import Paid, paid
 from core.app.open_file import OpenFile
+from core.cli import late
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
@@ -195,12 +196,9 @@ _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 def _explained(transcript: OpenedConversation) -> Iterator[str]:
     if recorded := transcript.conversation.recorded:
-        from core.cli.output.recorded_text import (
-            explained_compactions,
-            explained_lines,
-        )  # few files need it
-
-        yield from explained_lines(explained_compactions(transcript), len(recorded))
+        yield from late.explained_lines(
+            late.explained_compactions(transcript), len(recorded)
+        )
 
 
 def inspect_report(

@@ -19,6 +19,7 @@ from core.cli.output.console import escape_terminal
 from core.common.json_value import Json
 from core.common.paths import installed_version
 from core.transcript.model import Message, Opaque
+from core.transcript.provenance import block_entry
 
 if TYPE_CHECKING:
     from core.analysis.costs import PricingModel
@@ -231,8 +232,6 @@ def result_messages_json(preview: Preview) -> Iterator[Json]:
 def _blocks(message: Message) -> list[Json]:
     """Return the blocks as llxprt has them, without keys that are notes of a reader for its writer
     ($)."""
-    from core.transcript.provenance import block_entry
-
     entries = ((block, block_entry(block)) for block in message.blocks)
     return [
         entry

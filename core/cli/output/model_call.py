@@ -10,11 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import AnalysisInput
+from core.analysis.costs import run_cost
+from core.app.model_progress import secret_locations
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
+from core.formats.writing.redacted_output import secret_locations_in, secrets_summary
 from core.llm.call_events import (
     CallFinished,
     CallRetrying,
@@ -24,8 +27,9 @@ from core.llm.call_events import (
 )
 from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, recipient
-from core.llm.pricing import needs_consent
+from core.llm.pricing import needs_consent, total_cost
 from core.preview.options import Preview, PreviewOptions
+from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile
 from core.settings.schema import Values
 from core.settings_store.profile_store import ProfileStore
@@ -47,10 +51,6 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
     InputError without it and where the key is missing, CompactionFailed where the model fails.
     """
-    from core.analysis.costs import run_cost
-    from core.app.model_progress import secret_locations
-    from core.preview.summary_requests import requests_of
-
     preview = transcript.preview(
         transcript.values,
         replace(options, summary=replace(options.summary, is_written=False)),
@@ -156,10 +156,6 @@ class CancelOnInterrupt:
 
 def _places(locations: Sequence[SecretLocation]) -> str:
     """Name secrets and their messages."""
-    from core.formats.writing.redacted_output import (
-        secrets_summary,
-    )  # late: for calls only
-
     return f": {secrets_summary(locations)}"
 
 
@@ -186,8 +182,6 @@ def choose_summary_profile(
         return "the text that was given"
     if profile.is_offline:
         return profile.name
-    from core.formats.writing.redacted_output import secret_locations_in
-    from core.llm.pricing import total_cost
     from core.trials.trial_costs import model_options
 
     checked_destination(profile)
@@ -225,8 +219,6 @@ def choose_compared_profiles(
 ) -> str:
     """Set that each profile writes its rows, and return their names. Prints the price of each, and
     asks once for all; InputError without a yes and where a key is missing."""
-    from core.formats.writing.redacted_output import secret_locations_in
-    from core.llm.pricing import total_cost
     from core.trials.trial_costs import writers_of
 
     paid = [profile for profile in profiles if not profile.is_offline]
@@ -255,8 +247,6 @@ def confirm_prices(
     found_in: str = "",
 ) -> None:
     """Print the price of each profile, where there are several, and ask once for all of them."""
-    from core.llm.pricing import total_cost
-
     if len(profiles) > 1:
         for profile, cost in zip(profiles, costs, strict=True):
             print_note(options, f"{profile.name}: {cost.total_text()}")
