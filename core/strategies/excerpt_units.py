@@ -41,6 +41,8 @@ _WHOLE_PARAGRAPH = 120
 """Characters of a paragraph of the person that stays whole, the reason with its rule; with 300
 five points of planted statements less."""
 _TALK_FROM, _WORK_BELOW = 0.9, 0.5  # shares of what person and model say
+_LEAST_WRAPPED, _SENTENCE_ENDS = 40, ".!?:;"
+"""Characters from which a line may be a part of a wrapped sentence, and what ends one."""
 _DIGITS = re.compile(r"\d+")
 _SAYS_SOMETHING = re.compile(r"\w{3}")
 _NOT_TYPED = MessageFlag.META | MessageFlag.CONTEXT
@@ -94,14 +96,32 @@ def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
     if not said:
         yield from _lines(index, UnitKind.OTHER, "\n".join(block_texts(message)))
         return
-    paragraphs = {line.strip(): None for line in authored_prose(said).splitlines()}
+    lines = [line.strip() for line in authored_prose(said).splitlines()]
+    paragraphs = dict.fromkeys(_unwrapped(lines))
     for paragraph in filter(_SAYS_SOMETHING.search, paragraphs):
         is_short = len(paragraph) <= _WHOLE_PARAGRAPH
         for part in (paragraph,) if is_short else sentences(paragraph):
             yield ExcerptUnit(index, UnitKind.PERSON, part)
+    typed = set(lines)
     for unit in _lines(index, UnitKind.PASTED, clean_text(plain_text(message))):
-        if unit.text.strip() not in paragraphs:
+        if unit.text.strip() not in typed:
             yield unit
+
+
+def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of the person; those into which an editor wrapped a sentence are one again."""
+    paragraph, last = "", ""
+    for line in lines:
+        goes_on = len(last) >= _LEAST_WRAPPED and last[-1] not in _SENTENCE_ENDS
+        if goes_on and line[:1].islower():
+            paragraph += f" {line}"
+        else:
+            if paragraph:
+                yield paragraph
+            paragraph = line
+        last = line
+    if paragraph:
+        yield paragraph
 
 
 def _lines(index: int, kind: UnitKind, text: str) -> Iterator[ExcerptUnit]:

@@ -300,3 +300,12 @@ def test_a_message_costs_the_same_in_a_long_session() -> None:
     short, long = session(330), session(1_700)
     assert (len(short), len(long)) == (996, 5_106)
     assert _seconds_a_message(long) <= 1.5 * _seconds_a_message(short)
+
+
+def test_a_sentence_that_an_editor_wrapped_is_one_unit() -> None:
+    said = "Look at CI first, and don't drop 3.13 from the\nmatrix either.\n\nfix it\nthen push"
+    assert [unit.text for unit in units_of(0, human(said))] == [
+        "Look at CI first, and don't drop 3.13 from the matrix either.",
+        "fix it",
+        "then push",
+    ]
