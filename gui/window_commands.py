@@ -37,7 +37,7 @@ from gui.source import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice(
-    "info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs"
+    "info", "A comparison needs two runs.", "Each Compact makes one.", topic="runs"
 )
 
 
@@ -88,7 +88,7 @@ class WindowCommands(QObject):
         if self.file is None:
             return None
         if not self.exports:  # they follow the first preview
-            text = tr("The formats to export to are still being loaded.")
+            text = tr("The list of export formats is still loading.")
             self.notice.emit(Notice("info", text, tr("Try again.")))
             return None
         path = Path(self.file.path)

@@ -323,16 +323,16 @@ def reopened_notice(lost_runs: int) -> Notice:
         runs = "1 run"
     else:
         runs = f"{lost_runs} runs"
-    title = f"Opened again with its settings; the list of {runs} is empty now."
+    title = f"Opened again with its settings. The list of runs is lost ({runs})."
     return Notice("warning", title, "", topic=WORKER_TOPIC)
 
 
 def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
-    title = f"Reading {shown_name(path)} stopped twice; the system ended it ({ending})."
+    title = f"The system ended the reading of {shown_name(path)} twice ({ending})."
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
-        text = "This is often for want of memory."
+        text = "The machine has probably too little memory."
     else:
         text = ""
     return Notice("error", title, text, (_open_again(path),), topic=WORKER_TOPIC)

@@ -223,7 +223,8 @@ def stale_notices() -> tuple[Notice, ...]:
         NoticeAction("Put it back", "undo"),
     )
     text = (
-        "Settings changed after it was written. Totals are estimates (≈) at its budget."
+        "Settings have changed since it was written. Until it is written anew, totals are "
+        "estimates (≈)."
     )
     return (
         Notice("warning", "The summary is out of date.", text, actions, topic="stale"),
