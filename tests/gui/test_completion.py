@@ -61,8 +61,11 @@ STRATEGY_NAMES = [strategy.name for strategy in STRATEGIES]
         (("compare", "f.jsonl", "-s", "exc"), ["excerpt"]),
         (("inspect", "f.jsonl", "--format", "cod"), ["codex"]),
         (("convert", "f.jsonl", "--to", "open"), ["openai"]),
-        (("config", "set", "context"), ["compression.context-limit"]),
-        (("config", "list", "--set", "context"), ["compression.context-limit="]),
+        (("config", "set", "compression.con"), ["compression.context-limit"]),
+        (
+            ("config", "list", "--set", "compression.con"),
+            ["compression.context-limit="],
+        ),
         (("list", "strategies", "tier"), ["tiered"]),
         (("hook", "install", "open"), ["opencode"]),
         (("config", "profiles", "re"), ["remove"]),

@@ -1,6 +1,5 @@
 """tiered: three tiers, each only while the target is missed (ION)."""
 
-import tomllib
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -80,11 +79,16 @@ def test_model_and_protected_messages_have_their_defaults() -> None:
 
 
 @pytest.mark.req("ION-56", "ION-59")
-def test_the_settings_of_the_seed_stand_in_the_table_compaction_of_the_file() -> None:
+def test_the_settings_of_the_seed_are_read_in_the_table_compaction_of_the_file() -> (
+    None
+):
     assert values().get(AUTO) is True
-    SavedSettings().save({COMPACTION_MODEL: "small", AUTO: False, PROTECTED: 5})
-    table = tomllib.loads(SavedSettings().path.read_text("utf-8"))["compaction"]
-    assert table == {"model": "small", "auto": False, "protected_messages": 5}
+    saved = SavedSettings()
+    saved.path.parent.mkdir(parents=True, exist_ok=True)
+    saved.path.write_text(
+        '[compaction]\nmodel = "small"\nauto = false\nprotected_messages = 5\n'
+    )
+    assert saved.load().values == {COMPACTION_MODEL: "small", AUTO: False, PROTECTED: 5}
 
 
 def test_a_target_that_is_not_below_the_trigger_is_lowered_and_said_so() -> None:
