@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.api.arguments import AsyncSummarizer, Summarizer
-from core.api.compaction import Compacted, acompact, compact
+from core.api.compaction import Compacted, Options, acompact, compact
 from core.api.inspection import (
     Checked,
     Repaired,
@@ -29,19 +29,36 @@ from core.common.json_value import MessageObject
 from core.common.late_names import late_names
 from core.llm.call_errors import is_overflow
 from core.llm.protocol import SummaryRequest
-from core.transcript.model import Conversation, Message
+from core.transcript.model import (
+    Conversation,
+    Message,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 
 if TYPE_CHECKING:
     from core.engine.session import AgentSession as Session
     from core.engine.setup import environment_for
+    from core.facts.model import Facts
     from core.formats.registry import load_conversation as load
+    from core.lint.common_rules import LintFinding
+    from core.losses.evidence import Losses
+    from core.losses.must_keep import MustEvidence
     from core.preview.options import PreviewOptions
     from core.preview.preview import compute_preview as preview
     from core.settings_store.layers import SettingLayers
+    from core.transcript.compaction import Fate
 else:
     __getattr__ = late_names(
         __package__,
         {
+            "Facts": "..facts.model",
+            "Fate": "..transcript.compaction",
+            "LintFinding": "..lint.common_rules",
+            "Losses": "..losses.evidence",
+            "MustEvidence": "..losses.must_keep",
             "PreviewOptions": "..preview.options",
             "Session": "..engine.session:AgentSession",
             "SettingLayers": "..settings_store.layers",
@@ -58,17 +75,27 @@ __all__ = [
     "Compacted",
     "CompactionFailed",
     "Conversation",
+    "Facts",
+    "Fate",
     "FoldlineError",
     "InputError",
+    "LintFinding",
+    "Losses",
     "Message",
     "MessageObject",
+    "MustEvidence",
+    "Options",
     "PreviewOptions",
     "Repaired",
     "Session",
     "SettingLayers",
+    "Speaker",
     "StrategyError",
     "Summarizer",
     "SummaryRequest",
+    "Text",
+    "ToolCall",
+    "ToolResponse",
     "acompact",
     "acompact_if_due",
     "check",

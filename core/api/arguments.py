@@ -3,12 +3,13 @@ summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.api import late
-from core.common.errors import InputError
+from core.common.errors import InputError, MissingValueError
 from core.common.json_value import MessageObject
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import LIMIT, STRATEGY
@@ -63,6 +64,19 @@ def _as_typed(key: str, value: SettingValue) -> SettingValue:
     if isinstance(value, str):
         return late.parse_value(late.find_setting(key), value)
     return value
+
+
+@contextmanager
+def named_arguments() -> Iterator[None]:
+    """Say of a setting that has no value how a caller gives it."""
+    try:
+        yield
+    except MissingValueError as error:
+        if error.key == LIMIT:
+            hint = "Give limit=N, or model=NAME of one that has a limit."
+        else:
+            hint = f'Give settings={{"{error.key}": VALUE}}.'
+        raise InputError(error.message, hint) from None
 
 
 def message_pins(

@@ -27,6 +27,7 @@ from core.api.arguments import (
     Summarizer,
     layers_of,
     message_pins,
+    named_arguments,
 )
 from core.common.errors import InputError
 from core.common.json_value import MessageObject
@@ -157,7 +158,8 @@ def compact(
     counted = late.with_request(conversation, system, tools, reported)
     options = _options(model, summarizer, focus, pinned)
     options = replace(options, scope=late.opening_scope(conversation))
-    result = late.compute_preview(counted, values, options, stages)
+    with named_arguments():
+        result = late.compute_preview(counted, values, options, stages)
     compaction = result.result.compaction
     return Compacted(
         messages=result.result.written_messages

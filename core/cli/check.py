@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from core.api.arguments import layers_of
 from core.app.services.ask import model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
     add_flag,
+    add_strategy_command,
     add_text,
     at_least,
     parse_options,
@@ -53,9 +53,9 @@ from core.losses.judge import judge as ask_judge
 from core.losses.judge import judge_price, judge_secrets, known_calibration
 from core.losses.judge_questions import Judgement, JudgeQuestion
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
-from core.settings.keys import PROFILE, RETRIES, STRATEGY
+from core.settings.keys import RETRIES, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingLayer, Values
+from core.settings.schema import Values, offline_values
 from core.trials.sessions import TrialSession, folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
@@ -90,7 +90,8 @@ def run(arguments: Sequence[str]) -> int:
             "--github and --json both write to standard output.",
             "Leave one of them out.",
         )
-    sessions, work = _sessions(options), _work(options)
+    values = offline_values(active_settings(options).layers.resolve())
+    sessions, work = _sessions(options, values), _work(options, values)
     target = Path(options.junit) if options.junit else None
     # Before anything is checked: that may take minutes.
     replaces = target is not None and _may_be_replaced(target, sessions, options)
@@ -185,6 +186,7 @@ def command_parser() -> CommandParser:
     )
     about = "ask its model whether what is not word for word says the same"
     add_text(parser.rare, "--judge", "PROFILE", about)
+    add_strategy_command(parser.rare)
     about = "most sentences allowed that the judge calls changed or opposite (0)"
     parser.rare.add_argument(
         "--max-changed", type=at_least(0), default=0, metavar="N", help=about
@@ -192,12 +194,12 @@ def command_parser() -> CommandParser:
     return parser
 
 
-def _sessions(options: CommonOptions) -> list[TrialSession]:
+def _sessions(options: CommonOptions, values: Values) -> list[TrialSession]:
     """Return the files to check; raises InputError for a folder without any."""
     template = TrialSession(
         path=options.file,
         name=options.file,
-        values=_values(options),
+        values=values,
         scope=options.scope,
         model=options.model,
         format=options.format,
@@ -219,22 +221,9 @@ def _sessions(options: CommonOptions) -> list[TrialSession]:
     ]
 
 
-def _values(options: CommonOptions) -> Values:
-    """Return the settings that were set, without the profile: summaries are offline."""
-    values = active_settings(options).layers.resolve()
-    settings = {
-        key: one.value
-        for key, one in values.by_key.items()
-        if one.layer is not SettingLayer.DEFAULT
-        and key != PROFILE
-        and one.value is not None
-    }
-    return layers_of(settings, values.text(STRATEGY), None).resolve()
-
-
-def _work(options: CommonOptions) -> CheckWork:
+def _work(options: CommonOptions, values: Values) -> CheckWork:
     return CheckWork(
-        strategy=active_settings(options).layers.resolve().text(STRATEGY),
+        strategy=values.text(STRATEGY),
         min_needed=options.min_needed,
         max_lost=options.max_lost,
         asks=bool(options.judge),

@@ -22,7 +22,13 @@ from core.cli.command_names import (
     module_name,
     with_help_option,
 )
-from core.common.errors import Cancelled, FoldlineError, InputError, did_you_mean
+from core.common.errors import (
+    Cancelled,
+    FoldlineError,
+    InputError,
+    MissingValueError,
+    did_you_mean,
+)
 from core.common.paths import installed_version
 
 if TYPE_CHECKING:
@@ -55,6 +61,9 @@ def run_command_line(
         code = _run(with_help_option(list(argv)), window_parsers)
         sys.stdout.flush()
         return code
+    except MissingValueError as error:
+        print_failure(safe_sentence(error.for_commands))
+        return error.exit_code
     except FoldlineError as error:
         print_failure(safe_sentence(str(error)))
         return error.exit_code

@@ -63,6 +63,20 @@ class InputError(FoldlineError):
     """A file, setting or argument that cannot be used; the message names it."""
 
 
+class MissingValueError(InputError):
+    """A setting without a value that is needed. ``key`` names it; ``option`` is how a command line
+    gives it, which only the command line says."""
+
+    def __init__(self, message: str, hint: str, key: str, option: str) -> None:
+        super().__init__(message, hint)
+        self.key, self.option = key, option
+
+    @property
+    def for_commands(self) -> str:
+        """The sentence with what a command line takes."""
+        return f"{self} On the command line: {self.option}."
+
+
 def missing_package(what: str, package: str, extra: str) -> InputError:
     """Return the error of a part that is installed on request; ``extra`` is the one that brings
     it."""

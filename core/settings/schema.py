@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from core.common import number_format
-from core.common.errors import InputError
+from core.common.errors import InputError, MissingValueError
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
 
 SettingValue: TypeAlias = bool | int | float | str
@@ -183,7 +183,9 @@ class Values:
     def _required(self, key: str) -> SettingValue:
         value = self.get(key)
         if value is None or value == "":
-            raise InputError(f"{key} has no value.", f"Set one with --set {key}=VALUE.")
+            raise MissingValueError(
+                f"{key} has no value.", "Set one.", key=key, option=f"--set {key}=VALUE"
+            )
         return value
 
     def text(self, key: str) -> str:

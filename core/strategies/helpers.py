@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from core.common.errors import CompactionFailed, InputError
+from core.common.errors import CompactionFailed, InputError, MissingValueError
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
@@ -110,9 +110,11 @@ def request_in_front(history: Sequence[Message], cut: int) -> int | None:
 def require_limit(context: StrategyContext, strategy: str) -> int:
     """Return the model's window in tokens; raises InputError where none is known."""
     if context.limit is None:
-        raise InputError(
+        raise MissingValueError(
             f"{strategy} needs a context limit and none is known.",
-            f"Set {LIMIT} (--set {LIMIT}=N), or choose a model that has one (--model NAME).",
+            f"Set {LIMIT}, or choose a model that has one.",
+            key=LIMIT,
+            option=f"--set {LIMIT}=N or --model NAME",
         )
     return context.limit
 

@@ -34,7 +34,7 @@ from core.transcript.compaction import (
     FateKind,
     NoOpCode,
 )
-from core.transcript.model import Block, Message, Opaque, Speaker
+from core.transcript.model import Block, Message, MessageFlag, Opaque, Speaker
 from core.transcript.provenance import block_entry, block_from_entry
 
 SCHEMA = 1
@@ -44,6 +44,14 @@ _TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)
 _DECLARED_TARGET = 0.5
 _RULE = "other program"
 _NO_REASON = "The program gave no reason."
+_MARKS = {
+    MessageFlag.RECORDED_SUMMARY: "summary",
+    MessageFlag.COMMAND: "command",
+    MessageFlag.META: "harness",
+    MessageFlag.CONTEXT: "context",
+    MessageFlag.API_ERROR: "error",
+}
+"""What a message is beside the words of its speaker."""
 _SPEAKERS = {one.value: one for one in Speaker}
 _WAY_OUT = "The help page plugins says what a program gives back."
 
@@ -111,6 +119,7 @@ def _message_json(context: StrategyContext, index: int) -> dict[str, Json]:
     return {
         "index": index,
         "speaker": message.speaker.value,
+        "marks": [name for flag, name in _MARKS.items() if message.flags & flag],
         "tokens": context.estimate_tokens((message,)),
         "pin": None if pin is None else pin.kind.value,
         "blocks": [_block_json(block) for block in message.blocks],

@@ -480,3 +480,26 @@ def test_repair_of_a_compacted_conversation_gives_its_current_context() -> None:
     mended = repair(conversation, "gemini")
     assert mended.messages == history_of_scope(conversation, CURRENT).messages
     assert mended.changes == ()
+
+
+def test_a_setting_without_a_value_is_named_as_an_argument() -> None:
+    with pytest.raises(InputError, match=r"Give limit=N, or model=NAME") as raised:
+        compact(openai_messages(), strategy="tiered")
+    assert "--" not in str(raised.value)
+
+
+def test_a_request_is_fitted_into_a_number_of_tokens() -> None:
+    chat = load(SAMPLE)
+    target = 25_000
+    settings = {"compression.excerpt.target": target}
+    fitted = compact(chat, strategy="excerpt", limit=200_000, settings=settings)
+    assert fitted.tokens_before > target >= fitted.tokens_after
+    assert not fitted.warnings
+
+
+def test_what_a_result_holds_has_public_names() -> None:
+    result = compact(openai_messages(), strategy="middle-out", must=("port",))
+    assert isinstance(result.losses, api.Losses)
+    assert isinstance(result.must[0], api.MustEvidence)
+    assert any(isinstance(fate, api.Fate) for fate in result.fates)
+    assert isinstance(facts(openai_messages()), api.Facts)

@@ -190,12 +190,10 @@ def fixes() -> str:
 
 def engine() -> str:
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
-    lines = [
-        "from core.engine.session import AgentSession\n",
-        *(example.source for example in examples),
-    ]
-    installed = "".join(lines).replace("from core.", "from foldline.core.")
-    return f"```python\n{installed}```"
+    code = [one.source for one in examples if not one.source.startswith("from ")]
+    lines = "".join(code).replace(AgentSession.__name__, "Session")
+    names = "Message, Session, SettingLayers, Speaker, Text, environment_for"
+    return f"```python\nfrom foldline.api import {names}\n\n{lines}```"
 
 
 def events() -> str:

@@ -58,6 +58,11 @@ def _class_lines(source: ast.ClassDef, name: str) -> str:
         if isinstance(one, ast.AnnAssign)
         and not ast.unparse(one.target).startswith("_")
     ]
+    fields += [
+        ast.unparse(one.targets[0])
+        for one in source.body
+        if isinstance(one, ast.Assign)
+    ]
     methods = [one for one in _methods(source) if not _is_overload(one)]
     fields += [one.name for one in methods if _is_property(one)]
     called = [

@@ -294,3 +294,20 @@ def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
 def test_a_program_is_compared_with_one_strategy(cli: Cli, tmp_path: Path) -> None:
     error = cli.error_text("compare", CHAT, "--against", "node mine.js")
     assert "nothing to hold it against" in error
+
+
+def test_a_program_sees_what_the_person_did_not_type(cli: Cli, tmp_path: Path) -> None:
+    code = (
+        "marked = [m for m in messages if 'summary' in m['marks']]\n"
+        "print(json.dumps({'no_op': f'{len(marked)} of {len(messages)}'}))"
+    )
+    found = cli.json("compact", SESSION, "--strategy-command", command(tmp_path, code))
+    assert found["no_op"] == "1 of 81"
+
+
+def test_a_program_is_checked_like_a_strategy(cli: Cli, tmp_path: Path) -> None:
+    given = ("--strategy-command", command(tmp_path, NEWEST))
+    found = cli.json("check", SESSION, *given, "--min-needed", "0")
+    assert cli.code == 0
+    assert found["strategy"].startswith(PROGRAM)
+    assert cli.err.count("with your rights") == 1
