@@ -3,6 +3,7 @@
 import pkgutil
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from core.common.paths import INDEX, bundled_samples
 from core.formats.registry import load_conversation
 from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
-from core.presentation.help_pages import help_pages
+from core.presentation.help_pages import heading_anchor, help_pages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
@@ -33,6 +34,7 @@ SHOWN = (
     *sorted(HELP.rglob("*.md")),
 )
 _LINK = re.compile(r"\]\(([^)#]+)")
+_ANCHOR = re.compile(r"\]\(([\w./-]+\.md)#([^)]+)\)")
 _NAME_IN_CODE = re.compile(r"`(core\.\w[\w.]*\w)`")
 _FILE = re.compile(r"`((?:core|gui|tests|resources)/[\w/]*\w+\.py)`")
 _COMMAND = re.compile(r"\bfoldline ([a-z]+)\b")
@@ -76,6 +78,19 @@ def test_links_lead_somewhere(path: object) -> None:
     for target in _LINK.findall(document.read_text("utf-8")):
         if not target.startswith("resources/pictures/"):  # made by make pictures
             assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.name)
+def test_links_lead_to_headings(path: object) -> None:
+    document = ROOT / str(path)
+    for target, anchor in _ANCHOR.findall(document.read_text("utf-8")):
+        assert anchor in anchors_of(document.parent / target), (target, anchor)
+
+
+def anchors_of(page: Path) -> set[str]:
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.M | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {*map(heading_anchor, headings), *re.findall(r'<a id="([\w-]+)"', text)}
 
 
 def test_commands_that_are_named_exist() -> None:
