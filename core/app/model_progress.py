@@ -13,7 +13,7 @@ from core.app.open_file import OpenFile
 from core.common import number_format
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
-from core.common.redaction.redact import count_secrets
+from core.common.redaction import count_secrets
 from core.formats.writing.redacted_output import (
     SecretLocation,
     secret_lines,

@@ -53,7 +53,7 @@ def crash_report(error: BaseException, task: str = "") -> str:
 
 def without_secrets(text: str) -> str:
     """Return the text with secrets and the home folder redacted, shortened if it is long."""
-    from core.common.redaction.redact import redact
+    from core.common.redaction import redact
 
     home = os.path.expanduser("~")
     clean = redact(text.replace(home, "~") if len(home) > 1 else text)[0]

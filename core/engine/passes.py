@@ -53,6 +53,7 @@ from core.strategies.helpers import (
 from core.strategies.passes import leaves_out_images
 from core.tokens.counter import CountMethod
 from core.transcript.compaction import (
+    AgentStep,
     Compaction,
     CompactionMetadata,
     FateKind,
@@ -61,7 +62,6 @@ from core.transcript.compaction import (
     NoOpCode,
 )
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
-from core.transcript.run_details import AgentStep
 from core.transcript.tool_pairs import find_pairs
 
 OVERFLOW = "CONTEXT_OVERFLOW"  # code of the error of the emergency path

@@ -10,8 +10,7 @@ from importlib import import_module
 from core.common.errors import InputError, nearest_names
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
-from core.common.redaction.redact import SecretFinder
-from core.common.redaction.secret_search import Secret, find_secrets
+from core.common.redaction import Secret, SecretFinder, find_secrets
 from core.formats.common.document import restore_images
 from core.formats.registry import FORMATS
 from core.formats.writing.exporter import (

@@ -40,7 +40,6 @@ from core.formats.common.open_document import (
     unsupported_database_kind,
     unsupported_kind,
 )
-from core.transcript.carried_sizes import with_carried_sizes
 from core.transcript.model import (
     Conversation,
     ImportNote,
@@ -55,6 +54,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
+from core.transcript.provenance import with_carried_sizes
 
 # Whether a reader understood a file: most messages have a speaker and content.
 

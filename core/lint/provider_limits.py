@@ -22,13 +22,14 @@ from core.lint.common_rules import (
     RequestModel,
 )
 from core.llm.catalog import choose_model, find_model_limit
-from core.transcript.image_tokens import (
+from core.transcript.images import (
     DIGEST_MARK,
     header_part,
+    image_line,
+    images_of,
     media_data,
     media_size,
 )
-from core.transcript.images import image_line, images_of
 from core.transcript.model import (
     Block,
     Code,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.transcript.run_details import AgentStep
+from core.transcript.compaction import AgentStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.common.characters import trim
+from core.common.excerpts import trim
 from core.common.json_value import MISSING, Json
 from core.llm.protocol import SummaryRequest
-from core.transcript.image_tokens import media_data
+from core.transcript.images import media_data
 from core.transcript.model import (
     Block,
     Code,

@@ -42,8 +42,8 @@ from core.llm.pricing import call_cost
 from core.llm.protocol import ending_fault
 from core.llm.tools import ToolTurn
 from core.tokens.counter import TokenCounter, counter_for
+from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
-from core.transcript.run_details import AgentStep
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile

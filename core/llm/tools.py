@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.common.json_value import Json
+from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
-from core.transcript.run_details import AgentStep
 
 
 @dataclass(frozen=True, slots=True)

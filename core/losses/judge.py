@@ -16,7 +16,7 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, state_dir
-from core.common.redaction.redact import count_secrets
+from core.common.redaction import count_secrets
 from core.facts.name_patterns import names_in
 from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommandParser, add_text, parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
-from core.common.characters import with_whole_characters
 from core.common.confined_path import confined_to
 from core.common.errors import missing_package
+from core.common.excerpts import with_whole_characters
 from core.common.paths import installed_version
 from core.mcp.folders import existing_folder, output_folder
 from core.mcp.manual_compaction import ManualCompactions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.common import characters, excerpts, number_format
+from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
@@ -237,7 +237,7 @@ def capped_lines(text: str) -> str:
 
 def displayable_text(text: str) -> str:
     """Return text for a widget: invisible and direction-changing characters become marks."""
-    return characters.visible_text(characters.with_whole_characters(text))
+    return excerpts.visible_text(excerpts.with_whole_characters(text))
 
 
 def pretty_json(value: Json) -> str:

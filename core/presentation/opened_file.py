@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.common.paths import shown_name
-from core.common.redaction.redact import redact
+from core.common.redaction import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.exporter import Exporter

@@ -16,7 +16,7 @@ from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.strategies.names import PROGRAM, is_program
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
-from core.transcript.image_tokens import media_size
+from core.transcript.images import media_size
 from core.transcript.model import (
     Conversation,
     ConversationBranch,

@@ -25,8 +25,13 @@ from core.presentation.preview_columns import result_index_of
 from core.presentation.preview_wording import request_sizes_text, target_outcome
 from core.presentation.why import linked_spans, message_link, sentence_spans
 from core.preview.options import Preview
-from core.transcript.compaction import FateKind, ModelCall
-from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
+from core.transcript.compaction import (
+    AgentStep,
+    FateKind,
+    HybridStats,
+    ModelCall,
+    TierOutcome,
+)
 
 NO_SOURCE = "no source found"
 _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of each

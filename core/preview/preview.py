@@ -63,8 +63,7 @@ from core.strategies.passes import leaves_out_images, with_images_hint
 from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
-from core.transcript.image_tokens import image_formula
-from core.transcript.images import guessed_images
+from core.transcript.images import guessed_images, image_formula
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.pins import ignored_pins_note, restore_messages
 from core.transcript.scopes import incomplete_reason

@@ -11,8 +11,8 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.tools import ToolCallRequest, ToolTurn
 from core.preview.options import Preview
 from core.summarize.summariser_choice import PlaceholderSummariser
+from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
-from core.transcript.run_details import AgentStep
 
 
 @dataclass(frozen=True, slots=True)

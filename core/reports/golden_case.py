@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.common.errors import InputError, StrategyError
 from core.common.json_value import Json
-from core.common.redaction.redact import count_secrets_in_json, redact_json
+from core.common.redaction import count_secrets_in_json, redact_json
 from core.formats.writing.exporter import (
     Exporter,
     ExporterOutput,

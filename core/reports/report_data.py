@@ -12,9 +12,9 @@ from html import escape
 from markupsafe import Markup
 
 from core.common import number_format
-from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
-from core.common.redaction.redact import SecretFinder, find_secrets, masked_text
+from core.common.excerpts import INVISIBLE, character_label, character_title
+from core.common.redaction import SecretFinder, find_secrets, masked_text
 from core.formats.writing.exporter import ExportInput
 from core.formats.writing.redacted_output import (
     find_with_named_secrets,

@@ -308,7 +308,7 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
     if setting.kind is SettingKind.TEXT and value:
-        from core.common.redaction.redact import (
+        from core.common.redaction import (
             contains_key,
         )  # late: few settings are texts
 

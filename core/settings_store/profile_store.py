@@ -171,7 +171,7 @@ def _is_key_name(name: str) -> bool:
 
 
 def _is_secret(text: str) -> bool:
-    from core.common.redaction.redact import (
+    from core.common.redaction import (
         contains_key,
     )  # late: the profile offline has no text to search
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.common.characters import (
+from core.common.excerpts import (
     trim,
 )
 from core.common.json_value import MISSING, Json

@@ -25,7 +25,6 @@ from core.summarize.summary_request import (
     reference_continuation,
     summary_budget,
 )
-from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
@@ -47,7 +46,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import CutRequest, Pairs, snap_cut
 
 OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
 PROMPT = (

@@ -32,7 +32,6 @@ from core.strategies.helpers import (
     single_fate,
     trigger_fraction,
 )
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
@@ -51,7 +50,7 @@ from core.transcript.model import (
     with_blocks,
     with_result,
 )
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import CutRequest, Pairs, TokenCount, adjust_tail
 
 NAME = names.HIGH_DENSITY
 _RULE = "one-line results"

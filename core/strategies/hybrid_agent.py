@@ -44,9 +44,11 @@ from core.strategies.hybrid_tool_results import (
 from core.strategies.tracker import FileTracker
 from core.summarize.answer_check import text_fault
 from core.transcript.compaction import (
+    AgentStep,
     Compaction,
     FateKind,
     FateStep,
+    HybridStats,
     ModelCall,
     NoOpCode,
     StrategyFigures,
@@ -60,7 +62,6 @@ from core.transcript.model import (
     ToolResponse,
     tool_calls,
 )
-from core.transcript.run_details import AgentStep, HybridStats
 
 METADATA = "get_compression_metadata"
 RESULT = "compress_tool_result"

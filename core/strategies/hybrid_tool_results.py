@@ -38,11 +38,11 @@ from core.transcript.compaction import (
     Fate,
     FateKind,
     FateStep,
+    HybridStats,
     ModelCall,
     StrategyFigures,
 )
 from core.transcript.model import Block, Message, Speaker, ToolResponse
-from core.transcript.run_details import HybridStats
 from core.transcript.tool_pairs import BlockPlace, response_content, result_text
 
 READ = "📄 [Compressed] "

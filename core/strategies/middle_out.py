@@ -21,8 +21,8 @@ from core.strategies.helpers import (
     summarise_range,
     too_few_no_op,
 )
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary
 from core.transcript.compaction import Compaction, Split
+from core.transcript.tool_pairs import CutRequest, adjust_for_tool_call_boundary
 
 NAME = PROMPT
 _SMALLER_BOTTOM = 0.1  # a bottom that leaves more messages in the middle

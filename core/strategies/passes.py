@@ -18,8 +18,7 @@ from core.strategies.base import (
     StrategyContext,
 )
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp
-from core.transcript.image_tokens import media_tokens
-from core.transcript.images import images_of, older_images, without_images
+from core.transcript.images import images_of, media_tokens, older_images, without_images
 from core.transcript.model import Message, Speaker, ToolResponse
 
 # The pass of all strategies of our own that leaves out older images: ``compression.images``.

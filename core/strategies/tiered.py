@@ -58,7 +58,6 @@ from core.strategies.tiered_summary import (
     request_for,
     summarise_draft,
 )
-from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
     Compaction,
     Cut,
@@ -68,10 +67,10 @@ from core.transcript.compaction import (
     NoOpCode,
     Split,
     StrategyFigures,
+    TierOutcome,
 )
 from core.transcript.model import Block, Message, Speaker, ToolResponse
-from core.transcript.run_details import TierOutcome
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import CutRequest, Pairs, snap_cut
 
 # The three tiers exactly as in ion, faults included.
 

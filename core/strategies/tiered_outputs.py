@@ -14,9 +14,8 @@ from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.helpers import single_fate
-from core.transcript.boundaries import TokenCount
-from core.transcript.compaction import Fate, FateKind, FateStep
-from core.transcript.image_tokens import media_data
+from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
+from core.transcript.images import media_data
 from core.transcript.model import (
     Block,
     Message,
@@ -25,8 +24,12 @@ from core.transcript.model import (
     ToolResponse,
     tool_responses,
 )
-from core.transcript.run_details import TierOutcome
-from core.transcript.tool_pairs import Pairs, is_failed_result, response_content
+from core.transcript.tool_pairs import (
+    Pairs,
+    TokenCount,
+    is_failed_result,
+    response_content,
+)
 
 REMOVED = "[Output removed"  # start of the placeholder of a removed output
 LINE_TOKENS = 10  # tokens assumed per line of an output

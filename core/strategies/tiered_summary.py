@@ -22,7 +22,13 @@ from core.strategies.helpers import call_record, response_fault
 from core.strategies.tiered_outputs import CLOSING, OPENING, OutputSizes
 from core.summarize.earlier_summary import read_facts
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
-from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
+from core.transcript.compaction import (
+    FateKind,
+    FateStep,
+    ModelCall,
+    Summary,
+    TierOutcome,
+)
 from core.transcript.model import (
     Message,
     Speaker,
@@ -31,7 +37,6 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.run_details import TierOutcome
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = (

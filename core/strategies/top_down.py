@@ -21,11 +21,6 @@ from core.strategies.helpers import (
     single_fate,
     trigger_fraction,
 )
-from core.transcript.boundaries import (
-    CutRequest,
-    adjust_for_tool_call_boundary,
-    suffix_sums,
-)
 from core.transcript.compaction import (
     Compaction,
     CompactionMetadata,
@@ -34,7 +29,12 @@ from core.transcript.compaction import (
     Split,
 )
 from core.transcript.model import Speaker
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import (
+    CutRequest,
+    Pairs,
+    adjust_for_tool_call_boundary,
+    suffix_sums,
+)
 
 NAME = names.TOP_DOWN
 FACTOR = 0.6  # the target as a share of threshold × limit

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 
-from core.common.characters import trim
+from core.common.excerpts import trim
 from core.common.json_value import Json
 from core.facts.name_patterns import names_in
 from core.llm.chat_messages import block_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.common.characters import (
+from core.common.excerpts import (
     trim,
 )
 

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
-from core.common.characters import with_whole_characters
+from core.common.excerpts import with_whole_characters
 from core.common.json_value import MISSING, Json
-from core.transcript.carried_sizes import reported_block_tokens
-from core.transcript.image_tokens import (
+from core.transcript.images import (
     BY_AREA,
     ImageFormula,
     image_detail,
@@ -46,6 +45,7 @@ from core.transcript.model import (
     ToolResponse,
     no_progress,
 )
+from core.transcript.provenance import reported_block_tokens
 from core.transcript.tool_pairs import response_content
 
 if TYPE_CHECKING:

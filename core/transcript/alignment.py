@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.common.json_value import MISSING, Json
-from core.transcript.image_tokens import media_digest
+from core.transcript.images import media_digest
 from core.transcript.model import (
     Block,
     Code,

@@ -15,10 +15,9 @@ from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.costs import PricingModel, pricing_model
 from core.analysis.intervals import Interval, mean_interval
 from core.common.errors import InputError
-from core.common.json_value import Json
+from core.common.json_value import Json, typed_value
 from core.common.paths import cache_dir, installed_version
-from core.common.redaction.redact import redact_except_mail
-from core.common.typed_values import typed_value
+from core.common.redaction import redact_except_mail
 from core.formats.writing.redacted_output import secret_locations_in
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.preview.strategy_input import strategy_prompts

@@ -22,7 +22,7 @@ from core.strategies.base import StrategyContext
 from core.strategies.helpers import usable_limit
 from core.strategies.tiered_outputs import message_starts, output_text
 from core.tokens.counter import load_encoding
-from core.transcript.compaction import Compaction, NoOpCode
+from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
 from core.transcript.model import (
     Block,
     Media,
@@ -34,7 +34,6 @@ from core.transcript.model import (
     ToolResponse,
     tool_responses,
 )
-from core.transcript.run_details import TierOutcome
 from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden import ion_texts as tiered_texts
 

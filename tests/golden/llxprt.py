@@ -24,7 +24,7 @@ from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
-from core.transcript import boundaries
+from core.transcript import tool_pairs
 from core.transcript.model import Message
 from core.transcript.provenance import (
     block_from_entry,
@@ -206,13 +206,13 @@ def boundary(entries: list[Any], given: Case, output: Case) -> Case:
     indices = range(len(history) + 1)
     return {
         "adjust": [
-            boundaries.adjust_for_tool_call_boundary(history, i) for i in indices
+            tool_pairs.adjust_for_tool_call_boundary(history, i) for i in indices
         ],
         "forward": [
-            boundaries.find_forward_valid_split_point(history, i) for i in indices
+            tool_pairs.find_forward_valid_split_point(history, i) for i in indices
         ],
         "backward": [
-            boundaries.find_backward_valid_split_point(history, i) for i in indices
+            tool_pairs.find_backward_valid_split_point(history, i) for i in indices
         ],
     }
 

@@ -81,7 +81,7 @@ def print_detail(options: CommonOptions, text: str) -> None:
 def safe_sentence(text: str, width: int = 2000) -> str:
     """Return one line without control characters and keys, whatever a file, its name or an argument
     holds."""
-    from core.common.redaction.redact import (
+    from core.common.redaction import (
         redact_except_mail,
     )  # late: most commands print no note
 

@@ -42,7 +42,7 @@ from core.formats.common.open_document import (
     read_range,
     without_foreign_records,
 )
-from core.transcript.image_tokens import (
+from core.transcript.images import (
     DIGEST_MARK,
     header_part,
     media_data,

@@ -456,7 +456,7 @@ class Exporter:
 
     ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its
     messages can carry their provenance (core.transcript.provenance). ``carries_sizes``: its files
-    say how their sizes were calibrated (core.transcript.carried_sizes). Reports need a preview and
+    say how their sizes were calibrated (core.transcript.provenance). Reports need a preview and
     name their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary;
     ``is_of_run`` for one that tells of a run of the strategy, whatever other result is shown.
     ``redacts_by_default``: secrets are redacted by default. ``package`` is the plugin that declares

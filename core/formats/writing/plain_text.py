@@ -15,7 +15,7 @@ from core.formats.writing.exporter import (
     ExportInput,
     ExportLosses,
 )
-from core.transcript.image_tokens import image_detail, is_plain_text
+from core.transcript.images import image_detail, is_plain_text
 from core.transcript.model import (
     Block,
     Code,

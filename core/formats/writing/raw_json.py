@@ -33,8 +33,8 @@ from core.formats.writing.exporter import (
 )
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import dump_json, dump_lines
-from core.transcript.carried_sizes import FIELD, carried_sizes_json
 from core.transcript.model import Conversation, SourceDocument
+from core.transcript.provenance import SIZES_FIELD, carried_sizes_json
 
 
 def record_json(data: bytes, start: int, end: int, name: str) -> Json:
@@ -266,11 +266,11 @@ def record_with_sizes(
 ) -> bytes:
     """Return the JSON of a record with the calibration; the record itself if it is there already,
     or has no place for it."""
-    sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()
+    sizes, key, body = export_input.sizes, SIZES_FIELD.encode(), record.rstrip()
     if sizes is None:
         note = {}
     else:
-        note = {FIELD: carried_sizes_json(sizes, export_input.messages)}
+        note = {SIZES_FIELD: carried_sizes_json(sizes, export_input.messages)}
     if note and body.startswith(b"{") and body.endswith(b"}") and key not in record:
         before = body[:-1].rstrip()
         comma = b"," if len(before) > 1 else b""
@@ -280,11 +280,11 @@ def record_with_sizes(
         holder = value[0]
     else:
         holder = value
-    if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(
-        note.get(FIELD)
+    if not isinstance(holder, dict) or dump_json(holder.get(SIZES_FIELD)) == dump_json(
+        note.get(SIZES_FIELD)
     ):
         return record
-    holder.pop(FIELD, None)
+    holder.pop(SIZES_FIELD, None)
     holder |= note
     return dump_json(value, pretty=pretty)
 

@@ -9,21 +9,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from core.common.json_value import Json
-from core.common.redaction.redact import (
+from core.common.redaction import (
+    NOT_SEARCHED,
+    Secret,
     SecretFinder,
     count_secrets_in_json,
+    find_secrets,
     find_secrets_in_json,
     redact,
     redact_json,
     secret_texts_in_json,
-)
-from core.common.redaction.secret_rules import PREFIXES
-from core.common.redaction.secret_search import (
-    NOT_SEARCHED,
-    Secret,
-    find_secrets,
     without_overlaps,
 )
+from core.common.secret_rules import PREFIXES
 from core.formats.common.document import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes
 from core.formats.common.messages import ImportNotes

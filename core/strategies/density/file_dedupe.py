@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from core.common.characters import (
+from core.common.excerpts import (
     LINE_END,
     trim,
 )

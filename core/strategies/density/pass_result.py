@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.common.characters import (
+from core.common.excerpts import (
     trim,
 )
 from core.common.json_value import Json

@@ -11,7 +11,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.image_tokens import media_data, media_tokens
+from core.transcript.images import media_data, media_tokens
 from core.transcript.model import (
     Message,
     Speaker,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import InputError
-from core.common.typed_values import typed_value
+from core.common.json_value import typed_value
 from core.llm.chat_messages import human_text
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode

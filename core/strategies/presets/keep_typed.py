@@ -20,7 +20,6 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.helpers import require_limit
 from core.strategies.presets.preset import PassResult, under_target_note
-from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import (
     Code,
@@ -35,7 +34,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.opaque_history import holds_history
-from core.transcript.tool_pairs import Pairs, find_pairs
+from core.transcript.tool_pairs import Pairs, TokenCount, find_pairs
 
 RULE = "typed messages stay"
 _MAX_COMMAND = 100  # characters

@@ -20,7 +20,6 @@ from core.strategies.base import StrategyContext
 from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.presets.split import is_typed
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
-from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
 from core.transcript.model import (
     Block,
@@ -35,7 +34,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_pairs import is_failed_result, result_text
+from core.transcript.tool_pairs import TokenCount, is_failed_result, result_text
 
 # Messages that a preset reinjects beside a summary: the user's messages, files in use, open
 # tasks.

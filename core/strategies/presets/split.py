@@ -1,5 +1,5 @@
 """Rules by which presets split a history, as known agents do. Every cut goes through
-``core.transcript.boundaries.snap_cut``, so that no pair is separated."""
+``core.transcript.tool_pairs.snap_cut``, so that no pair is separated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from core.common.number_format import share_of
 from core.facts.file_calls import normalised_tool_name
 from core.facts.sentences import is_summary, plain_text
 from core.strategies.base import StrategyContext
-from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.model import (
     Block,
@@ -34,7 +33,15 @@ from core.transcript.tool_kinds import (
     SHELL_TOOLS,
     TOOL_KINDS,
 )
-from core.transcript.tool_pairs import Pairs, find_pairs, result_text
+from core.transcript.tool_pairs import (
+    CutRequest,
+    Pairs,
+    TokenCount,
+    find_pairs,
+    result_text,
+    snap_cut,
+    suffix_sums,
+)
 
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_USER_MESSAGE = "the message of the person that it has to begin with moves it"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.common.redaction.redact import redact, redact_json
+from core.common.redaction import redact, redact_json
 from tests.core.common.later_wrappings import AFTERWARDS
 from tests.core.common.planted_secrets import planted_secrets
 from tests.core.common.position_wrappings import LOOKED_AT, SET_ASIDE_POSITIONS

@@ -9,7 +9,7 @@ import pytest
 
 from core.common import paths
 from core.common.json_value import Json
-from core.common.redaction.redact import (
+from core.common.redaction import (
     Secret,
     count_secrets_in_json,
     find_secrets,
@@ -17,7 +17,7 @@ from core.common.redaction.redact import (
     redact,
     redact_json,
 )
-from core.common.redaction.secret_rules import RULES, TAILS
+from core.common.secret_rules import RULES, TAILS
 from core.export.export import export_history
 from core.formats.writing.exporter import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_output_secrets

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.common.redaction import secret_search
-from core.common.redaction.redact import Secret, find_secrets
-from core.common.redaction.secret_rules import RULES, TAILS
-from core.common.redaction.secret_values import decoded_text
+from core.common import redaction
+from core.common.redaction import Secret, find_secrets
+from core.common.secret_rules import RULES, TAILS
+from core.common.secret_values import decoded_text
 from core.export.export import export_history
 from tests.core.formats.exporting import unchanged_export
 from tests.support.builders import conversation, human
@@ -40,7 +40,7 @@ def test_any_text_behind_a_name_is_searched_without_a_fault(
         f"{first}{name}{separator}{value}",
         f"{first}{separator}{value}\n{name}",
     ):
-        assert all(one.kind != secret_search.NOT_SEARCHED for one in find_secrets(text))
+        assert all(one.kind != redaction.NOT_SEARCHED for one in find_secrets(text))
 
 
 @given(st.text())
@@ -58,15 +58,15 @@ def test_a_word_that_is_not_ascii_decodes_to_nothing(word: str) -> None:
 
 @pytest.fixture
 def _broken_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    search = secret_search._find
+    search = redaction._find
 
     def fail(text: str) -> Sequence[Secret]:
         if "ordinary" in text:
             raise ValueError("a fault in the search")
         return search(text)
 
-    monkeypatch.setattr(secret_search, "_find", fail)
-    monkeypatch.setattr(secret_search, "_find_in_short", fail)
+    monkeypatch.setattr(redaction, "_find", fail)
+    monkeypatch.setattr(redaction, "_find_in_short", fail)
 
 
 @pytest.mark.usefixtures("_broken_search")

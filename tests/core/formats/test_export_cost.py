@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.common.json_value import Json
-from core.common.redaction.redact import Secret, find_secrets
+from core.common.redaction import Secret, find_secrets
 from core.export import checked_saving, export
 from core.formats.writing.exporter import ExportOptions
 from core.transcript.alignment import canonical_block
-from core.transcript.carried_sizes import FIELD
 from core.transcript.model import Block, CarriedSizes
+from core.transcript.provenance import SIZES_FIELD
 from tests.core.formats.exporting import (
     compacted_export,
     load_written,
@@ -101,5 +101,5 @@ def test_a_large_session_is_joined_once(tmp_path: Path) -> None:
     data = write(made, ExportOptions()).data
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert FIELD.encode() in data.partition(b"\n")[0]
+    assert SIZES_FIELD.encode() in data.partition(b"\n")[0]
     assert peak < 2.5 * len(data)

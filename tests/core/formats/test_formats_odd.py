@@ -28,7 +28,7 @@ from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text
 from core.presentation.message_body import body_blocks
 from core.tokens.counter import counter_for
-from core.transcript.image_tokens import media_size, media_tokens
+from core.transcript.images import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs

@@ -29,10 +29,17 @@ from core.preview.preview import compute_preview, with_restored
 from core.settings.keys import LIMIT, MODE
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
-from core.transcript.compaction import Compaction, FateKind, ModelCall, StrategyFigures
+from core.transcript.compaction import (
+    AgentStep,
+    Compaction,
+    FateKind,
+    HybridStats,
+    ModelCall,
+    StrategyFigures,
+    TierOutcome,
+)
 from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 from tests.benchmarks.loops import agent_loop
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION
 from tests.core.presentation.test_view_screen import layers, made, session

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.common.redaction.redact import find_secrets
+from core.common.redaction import find_secrets
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.losses.losses_of import losses_of

@@ -10,8 +10,8 @@ from core.common.json_value import Json
 from core.llm.tools import ToolCallRequest, ToolTurn
 from core.strategies.hybrid_state import HybridAgentState, initial_state
 from core.strategies.tracker import track_history
+from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
-from core.transcript.run_details import AgentStep
 from tests.core.strategies.strategy_running import tokens
 from tests.support.builders import ai, exchange, human, system
 

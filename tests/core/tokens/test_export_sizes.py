@@ -20,8 +20,8 @@ from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
-from core.transcript.carried_sizes import FIELD, carried_sizes
 from core.transcript.model import CarriedSizes, Conversation
+from core.transcript.provenance import SIZES_FIELD, carried_sizes
 from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
@@ -212,7 +212,7 @@ def test_a_carried_field_that_cannot_be_used_is_ignored(
 ) -> None:
     path = codex_session(tmp_path / "source.jsonl")
     first, rest = path.read_text().split("\n", 1)
-    path.write_text(json.dumps({**json.loads(first), FIELD: note}) + "\n" + rest)
+    path.write_text(json.dumps({**json.loads(first), SIZES_FIELD: note}) + "\n" + rest)
     assert load_conversation(path).carried is None
 
 
@@ -224,5 +224,5 @@ def test_numbers_of_a_carried_field_are_bounded() -> None:
         "requests": "9",
         "unreadable": [-1, True, 7],
     }
-    found = carried_sizes({FIELD: note})
+    found = carried_sizes({SIZES_FIELD: note})
     assert found == CarriedSizes(factor=1.2, unreadable=(0, None, 7))

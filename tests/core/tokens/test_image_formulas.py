@@ -9,8 +9,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
-from core.transcript.image_tokens import image_formula, media_tokens
-from core.transcript.images import guessed_images
+from core.transcript.images import guessed_images, image_formula, media_tokens
 from core.transcript.model import Media, Message, ReportedUsage, Speaker
 from tests.support.builders import ai, conversation, human
 

@@ -5,14 +5,6 @@ import pytest
 from core.common.errors import InputError
 from core.formats.writing.exporter import ExportInput, export_messages
 from core.transcript.alignment import AlignmentStatus, align_histories, canonical_parts
-from core.transcript.boundaries import (
-    CutRequest,
-    adjust_for_tool_call_boundary,
-    adjust_tail,
-    find_backward_valid_split_point,
-    find_forward_valid_split_point,
-    snap_cut,
-)
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Conversation,
@@ -27,7 +19,15 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
-from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_pairs import (
+    CutRequest,
+    adjust_for_tool_call_boundary,
+    adjust_tail,
+    find_backward_valid_split_point,
+    find_forward_valid_split_point,
+    find_pairs,
+    snap_cut,
+)
 from tests.support.builders import ai, call, exchange, human, response, tool
 from tests.support.builders import conversation as file_of
 from tests.support.narrowing import known

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.transcript.image_tokens import image_size, media_tokens
+from core.transcript.images import image_size, media_tokens
 from core.transcript.model import ToolCall, ToolResponse
 from core.transcript.provenance import (
     block_from_entry,

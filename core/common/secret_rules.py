@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
-from core.common.redaction.secret_values import (
+from core.common.secret_values import (
     RankedSecret,
     compiled,
     is_discord_id,
