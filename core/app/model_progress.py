@@ -19,7 +19,12 @@ from core.formats.writing.redacted_output import (
     secret_lines,
     secret_locations_in,
 )
-from core.llm.call_events import (
+from core.llm.chat_messages import flatten_request, request_messages
+from core.llm.client import chat_messages
+from core.llm.credentials import find_key
+from core.llm.destination import call_line, checked_destination, destination_of
+from core.llm.pricing import needs_consent
+from core.llm.protocol import (
     CallFinished,
     CallRetrying,
     CallStarted,
@@ -28,11 +33,6 @@ from core.llm.call_events import (
     TextReceived,
     ToolUsed,
 )
-from core.llm.chat_messages import flatten_request, request_messages
-from core.llm.client import chat_messages
-from core.llm.credentials import find_key
-from core.llm.destination import call_line, checked_destination, destination_of
-from core.llm.pricing import needs_consent
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import (
     RUN_TOPIC,

@@ -24,8 +24,13 @@ from core.engine.events import (
 from core.engine.history_store import HistoryStore, apply_edits
 from core.engine.setup import SessionEnvironment
 from core.llm.catalog import ModelLimit
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
-from core.llm.tools import ToolModel, ToolTurn
+from core.llm.protocol import (
+    Summariser,
+    SummaryRequest,
+    SummaryResponse,
+    ToolModel,
+    ToolTurn,
+)
 from core.preview.pipeline import StageResults, compose_compaction, unchanged_compaction
 from core.preview.sizes import PreviewSizes, missed_size, missed_text
 from core.preview.strategy_input import strategy_context

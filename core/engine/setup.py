@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.llm.catalog import find_model
-from core.llm.tools import ToolModel
+from core.llm.protocol import ToolModel
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy

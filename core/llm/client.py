@@ -20,15 +20,6 @@ from core.llm.call_errors import (
     call_failure,
     compaction_failure,
 )
-from core.llm.call_events import (
-    CallFinished,
-    CallRetrying,
-    CallStarted,
-    ModelEvent,
-    RequestLightened,
-    TextReceived,
-    ToolUsed,
-)
 from core.llm.chat_messages import block_text
 from core.llm.destination import Destination, checked_destination
 from core.llm.litellm_adapter import (
@@ -39,8 +30,17 @@ from core.llm.litellm_adapter import (
     loaded_litellm,
 )
 from core.llm.pricing import call_cost
-from core.llm.protocol import ending_fault
-from core.llm.tools import ToolTurn
+from core.llm.protocol import (
+    CallFinished,
+    CallRetrying,
+    CallStarted,
+    ModelEvent,
+    RequestLightened,
+    TextReceived,
+    ToolTurn,
+    ToolUsed,
+    ending_fault,
+)
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses

@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING
 from core.common.errors import missing_package
 from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
-from core.llm.call_events import TokenUsage
 from core.llm.destination import Destination
 from core.llm.pricing import max_output, model_name
-from core.llm.protocol import REFUSAL, STOP, TOOL_CALLS, answer_ending
-from core.llm.tools import ToolCallRequest
+from core.llm.protocol import (
+    REFUSAL,
+    STOP,
+    TOOL_CALLS,
+    TokenUsage,
+    ToolCallRequest,
+    answer_ending,
+)
 from core.transcript.model import Block, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
+from core.common.json_value import Json
+from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
 
 STOP, TOOL_CALLS, REFUSAL = "stop", "tool_calls", "refusal"
@@ -142,3 +144,124 @@ class Summariser(Protocol):
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Return the summary for a request."""
+
+
+# What a call of a model reports while it runs, and the tokens that its provider counted.
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Token counts reported by the provider; None where it reported none. ``input_tokens`` includes
+    tokens read from and written to the prompt cache. ``cache_write_hour`` is the part of
+    ``cache_write`` with a lifetime of one hour."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read: int = 0
+    cache_write: int = 0
+    cache_write_hour: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """A request is sent: the first, a retry or a lighter one. ``tokens`` is an estimate."""
+
+    attempt: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextReceived:
+    """The text received so far, and its tokens (an estimate)."""
+
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallRetrying:
+    """A request failed and is sent again after ``wait`` seconds as number ``attempt``."""
+
+    attempt: int
+    cause: str
+    wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLightened:
+    """The request did not fit the model's window; ``text`` is a sentence on what was removed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFinished:
+    """The answer is complete. ``cost`` is in US dollars, None where the price is unknown."""
+
+    usage: TokenUsage
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsed:
+    """A requested tool call was executed or refused."""
+
+    step: AgentStep
+
+
+ModelEvent: TypeAlias = (
+    CallStarted
+    | TextReceived
+    | CallRetrying
+    | RequestLightened
+    | CallFinished
+    | ToolUsed
+)
+
+
+# Models that call tools: their turns and requests.
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallRequest:
+    """A tool call requested by a model; ``arguments`` is its JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTurn:
+    """A model's turn with tools: its text, and the calls that it requests (none: it is done)."""
+
+    text: str
+    calls: tuple[ToolCallRequest, ...] = ()
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    retries: int = 0
+    steps: tuple[str, ...] = ()
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+class ToolModel(Protocol):
+    """A model that calls tools. Raises on failure, as a Summariser does."""
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that makes the calls."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+
+    def converse(
+        self, system: str, messages: Sequence[Message], tools: Sequence[Json]
+    ) -> ToolTurn:
+        """Return the next turn; ``tools`` are definitions {name, description, parameters (JSON
+        schema)}."""
+
+    def report_step(self, step: AgentStep) -> None:
+        """Report to observers that a call of the last turn was executed or refused."""

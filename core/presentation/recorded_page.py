@@ -33,8 +33,7 @@ from core.presentation.preview_wording import (
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
 from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
-from core.tokens.brought_back_value import TURNS
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
+from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
 from core.transcript.scopes import (
     ALL,

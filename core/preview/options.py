@@ -20,7 +20,7 @@ from core.transcript.scopes import History
 from core.transcript.tool_pairs import Pairs
 
 if TYPE_CHECKING:
-    from core.llm.tools import ToolModel
+    from core.llm.protocol import ToolModel
     from core.summarize.summariser_choice import SummariserFactory
 
 _T = TypeVar("_T")

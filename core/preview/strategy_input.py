@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.llm.protocol import Summariser
+from core.llm.protocol import Summariser, ToolModel
 from core.llm.request_size import result_overhead
-from core.llm.tools import ToolModel
 from core.preview.pipeline import density_input
 from core.preview.preview_input import PreviewInput
 from core.settings.profile import Profile

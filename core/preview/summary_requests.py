@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.llm.tools import ToolCallRequest, ToolTurn
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolCallRequest, ToolTurn
 from core.preview.options import Preview
 from core.summarize.summariser_choice import PlaceholderSummariser
 from core.transcript.compaction import AgentStep

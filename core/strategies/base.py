@@ -22,8 +22,7 @@ from core.transcript.pins import MessagePin
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 if TYPE_CHECKING:
-    from core.llm.protocol import Summariser
-    from core.llm.tools import ToolModel
+    from core.llm.protocol import Summariser, ToolModel
 
 
 @dataclass(frozen=True, slots=True)

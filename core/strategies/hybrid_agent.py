@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.llm.chat_messages import human_text
-from core.llm.protocol import SummaryRequest
-from core.llm.tools import ToolCallRequest, ToolModel, ToolTurn
+from core.llm.protocol import SummaryRequest, ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
 from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Values

@@ -15,10 +15,9 @@ from core.llm.chat_messages import (
 )
 from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
 from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.llm.tools import ToolModel
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
 from core.settings.profile import Profile
-from core.summarize import offline_provider
+from core.summarize import offline_summariser
 from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summariser_choice import SummariserFactory
 from core.transcript.model import Message, Speaker, Text, ToolResponse
@@ -156,8 +155,8 @@ class LLMSummariser:
         """Call the model; retry temporary failures, and send lighter requests where it does not
         fit. Raises CompactionFailed with profile, model, cause, tries and seconds, and
         Cancelled."""
-        if self._client.profile.provider == offline_provider.PROVIDER:
-            offline_provider.register_provider(load_litellm())
+        if self._client.profile.provider == offline_summariser.PROVIDER:
+            offline_summariser.register_provider(load_litellm())
         lighter = (
             (flatten_request(reduced.request), reduced.text)
             for reduced in lighter_requests(request, self._client.counter.text)

@@ -6,15 +6,86 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from core.facts.instructions import has_modal_word
 from core.facts.model import FILE_KINDS, Fact, FactKind, Facts, FactState, name_weight
 from core.facts.sentences import sentences, shorten
-from core.summarize.leading_sentences import last_question, leading_sentences
 from core.transcript.todos import COMPLETED, IN_PROGRESS
+
+# The first meaningful sentences of a text, and its last question.
+
+
+_STARTS_WORK = re.compile(
+    r"^(?:let me|now (?:let|i)|i'll|i will|i(?:'m| am) going to|let's|perfect|great|good|looking (?:at|for)|"
+    r"next,|first,)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+_FEWEST_CHARACTERS = 12  # of a sentence of a model that says anything
+
+
+def leading_sentences(
+    text: str, limit: int, *, titles: bool = False, max_sentences: int = 0
+) -> str:
+    """Return the first meaningful sentences of a text, at most ``limit`` characters, on one line.
+    Announcements ("Now let me look …") are replaced by what follows them, if anything does. With
+    ``titles`` every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0
+    for any."""
+    chosen: list[str] = []
+    fallback = ""
+    remaining = limit
+    for sentence in sentences(text):
+        if titles:
+            words = sentence
+        else:
+            words = sentence.replace("**", "")
+        if not titles and _says_little(words):
+            fallback = fallback or words
+            continue
+        is_full = bool(max_sentences) and len(chosen) >= max_sentences
+        if chosen and (is_full or len(words) > remaining):
+            break
+        chosen.append(words)
+        remaining -= len(words) + 1
+    # What a colon announces was left out.
+    while len(chosen) > 1 and chosen[-1].endswith(":"):
+        chosen.pop()
+    closed = [*map(_closed, chosen[:-1]), *chosen[-1:]]
+    return shorten(" ".join(closed) or fallback, limit)
+
+
+def _says_little(words: str) -> bool:
+    if len(words) < _FEWEST_CHARACTERS:
+        return True
+    return bool(_STARTS_WORK.match(words)) or _opens_a_list(words)
+
+
+def _closed(words: str) -> str:
+    if words[-1] in ".!?:;,…":
+        return words
+    return f"{words};"
+
+
+def is_announcement(sentence: str) -> bool:
+    """Return True for an announcement ("Now let me look …", "Here it is:")."""
+    return bool(_STARTS_WORK.match(sentence)) or sentence.endswith(":")
+
+
+def _opens_a_list(words: str) -> bool:
+    """Return True for a line with a colon that only introduces a list."""
+    return words.endswith(":") and (
+        len(words) < 25 or words.lower().startswith(("here is", "here's"))
+    )
+
+
+def last_question(text: str) -> str:
+    return next(
+        (words for words in reversed(tuple(sentences(text))) if words.endswith("?")), ""
+    )
 
 
 class SnapshotSlot(Enum):
@@ -543,3 +614,78 @@ def _relative(path: str, folder: str) -> str:
 def _substantial(text: str) -> bool:
     """Return False for "yes", "continue" and the like."""
     return len(text.split()) > 3 or len(text) > 30 or "/" in text or "`" in text
+
+
+# Spends a token budget on candidate lines: shares first, then the rest, in order of value.
+
+
+_ROUNDS = (
+    1.0,
+    1.6,
+    float("inf"),
+)  # multiples of its share that a slot may spend by the end of each round
+_MIN_TOKENS = 3  # tokens; shorter lines are useless
+
+
+class TokenBudget:
+    """The tokens left of a budget, and the lines taken."""
+
+    def __init__(self, budget: int, count: Callable[[str], int]) -> None:
+        self.remaining = budget
+        self._count = count
+        self._prices: dict[str, int] = {}
+        self.selected: list[tuple[SnapshotSlot, CandidateLine]] = []
+
+    def line_cost(self, line: CandidateLine) -> int:
+        """Return the tokens of a line with its line end, counted once."""
+        if line.text not in self._prices:
+            self._prices[line.text] = self._count(line.text + "\n")
+        return self._prices[line.text]
+
+    def take(self, slot: SnapshotSlot, line: CandidateLine) -> None:
+        self.remaining -= self.line_cost(line)
+        self.selected.append((slot, line))
+
+    def refund(self, tokens: int) -> bool:
+        """Give back the lines taken last until ``tokens`` are freed; False where none is left."""
+        freed = 0
+        while self.selected and freed < tokens:
+            freed += self.line_cost(self.selected.pop()[1])
+        return freed > 0
+
+
+def spend_budget(
+    candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]],
+    token_budget: TokenBudget,
+    shares: Mapping[SnapshotSlot, float],
+) -> None:
+    """Take lines: best first within a slot, slots in the order of ``shares``."""
+    budget = token_budget.remaining
+    spent = dict.fromkeys(shares, 0)
+    waiting = {slot: list(candidates.get(slot, ())) for slot in shares}
+    for factor in _ROUNDS:
+        for slot, share in shares.items():
+            limit = min(share * budget * factor, float(budget))
+            left: list[CandidateLine] = []
+            for index, line in enumerate(waiting[slot]):
+                room = min(limit - spent[slot], token_budget.remaining)
+                if room < _MIN_TOKENS:
+                    left += waiting[slot][index:]
+                    break
+                price = token_budget.line_cost(line)
+                if price > room:
+                    left.append(line)
+                    continue
+                spent[slot] += price
+                token_budget.take(slot, line)
+            waiting[slot] = left
+
+
+def fitting_count(most: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to ``most`` that fits, 0 where none does; ``fits`` is
+    monotonic."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low

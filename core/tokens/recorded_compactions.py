@@ -1,13 +1,13 @@
-"""Measurements of recorded compactions: messages and tokens before and after, and repeated
-reads."""
+"""Measurements of recorded compactions: messages and tokens before and after, and repeated reads."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from core.tokens.brought_back_value import BroughtBack
+from core.facts.file_accesses import file_accesses
+from core.facts.file_calls import shell_command
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     Conversation,
@@ -15,7 +15,10 @@ from core.transcript.model import (
     MessageFlag,
     Opaque,
     RecordedCompaction,
+    Speaker,
     Text,
+    ToolCall,
+    ToolResponse,
     tool_calls,
     tool_responses,
 )
@@ -25,7 +28,131 @@ from core.transcript.scopes import (
     with_cleared_results,
 )
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_pairs import is_failed_result
+from core.transcript.tool_pairs import answer_text, is_failed_result
+
+# How much an agent brought back behind a compaction.
+
+
+TURNS = 20
+"""Answers of the model behind a compaction in which it is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtBack:
+    """Calls that brought back what a compaction had removed, and the ``tokens`` of these calls and
+    their results. A file and a command count once: then they are in the context again. A command
+    counts where its output is the same as before, so that it told nothing new."""
+
+    files: int = 0
+    commands: int = 0
+    edits: int = 0  # that failed, of files that had been read
+    tokens: int = 0
+
+
+# What an agent had to bring back behind a recorded compaction: files that it read again, commands
+# that gave the same output again, edits that failed.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Use:
+    """One call with its result: the file that it read or tried to edit, or its command and
+    output."""
+
+    index: int
+    call: ToolCall
+    response: ToolResponse
+    read: str = ""
+    failed_edit: str = ""
+    command: tuple[str, str] = ("", "")
+
+
+def brought_back(
+    conversation: Conversation, counter: TokenCounter
+) -> tuple[BroughtBack, ...]:
+    """Return what was brought back behind each recorded compaction, up to the next."""
+    if not conversation.recorded:
+        return ()
+    uses = list(_uses(conversation))
+    boundaries = [one.boundary for one in conversation.recorded]
+    ends = [*boundaries[1:], len(conversation.messages)]
+    return tuple(
+        _behind(
+            recorded, uses, _window_end(conversation, recorded.boundary, end), counter
+        )
+        for recorded, end in zip(conversation.recorded, ends, strict=True)
+    )
+
+
+def _window_end(conversation: Conversation, start: int, end: int) -> int:
+    """Return where the last of the turns ends that are looked at."""
+    turns = 0
+    for index in range(start, end):
+        turns += conversation.messages[index].speaker is Speaker.AI
+        if turns > TURNS:
+            return index
+    return end
+
+
+def _uses(conversation: Conversation) -> Iterator[_Use]:
+    root = conversation.cwd or "/"
+    responses = {
+        response.call_id: response
+        for message in conversation.messages
+        for response in tool_responses(message)
+    }
+    for index, message in enumerate(conversation.messages):
+        for call in tool_calls(message):
+            if (response := responses.get(call.id)) is not None:
+                yield _use(index, call, response, root)
+
+
+def _use(index: int, call: ToolCall, response: ToolResponse, root: str) -> _Use:
+    use = _Use(index=index, call=call, response=response)
+    has_failed = is_failed_result(response)
+    for access in file_accesses(call, root):
+        if access.operation is FileOperation.READ and not has_failed:
+            return replace(use, read=access.path)
+        if access.operation is FileOperation.EDIT and has_failed:
+            return replace(use, failed_edit=access.path)
+    command, output = shell_command(call).strip(), answer_text(response).strip()
+    if command and output:
+        return replace(use, command=(command, output))
+    return use
+
+
+def _behind(
+    recorded: RecordedCompaction, uses: Sequence[_Use], end: int, counter: TokenCounter
+) -> BroughtBack:
+    before = [use for use in uses if use.index < recorded.boundary]
+    removed = _removed(recorded, before)
+    files = {use.read for use in removed} - {""}
+    commands = {use.command for use in removed} - {("", "")}
+    found, tokens = BroughtBack(), 0
+    for use in uses:
+        if not recorded.boundary <= use.index < end:
+            continue
+        if use.read in files:
+            files.discard(use.read)
+            found = replace(found, files=found.files + 1)
+        elif use.command in commands:
+            commands.discard(use.command)
+            found = replace(found, commands=found.commands + 1)
+        elif use.failed_edit in files:
+            found = replace(found, edits=found.edits + 1)
+        else:
+            continue
+        tokens += counter.block(use.call) + counter.block(use.response)
+    return replace(found, tokens=tokens)
+
+
+def _removed(recorded: RecordedCompaction, before: Sequence[_Use]) -> list[_Use]:
+    """Return the uses whose results are not in the context any more."""
+    cleared: Collection[str] = recorded.cleared
+    if not replaces_messages(recorded):
+        return [use for use in before if use.call.id in cleared]
+    kept = {one for one in context_after_compaction(recorded) if isinstance(one, int)}
+    return [use for use in before if use.index not in kept or use.call.id in cleared]
+
 
 SELDOM = ("summary", "opaque")
 """Kinds of compactions that an agent makes seldom: others may be part of every request."""
@@ -124,9 +251,6 @@ def measure_compactions(
     """
     if not conversation.recorded:
         return ()
-    from core.tokens.brought_back import (
-        brought_back,
-    )  # late: few files record a compaction
 
     context = RecordedHistory(conversation=conversation, counter=counter)
     measured: list[MeasuredCompaction] = []

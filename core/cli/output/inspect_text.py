@@ -41,8 +41,7 @@ from core.presentation.preview_wording import (
     scope_label,
 )
 from core.preview.options import Preview
-from core.tokens.brought_back_value import TURNS
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
+from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Block,

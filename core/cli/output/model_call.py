@@ -18,16 +18,16 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.formats.writing.redacted_output import secret_locations_in, secrets_summary
-from core.llm.call_events import (
+from core.llm.credentials import find_key
+from core.llm.destination import call_line, checked_destination, recipient
+from core.llm.pricing import needs_consent, total_cost
+from core.llm.protocol import (
     CallFinished,
     CallRetrying,
     ModelEvent,
     RequestLightened,
     ToolUsed,
 )
-from core.llm.credentials import find_key
-from core.llm.destination import call_line, checked_destination, recipient
-from core.llm.pricing import needs_consent, total_cost
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile

@@ -71,7 +71,7 @@ from core.strategies.presets.split import (
     is_typed,
     split_input,
 )
-from core.summarize.message_record import conversation_text
+from core.summarize.earlier_summary import conversation_text
 from core.transcript.compaction import (
     Compaction,
     Fate,

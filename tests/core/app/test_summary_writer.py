@@ -238,7 +238,7 @@ def test_deleting_a_profile_in_use_says_so_first(
 
 def test_tokens_are_sent_when_the_server_answers() -> None:
     from core.app.model_progress import ModelRunProgress
-    from core.llm.call_events import CallStarted, TextReceived
+    from core.llm.protocol import CallStarted, TextReceived
     from core.presentation.dialog_model import SummaryProgress
 
     seen: list[SummaryProgress] = []

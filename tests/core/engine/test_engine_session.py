@@ -22,7 +22,7 @@ from core.engine.events import (
     SummaryRequested,
 )
 from core.engine.session import AgentSession
-from core.llm.tools import ToolModel
+from core.llm.protocol import ToolModel
 from core.settings.schema import Mode
 from core.strategies import hybrid, middle_out, tiered
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode

@@ -8,11 +8,10 @@ from typing import Any
 
 from core.common.json_value import Json
 from core.llm import catalog
-from core.llm.call_events import ModelEvent
 from core.llm.catalog import table_rows
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import ModelEvent, SummaryRequest, SummaryResponse
 from core.settings.profile import Profile
 from core.summarize.model_summariser import LLMSummariser
 from core.summarize.summary_request import TRIGGER

@@ -12,7 +12,6 @@ import pytest
 from core.analysis.costs import compaction_cost, pricing_model
 from core.analysis.model import UnpaidRequests
 from core.formats.anthropic_blocks import writes_hour_cache
-from core.llm.call_events import TokenUsage
 from core.llm.catalog import (
     choose_model,
     find_model,
@@ -21,6 +20,7 @@ from core.llm.catalog import (
     user_table_path,
 )
 from core.llm.pricing import call_cost, maximum_price, needs_consent
+from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile

@@ -7,11 +7,16 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.client import LLMClient, LLMToolModel, chat_messages
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
-from core.llm.protocol import SummaryRequest
-from core.llm.tools import ToolCallRequest
+from core.llm.protocol import (
+    CallFinished,
+    CallStarted,
+    ModelEvent,
+    SummaryRequest,
+    ToolCallRequest,
+    ToolUsed,
+)
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.hybrid import STRATEGY

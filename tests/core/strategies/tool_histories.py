@@ -7,7 +7,7 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
-from core.llm.tools import ToolCallRequest, ToolTurn
+from core.llm.protocol import ToolCallRequest, ToolTurn
 from core.strategies.hybrid_state import HybridAgentState, initial_state
 from core.strategies.tracker import track_history
 from core.transcript.compaction import AgentStep

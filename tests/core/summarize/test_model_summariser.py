@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.call_events import (
+from core.llm.protocol import (
     CallFinished,
     CallRetrying,
     CallStarted,

@@ -18,8 +18,12 @@ from core.preview.preview import compute_preview
 from core.settings.prompts.prompt_files import built_in
 from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.registry import STRATEGIES
-from core.summarize.earlier_summary import parse_summary, read_facts
-from core.summarize.message_record import conversation_text, recorded_messages
+from core.summarize.earlier_summary import (
+    conversation_text,
+    parse_summary,
+    read_facts,
+    recorded_messages,
+)
 from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summary_request import continuation_text, reference_continuation
 from core.transcript.model import Media, Message, Speaker, tool_calls, tool_responses

@@ -1,10 +1,13 @@
 """What an agent had to bring back behind a recorded compaction, and what that cost."""
 
 from core.presentation.preview_wording import again_text
-from core.tokens.brought_back import brought_back
-from core.tokens.brought_back_value import TURNS, BroughtBack
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure_compactions
+from core.tokens.recorded_compactions import (
+    TURNS,
+    BroughtBack,
+    brought_back,
+    measure_compactions,
+)
 from core.transcript.model import Message, RecordedCompaction
 from tests.support.builders import conversation, exchange, human, talk
 
