@@ -12,7 +12,7 @@ from core.analysis.costs import paid_dollars, recorded_costs, unpaid_requests
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.common import number_format
 from core.common.errors import FoldlineError
-from core.engine.events import (
+from core.engine.history_store import (
     AddOutcome,
     CompactionStatus,
     CompressionStarted,

@@ -29,8 +29,8 @@ from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
+from core.export.checked_saving import with_sizes
 from core.export.export import EXPORTERS, find_exporter
-from core.export.export_sizes import with_sizes
 from core.formats.writing.exporter import Exporter, ExportInput
 from core.presentation.dialog_model import ExportRequest
 from core.reports.report_data import export_input

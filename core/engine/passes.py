@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from core.common.errors import StrategyError
 from core.common.json_value import Json
-from core.engine.events import (
+from core.engine.history_store import (
     CompactionStatus,
     CompressionCause,
     CompressionEnded,
@@ -18,10 +18,11 @@ from core.engine.events import (
     DensityStarted,
     EngineEvent,
     EventListener,
+    HistoryStore,
     ProviderUsage,
     SummaryRequested,
+    apply_edits,
 )
-from core.engine.history_store import HistoryStore, apply_edits
 from core.engine.setup import SessionEnvironment
 from core.llm.catalog import ModelLimit
 from core.llm.protocol import (
@@ -31,9 +32,13 @@ from core.llm.protocol import (
     ToolModel,
     ToolTurn,
 )
-from core.preview.pipeline import StageResults, compose_compaction, unchanged_compaction
-from core.preview.sizes import PreviewSizes, missed_size, missed_text
-from core.preview.strategy_input import strategy_context
+from core.preview.options import PreviewSizes, missed_size, missed_text
+from core.preview.strategy_input import (
+    StageResults,
+    compose_compaction,
+    strategy_context,
+    unchanged_compaction,
+)
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, STRATEGY, THRESHOLD, WARNING
 from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import (

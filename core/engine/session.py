@@ -6,17 +6,17 @@ from functools import cache, partial
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
-from core.engine.events import (
+from core.engine.history_store import (
     CompressionCause,
     ContextWarning,
     EngineEvent,
     EventListener,
+    HistoryStore,
     MessageAdded,
     StoreChange,
     SummaryRequested,
     no_listener,
 )
-from core.engine.history_store import HistoryStore
 from core.engine.passes import (
     ContextSize,
     IncrementalRunner,

@@ -32,7 +32,7 @@ from core.formats.writing.exporter import ExportInput
 from core.mcp.folders import OutputFolder
 from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview
-from core.preview.pipeline import StageResults, compose_compaction
+from core.preview.strategy_input import StageResults, compose_compaction
 from core.reports.report_data import export_input
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies import hybrid

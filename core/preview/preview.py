@@ -24,15 +24,11 @@ from core.preview.options import (
     PreviewChecks,
     PreviewOptions,
     PreviewResult,
+    PreviewSizes,
     PreviewSource,
     PreviewSummary,
     StageCache,
-)
-from core.preview.pipeline import (
-    StageResults,
-    compose_compaction,
-    density_compaction,
-    unchanged_compaction,
+    with_guesses,
 )
 from core.preview.preview_input import (
     PreviewInput,
@@ -42,12 +38,15 @@ from core.preview.preview_input import (
     preview_input,
     saved_tokens,
 )
-from core.preview.sizes import PreviewSizes, with_guesses
 from core.preview.strategy_input import (
     CompactionInput,
+    StageResults,
     compaction_input,
+    compose_compaction,
+    density_compaction,
     preview_strategy_context,
     resolved_prompt,
+    unchanged_compaction,
 )
 from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders

@@ -1,5 +1,4 @@
-"""Builds the input of a strategy: the one way from messages and settings to a
-``StrategyContext``."""
+"""Builds the input of a strategy: the one way from messages and settings to a ``StrategyContext``."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.llm.protocol import Summariser, ToolModel
 from core.llm.request_size import result_overhead
-from core.preview.pipeline import density_input
+from core.preview.options import every_turn_name
 from core.preview.preview_input import PreviewInput
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import (
@@ -24,12 +23,281 @@ from core.strategies.base import (
     Strategy,
     StrategyContext,
 )
-from core.strategies.curated_history import curated_indices, has_empty_message
+from core.strategies.curated_history import DROPPED, curated_indices, has_empty_message
+from core.strategies.draft import result_fault
+from core.strategies.helpers import single_fate
+from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.summarize.summariser_choice import summariser_factory
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Cut,
+    Fate,
+    FateKind,
+    NoOp,
+    NoOpCode,
+    Split,
+    StrategyFigures,
+)
 from core.transcript.model import Message
+from core.transcript.opaque_history import keep_opaque_history
 from core.transcript.pins import MessagePin, pins_for_input
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
+
+# Composes density, curation and compress into one run over the raw history.
+
+
+@dataclass(frozen=True, slots=True)
+class StageResults:
+    """Results of the stages before ``compress``.
+
+    ``inputs[i]`` is the raw index of message i of the input of ``compress``.
+    ``reference`` is the program that reference mode repeats, "" if both modes are alike.
+    """
+
+    raw: tuple[Message, ...]
+    density: DensityResult | None
+    inputs: tuple[int, ...]
+    reference: str = ""
+    has_empty: bool | None = (
+        None  # what ``has_empty_message`` returns for the inputs, if known
+    )
+
+
+def density_input(
+    raw: Sequence[Message], result: DensityResult | None
+) -> tuple[tuple[int, Message], ...]:
+    """Return the messages that a density result leaves, each with its raw index."""
+    if result is None or result.is_empty:
+        return tuple(enumerate(raw))
+    removed = frozenset(result.removals)
+    new = result.replacements
+    return tuple(
+        (i, new.get(i, message)) for i, message in enumerate(raw) if i not in removed
+    )
+
+
+def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
+    """Return the run over the raw history: origins, fates and cuts by raw index.
+
+    A no-op stays one only if density changed nothing either; else density's result is the result,
+    and the reason why ``compress`` did nothing becomes a warning.
+    """
+    changed = stages.density is not None and not stages.density.is_empty
+    if run.no_op is not None and not changed:
+        return unchanged_compaction(stages, run)
+    count = len(stages.raw)
+    origins = run.origins
+    if len(stages.inputs) < count:
+        origins = tuple(
+            tuple([stages.inputs[index] for index in sources]) for sources in origins
+        )
+    warnings = run.warnings
+    if run.no_op is not None:
+        warnings = (
+            f"Only the density pass changed something. {run.no_op.reason}",
+            *warnings,
+        )
+    metadata = replace(run.metadata, original_message_count=count)
+    fates = _fates(stages, run)
+    composed = replace(
+        run,
+        origins=origins,
+        fates=fates,
+        metadata=metadata,
+        split=_split(stages, run.split),
+        no_op=None,
+        warnings=warnings,
+        fixes=_fixes(stages, run, fates),
+        figures=_figures(stages, run),
+        protected=_raw_indices(stages, run.protected),
+    )
+    kept = keep_opaque_history(stages.raw, composed)
+    if kept is not composed and (fault := result_fault(stages.raw, kept.messages)):
+        refusal = NoOp(NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}")
+        return unchanged_compaction(stages, run, refusal)
+    return kept
+
+
+_OPAQUE_MUST_STAY = (
+    "A compaction that only the provider can read has to stay at its place."
+)
+
+
+def density_compaction(
+    strategy: Strategy,
+    raw: tuple[Message, ...],
+    density: DensityResult,
+    settings: DensitySettings,
+) -> tuple[Compaction, tuple[int, ...]]:
+    """Return what the density pass alone makes of a history, as on every turn, and the raw indices
+    that stay.
+
+    A no-op says which passes were on and found nothing.
+    """
+    remaining = density_input(raw, density)
+    inputs = tuple(index for index, _ in remaining)
+    stages = StageResults(raw, density, inputs, strategy.reference, has_empty=False)
+    name, count = every_turn_name(strategy.name), len(inputs)
+    metadata = CompactionMetadata(
+        original_message_count=count,
+        compressed_message_count=count,
+        strategy_used=name,
+        llm_call_made=False,
+    )
+    kept = single_fate(
+        FateKind.KEPT, "every turn", "The density passes leave this message as it is."
+    )
+    base = Compaction(
+        messages=tuple(message for _, message in remaining),
+        origins=tuple((at,) for at in range(count)),
+        fates=(kept,) * count,
+        metadata=metadata,
+    )
+    if density.is_empty:
+        no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(settings))
+    else:
+        no_op = None
+    return compose_compaction(stages, replace(base, no_op=no_op)), inputs
+
+
+def _nothing_found(settings: DensitySettings) -> str:
+    found = (
+        (settings.read_write_pruning, "no read of a file that was written again"),
+        (settings.file_dedupe, "no file that was included again"),
+        (settings.recency_pruning, "no tool result beyond the newest of its tool"),
+    )
+    words = [text for is_on, text in found if is_on]
+    if not words:
+        return "All density passes are off, so nothing happens on every turn."
+    return (
+        f"On this turn the density passes find nothing to remove: {', '.join(words)}."
+    )
+
+
+def _raw_indices(stages: StageResults, indices: Sequence[int]) -> tuple[int, ...]:
+    return tuple(stages.inputs[index] for index in indices)
+
+
+def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
+    """Return the figures of a run, those of the density passes before it included."""
+    tiers = (
+        replace(tier, messages=_raw_indices(stages, tier.messages))
+        for tier in run.figures.tiers
+    )
+    if stages.density is not None:
+        counters = stages.density.counters
+    else:
+        counters = None
+    return replace(run.figures, density=counters, tiers=tuple(tiers))
+
+
+def _fixes(
+    stages: StageResults, run: Compaction, fates: Sequence[Fate]
+) -> tuple[str, ...]:
+    """Return the fixes that affect a result, in the order of the table; none without a
+    reference."""
+    if not stages.reference:
+        return ()
+    split = run.split
+    fix_ids = set(run.fixes) | {
+        step.fix
+        for fate in dict(zip(map(id, fates), fates, strict=True)).values()
+        for step in fate.steps
+    }
+    if split is not None and any(cut.index != cut.reference for cut in split.cuts):
+        fix_ids.add(CUT_FIXES[stages.reference])
+    if stages.density is not None:
+        new = stages.density.replacements
+    else:
+        new = {}
+    messages = (new.get(index, stages.raw[index]) for index in stages.inputs)
+    if has_empty_message(messages) if stages.has_empty is None else stages.has_empty:
+        fix_ids.add("CU-01")
+    return tuple(fix.id for fix in reference_fixes() if fix.id in fix_ids)
+
+
+def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:
+    """Return all steps in order; a stage that kept a message adds nothing to one that changed
+    it."""
+    fates: list[Fate] = [DROPPED] * len(stages.raw)
+    for index, fate in zip(stages.inputs, run.fates, strict=True):
+        fates[index] = fate
+    if stages.density is not None:
+        for index, fate in stages.density.fates.items():
+            later = fates[index]
+            last = (
+                later is DROPPED
+                or later.kind is FateKind.KEPT
+                or fate.kind is FateKind.PRUNED
+            )
+            fates[index] = fate if last else Fate(fate.steps + later.steps)
+    return tuple(fates)
+
+
+def _split(stages: StageResults, split: Split | None) -> Split | None:
+    if split is None:
+        return None
+    return replace(split, cuts=tuple(_cut(stages, cut) for cut in split.cuts))
+
+
+def _cut(stages: StageResults, cut: Cut) -> Cut:
+    trace = tuple(
+        step
+        if step.index is None
+        else replace(step, index=raw_boundary(stages, step.index))
+        for step in cut.trace
+    )
+    return replace(
+        cut,
+        requested=raw_boundary(stages, cut.requested),
+        index=raw_boundary(stages, cut.index),
+        reference=raw_boundary(stages, cut.reference),
+        safe=cut.safe if cut.safe < 0 else raw_boundary(stages, cut.safe),
+        trace=trace,
+    )
+
+
+def raw_boundary(stages: StageResults, boundary: int) -> int:
+    """Convert a boundary of the input of ``compress`` to the raw history."""
+    if boundary < len(stages.inputs):
+        return stages.inputs[boundary]
+    return len(stages.raw)
+
+
+def unchanged_compaction(
+    stages: StageResults,
+    run: Compaction,
+    no_op: NoOp | None = None,
+) -> Compaction:
+    """Return the unchanged raw history, with the reason that is given or that of the run."""
+    no_op = no_op or run.no_op
+    text = "Nothing was compacted." if no_op is None else no_op.reason
+    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", text)
+    count = len(stages.raw)
+    metadata = replace(
+        run.metadata,
+        original_message_count=count,
+        compressed_message_count=count,
+        llm_call_made=bool(run.calls),
+    )
+    return replace(
+        run,
+        messages=stages.raw,
+        origins=tuple((index,) for index in range(count)),
+        fates=(kept_fate,) * count,
+        metadata=metadata,
+        inserted=frozenset(),
+        split=_split(stages, run.split),
+        no_op=no_op,
+        fixes=("NO-01",)
+        if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER
+        else (),
+        budgets={},
+        figures=_figures(stages, run),
+        protected=_raw_indices(stages, run.protected),
+    )
 
 
 @dataclass(frozen=True, slots=True)

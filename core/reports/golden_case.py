@@ -29,8 +29,7 @@ from core.formats.writing.redacted_output import (
 from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.pipeline import density_input
-from core.preview.strategy_input import strategy_context
+from core.preview.strategy_input import density_input, strategy_context
 from core.preview.summary_requests import RequestRecorder
 from core.reports.report_data import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.engine import events
+from core.engine import history_store
 from core.engine.passes import OVERFLOW
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
@@ -46,11 +46,11 @@ KEYS = {
 }
 DEFAULT_LIMIT = 1000
 EVENTS: dict[type, str] = {
-    events.DensityStarted: "density-run",
-    events.DensityApplied: "density-applied",
-    events.CompressionStarted: "compress-start",
-    events.SummaryRequested: "llm",
-    events.CompressionEnded: "compress-end",
+    history_store.DensityStarted: "density-run",
+    history_store.DensityApplied: "density-applied",
+    history_store.CompressionStarted: "compress-start",
+    history_store.SummaryRequested: "llm",
+    history_store.CompressionEnded: "compress-end",
 }
 
 
@@ -114,7 +114,7 @@ class SessionDriver:
     session: AgentSession
     event_names: list[str] = field(default_factory=list)
 
-    def listen(self, event: events.EngineEvent) -> None:
+    def listen(self, event: history_store.EngineEvent) -> None:
         name = EVENTS.get(type(event))
         if name:
             self.event_names.append(name)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.llm.catalog import ModelLimit
-from core.preview.sizes import PreviewSizes, missed_size, missed_text
+from core.preview.options import PreviewSizes, missed_size, missed_text
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid import compact_directly

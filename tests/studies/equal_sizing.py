@@ -9,8 +9,12 @@ from typing import Any
 from core.common.errors import CompactionFailed
 from core.formats.registry import load_conversation
 from core.losses.needed_later import continuation_cut
-from core.preview.pipeline import StageResults, compose_compaction, density_input
-from core.preview.strategy_input import strategy_prompts
+from core.preview.strategy_input import (
+    StageResults,
+    compose_compaction,
+    density_input,
+    strategy_prompts,
+)
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
 from core.settings.schema import Mode, Values

@@ -21,7 +21,7 @@ from core.cli.command_names import COMMAND_NAMES
 from core.cli.formats import format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
-from core.engine.events import EngineEvent
+from core.engine.history_store import EngineEvent
 from core.engine.session import AgentSession
 from core.facts.model import FactKind
 from core.lint.lint import PROVIDERS, find_provider

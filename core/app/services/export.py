@@ -11,9 +11,13 @@ from core.app.services.service import Service
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
-from core.export.checked_saving import RoundTripError, check_unsaved, write_export
+from core.export.checked_saving import (
+    RoundTripError,
+    check_unsaved,
+    size_difference,
+    write_export,
+)
 from core.export.export import check_options, export_history, find_exporter
-from core.export.export_sizes import size_difference
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES
 from core.formats.writing.redacted_output import secret_lines

@@ -9,8 +9,8 @@ from core.app.services.export import save_export
 from core.app.services.service import Service
 from core.common import number_format
 from core.common.errors import InputError
+from core.export.checked_saving import with_sizes
 from core.export.export import EXPORTERS
-from core.export.export_sizes import with_sizes
 from core.formats.writing.exporter import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
 from core.formats.writing.redacted_output import damage_of

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.engine.events import EngineEvent
+from core.engine.history_store import EngineEvent
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse

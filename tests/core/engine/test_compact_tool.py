@@ -18,7 +18,7 @@ from core.engine.compact_tool import (
     UNDER_TARGET,
     run_compact_tool,
 )
-from core.engine.events import (
+from core.engine.history_store import (
     CompactionStatus,
     CompressionCause,
     ContextWarning,

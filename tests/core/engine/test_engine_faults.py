@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.engine.events import CompressionStarted, DensityStarted
+from core.engine.history_store import CompressionStarted, DensityStarted
 from core.engine.passes import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
-from core.engine.events import CompressionEnded, CompressionStarted, EngineEvent
+from core.engine.history_store import CompressionEnded, CompressionStarted, EngineEvent
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse

@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import CompactionFailed, InputError, StrategyError
 from core.engine import session as module
-from core.engine.events import (
+from core.engine.history_store import (
     CompactionStatus,
     CompressionCause,
     CompressionEnded,

@@ -17,8 +17,7 @@ from hypothesis.stateful import (
 )
 
 from core.common.errors import CompactionFailed, InputError, StrategyError
-from core.engine.events import AddOutcome
-from core.engine.history_store import HistoryStore
+from core.engine.history_store import AddOutcome, HistoryStore
 from core.engine.setup import SessionEnvironment
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensityResult, DensitySettings, Strategy

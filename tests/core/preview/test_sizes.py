@@ -9,8 +9,8 @@ import pytest
 from core.api import compact
 from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
+from core.export.checked_saving import size_difference
 from core.export.export import export_history, find_exporter
-from core.export.export_sizes import size_difference
 from core.formats.registry import load_conversation
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.presentation.preview_columns import preview_columns

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.common.errors import CompactionFailed
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.preview.pipeline import StageResults, compose_compaction, density_input
+from core.preview.strategy_input import StageResults, compose_compaction, density_input
 from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SETTINGS, SettingLayers

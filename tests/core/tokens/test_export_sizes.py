@@ -7,8 +7,8 @@ import pytest
 
 from core.analysis.replay_run import replay_timeline, turn_scales
 from core.common.json_value import Json
+from core.export.checked_saving import size_difference
 from core.export.export import export_history, find_exporter
-from core.export.export_sizes import size_difference
 from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
 from core.llm.catalog import choose_model

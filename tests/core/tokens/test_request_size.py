@@ -8,10 +8,9 @@ import pytest
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_tracks
 from core.presentation.preview_wording import clearing_sentences, preview_warnings
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import OVERHEAD_RULE, Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.preview_input import preview_request_tokens
-from core.preview.sizes import OVERHEAD_RULE
 from core.settings.schema import SettingValue
 from core.tokens.counter import counter_for
 from core.transcript.model import (
