@@ -218,16 +218,19 @@ def _total_price(paid: float | None, unpaid_price: float | None) -> float | None
     return paid + unpaid_price
 
 
-def compaction_cost(preview: Preview) -> CompactionCost:
+def compaction_cost(
+    preview: Preview, session: Conversation | None = None
+) -> CompactionCost:
+    """Return what a result costs and saves, at what its ``session`` paid: of a part of one, which
+    reports nothing itself, the whole."""
+    session = session or preview.source.conversation
     unchanged_count = count_unchanged_messages(
         preview.result.compaction, len(preview.messages)
     )
-    is_hour_cache = caches_for_an_hour(
-        preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
-    )
-    rates, kept = session_rates(
-        preview.source.conversation, preview.sizes.model_limit.model, is_hour_cache
-    )
+    lifetime = preview.source.values.text(CACHE_LIFETIME)
+    is_hour_cache = caches_for_an_hour(session, lifetime)
+    model = preview.sizes.model_limit.model
+    rates, kept = session_rates(session, model, is_hour_cache)
     overhead = preview.sizes.before_tokens - preview.sizes.message_tokens_before
     prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
     prefix = prefix if rates is None or prefix >= MIN_CACHED_PREFIX else 0

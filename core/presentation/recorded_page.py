@@ -234,8 +234,8 @@ def _in_the_lists(number: int, scope_after: str) -> WhySection:
     before = TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}")
     after = TextSpan("what it left", f"{SCOPE_LINK}{scope_after}")
     both = TextSpan("both side by side", f"beside:{number}")
-    spans = sentence_spans("Show ", before, ", ", after, " or ", both, ".")
-    return WhySection("In the lists", spans)
+    parts = ("Show ", before, ", ", after, " or ", both, ".")
+    return WhySection("In the lists", sentence_spans(*parts))
 
 
 def _in_a_file(number: int) -> WhySection:

@@ -193,7 +193,7 @@ def judged(
     return TrialResult(
         trial=trial,
         kind=_kind(trial.strategy),
-        cost=compaction_cost(preview),
+        cost=compaction_cost(preview, source.conversation),
         calls=len(compaction.calls),
         lint=_new_findings(source.conversation, preview)
         if depth is Depth.ALL

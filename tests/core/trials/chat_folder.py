@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.trials import sessions
+from core.app.services import folder as folder_service
 from core.trials.sessions import SessionAnswer, SessionJob, answer
 
 
@@ -45,5 +45,5 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             ran.append(job.file.name)
             yield place, answer(pickle.loads(pickle.dumps(job)))
 
-    monkeypatch.setattr(sessions, "answers", results)
+    monkeypatch.setattr(folder_service, "answers", results)
     return ran

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from core.analysis.model import BASELINE
+from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.columns import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPACTION_STRATEGIES
-from core.trials import sessions
 from core.trials.session_work import CompareWork, FolderProgressFile
 from core.trials.sessions import (
     SessionAnswer,
@@ -130,7 +130,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
         yield 0, answer(jobs[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sessions, "answers", interrupted)
+    monkeypatch.setattr(folder_service, "answers", interrupted)
     assert cli.run("compare", str(folder), *TWO) == 130
     assert "1 of 5 files are done and kept" in cli.err
     assert cli.run("compare", str(folder), *TWO) == 130

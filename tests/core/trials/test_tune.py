@@ -152,14 +152,14 @@ def at_random(seed: int) -> Runner:
 
 @pytest.mark.req("TUNE-2")
 def test_needs_at_random_claim_a_gain_in_one_of_twenty_searches_at_most() -> None:
-    claims = 0
-    for seed in range(20):
+    claims, searches = 0, 40  # of a hundred, four claim one
+    for seed in range(searches):
         request = TuneRequest(
             strategies=(NAME, "tiered"), budget=0.3, runs=40, seed=seed
         )
         *_, found = tune(request, JOBS, at_random(seed))
         claims += found.is_shown(found.strategies[0])
-    assert claims <= 1
+    assert claims <= searches / 20
 
 
 @pytest.mark.req("TUNE-2")
