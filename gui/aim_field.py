@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.common import number_format
-from core.settings.aim import aim_value
+from core.settings.schema import aim_value
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel

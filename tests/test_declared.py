@@ -15,11 +15,15 @@ from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
 from core.preview.options import StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
-from core.settings.prompts.placeholders import unknown_placeholders
-from core.settings.prompts.prompt_files import built_in, prompt_names
-from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
+from core.settings.prompts import built_in, prompt_names, unknown_placeholders
+from core.settings.schema import (
+    LIMIT,
+    AffectedStage,
+    Setting,
+    SettingKind,
+    SettingValue,
+)
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.hybrid_agent import PROMPT as AGENT_PROMPT

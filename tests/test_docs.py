@@ -15,7 +15,7 @@ from core.losses.losses_of import losses_of
 from core.presentation.help_pages import heading_anchor, help_pages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import HYBRID_FAILURE
+from core.settings.schema import HYBRID_FAILURE
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES

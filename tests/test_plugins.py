@@ -18,7 +18,7 @@ from core.common.paths import bundled_samples
 from core.common.plugins import _declared_entry_points
 from core.export.export import _plugin_exporters
 from core.formats.registry import _plugin_formats
-from core.settings.prompts.prompt_files import plugin_prompts
+from core.settings.prompts import plugin_prompts
 from core.settings_store.layers import plugin_settings
 from core.strategies.registry import _plugin_strategies
 from tests.support.source_tree import ROOT
@@ -325,7 +325,7 @@ from core.app.events import OpenRequest
 from core.app.services.service_host import make_host
 from core.presentation.preview_columns import preview_columns
 from core.presentation.tuning_panel import control_groups
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from core.strategies.registry import find_strategy
 
 host = make_host(lambda event: None, lambda: "")

@@ -11,8 +11,13 @@ from core.llm.catalog import choose_model
 from core.losses.texts import ParsedTexts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import PROFILE, STRATEGY
-from core.settings.schema import Values, offline_values, with_strategy
+from core.settings.schema import (
+    PROFILE,
+    STRATEGY,
+    Values,
+    offline_values,
+    with_strategy,
+)
 from core.strategies.base import Strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress

@@ -39,8 +39,8 @@ from core.llm.prompt_cache import (
 )
 from core.preview.options import Preview
 from core.preview.summary_requests import AgentRoundRequest, RunRequests
-from core.settings.keys import CACHE_LIFETIME, SUMMARY_TOKENS
 from core.settings.profile import OFFLINE, Profile
+from core.settings.schema import CACHE_LIFETIME, SUMMARY_TOKENS
 from core.strategies.hybrid_agent import (
     PROMPT,
     estimate_first_round,

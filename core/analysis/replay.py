@@ -28,8 +28,15 @@ from core.llm.catalog import (
     find_model_limit,
     token_rates,
 )
-from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
-from core.settings.schema import Mode, Values, with_setting, with_strategy
+from core.settings.schema import (
+    CACHE_LIFETIME,
+    LIMIT,
+    MODE,
+    Mode,
+    Values,
+    with_setting,
+    with_strategy,
+)
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import calibrated_count
 from core.tokens.counter import count_messages

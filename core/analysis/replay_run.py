@@ -31,8 +31,7 @@ from core.llm.request_size import reported_requests
 from core.losses.needed_later import find_needs, needed_later
 from core.preview.options import PreviewOptions
 from core.preview.strategy_input import strategy_prompts
-from core.settings.keys import AUTO, LIMIT, MODE
-from core.settings.schema import Mode, Values, with_setting
+from core.settings.schema import AUTO, LIMIT, MODE, Mode, Values, with_setting
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.helpers import trigger_fault, trigger_tokens
 from core.summarize.summariser_choice import summariser_factory

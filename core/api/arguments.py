@@ -12,8 +12,7 @@ from core.api import late
 from core.common.errors import InputError, MissingValueError
 from core.common.json_value import MessageObject
 from core.llm.protocol import SummaryRequest
-from core.settings.keys import LIMIT, STRATEGY
-from core.settings.schema import SettingValue
+from core.settings.schema import LIMIT, STRATEGY, SettingValue
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 

@@ -16,7 +16,7 @@ from core.transcript.model import Conversation, Message
 if TYPE_CHECKING:
     from core.facts.model import Facts
     from core.lint.common_rules import LintFinding
-    from core.lint.repair.content import RepairChange
+    from core.lint.repair_content import RepairChange
 
 # Each function loads its work when it is called, so that importing the library costs no time.
 

@@ -16,8 +16,7 @@ from core.preview.preview_input import (
     preview_request_tokens,
     with_checks,
 )
-from core.settings.keys import RETRIES
-from core.settings.schema import Mode, Values
+from core.settings.schema import RETRIES, Mode, Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Progress, no_progress

@@ -18,17 +18,16 @@ from core.presentation.settings_page import (
     settings_page,
 )
 from core.preview.options import Preview
-from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingValue, Values
+from core.settings.schema import STRATEGY, SettingValue, Values
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
-from core.settings_store.project_file import (
+from core.settings_store.settings_file import (
     ProjectSettings,
+    SavedSettings,
     find_project_file,
     project_settings,
 )
-from core.settings_store.settings_file import SavedSettings
 from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
 from core.strategies.registry import find_strategy
 

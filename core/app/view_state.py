@@ -13,9 +13,8 @@ from core.presentation.model import PickerChoice
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts
-from core.settings.keys import MODE, PROFILE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
-from core.settings.schema import Mode
+from core.settings.schema import MODE, PROFILE, STRATEGY, Mode
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind

@@ -10,13 +10,16 @@ from core.cli.arguments import CommonOptions
 from core.cli.output.console import CommandWorkspace, print_note
 from core.common.errors import InputError
 from core.presentation.preview_wording import program_note
-from core.settings.keys import STRATEGY
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.schema import SettingLayer
+from core.settings.schema import STRATEGY, SettingLayer
 from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.settings_store.profile_store import ProfileStore
-from core.settings_store.project_file import find_project_file, project_settings
-from core.settings_store.settings_file import SavedSettings, settings_of_file
+from core.settings_store.settings_file import (
+    SavedSettings,
+    find_project_file,
+    project_settings,
+    settings_of_file,
+)
 from core.strategies.names import RENAMED, is_program
 from core.strategies.registry import find_strategy
 

@@ -8,8 +8,7 @@ from core.cli.output.console import ConsoleProgress, print_note
 from core.common.number_format import count
 from core.presentation.preview_wording import ABOVE_LIMIT, result_standing
 from core.preview.options import Preview
-from core.settings.keys import STRATEGY
-from core.settings.schema import with_setting
+from core.settings.schema import STRATEGY, with_setting
 from core.strategies.registry import find_strategy
 from core.trials.aimed import aim_tokens, aimed_trial, has_size
 

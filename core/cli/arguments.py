@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines, find_command
 from core.common.errors import InputError, did_you_mean
-from core.settings.aim import aim_value, token_count
+from core.settings.schema import aim_value, token_count
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

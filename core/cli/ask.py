@@ -49,8 +49,8 @@ from core.losses.judge_questions import (
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_page import asked_text
 from core.presentation.losses_words import judged_sentence
-from core.settings.keys import RETRIES
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import RETRIES
 from core.settings_store.profile_store import ProfileStore
 
 ABOUT = (

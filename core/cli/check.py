@@ -53,9 +53,8 @@ from core.losses.judge import judge as ask_judge
 from core.losses.judge import judge_price, judge_secrets, known_calibration
 from core.losses.judge_questions import Judgement, JudgeQuestion
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
-from core.settings.keys import RETRIES, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import Values, offline_values
+from core.settings.schema import RETRIES, STRATEGY, Values, offline_values
 from core.trials.sessions import TrialSession, folder_files
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."

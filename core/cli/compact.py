@@ -68,7 +68,7 @@ from core.presentation.preview_wording import preview_warnings, warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.reports.report_data import export_input
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import NoOpCode

@@ -15,7 +15,7 @@ from core.common.errors import FoldlineError
 from core.export.export import format_names
 from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.integrations.hook_settings import AGENTS
-from core.settings.prompts.prompt_files import prompt_names
+from core.settings.prompts import prompt_names
 from core.settings_store.layers import ALL_SETTINGS
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES

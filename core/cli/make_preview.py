@@ -14,7 +14,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.preview_wording import saved_text
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import calls_model
 from core.strategies.registry import find_strategy

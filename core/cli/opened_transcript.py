@@ -25,9 +25,8 @@ from core.presentation.preview_wording import (
     warning_texts,
 )
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import Values
+from core.settings.schema import LIMIT, STRATEGY, Values
 from core.settings_store.layers import parse_assignment
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy

@@ -25,8 +25,8 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.presentation.dialog_model import ProfileRow
 from core.presentation.settings_page import PROVIDERS, VARIABLES
-from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import PROFILE
 from core.settings_store.layers import parse_assignment
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings, settings_of_file

@@ -18,16 +18,16 @@ from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.settings.prompts.prompt_files import (
-    prompt_names,
-    prompts_folder,
-    resolve_prompt,
-)
-from core.settings.prompts.prompt_sections import required_sections
-from core.settings.prompts.resolution import (
+from core.settings.prompt_levels import (
     PromptChainLevel,
     install_prompts,
     prompt_chain,
+)
+from core.settings.prompts import (
+    prompt_names,
+    prompts_folder,
+    required_sections,
+    resolve_prompt,
 )
 from core.settings_store.profile_store import ProfileStore
 

@@ -44,9 +44,8 @@ from core.common.number_format import size_change
 from core.presentation.compare.columns import REPLAY
 from core.presentation.paid_words import cost_basis
 from core.presentation.preview_wording import warning_texts
-from core.settings.keys import LIMIT
 from core.settings.profile import Profile
-from core.settings.schema import Values
+from core.settings.schema import LIMIT, Values
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:

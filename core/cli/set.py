@@ -10,12 +10,14 @@ from core.cli.arguments import CommandParser, add_flag, parse_options, parser_fo
 from core.cli.output.console import print_lines, print_note
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.settings.keys import PROFILE
-from core.settings.schema import Setting, setting_text
+from core.settings.schema import PROFILE, Setting, setting_text
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.settings_store.profile_store import ProfileStore
-from core.settings_store.project_file import find_project_file, project_settings
-from core.settings_store.settings_file import SavedSettings
+from core.settings_store.settings_file import (
+    SavedSettings,
+    find_project_file,
+    project_settings,
+)
 
 ABOUT = (
     "Save the value of a setting, as Save as my defaults of the window does; alone it lists all "

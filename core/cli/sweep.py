@@ -42,9 +42,8 @@ from core.common.json_value import Json
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import ResultTable
 from core.presentation.preview_wording import warning_texts
-from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import setting_text
+from core.settings.schema import STRATEGY, setting_text
 from core.settings_store.layers import find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind

@@ -39,8 +39,17 @@ from core.preview.strategy_input import (
     strategy_context,
     unchanged_compaction,
 )
-from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, STRATEGY, THRESHOLD, WARNING
-from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
+from core.settings.schema import (
+    LIMIT,
+    OPTIMIZE_THRESHOLD,
+    STRATEGY,
+    THRESHOLD,
+    WARNING,
+    EffectiveValue,
+    Mode,
+    SettingLayer,
+    Values,
+)
 from core.strategies.base import (
     CheckPoint,
     CompactorFactory,

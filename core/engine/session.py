@@ -33,8 +33,7 @@ from core.engine.passes import (
     run_density,
 )
 from core.engine.setup import SessionEnvironment
-from core.settings.keys import AUTO, MODE, STRATEGY
-from core.settings.schema import Mode, Values
+from core.settings.schema import AUTO, MODE, STRATEGY, Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.density.optimize import incremental_optimize
 from core.strategies.helpers import require_trigger, trigger_tokens

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.llm.catalog import find_model
 from core.llm.protocol import ToolModel
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.summarize.summariser_choice import SummariserFactory, summariser_factory

@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.facts.file_calls import FileVerb
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import shorten
+from core.facts.shell_actions import FileVerb
 from core.facts.tool_outcome import error_lines
 
 _PASSED = re.compile(

@@ -9,20 +9,6 @@ from dataclasses import dataclass, field
 
 from core.facts import sentences
 from core.facts.action_logs import FileOperationLog, RunLog
-from core.facts.file_calls import (
-    FileVerb,
-    argument_texts,
-    edited_open_file,
-    file_operations,
-    normalised_tool_name,
-    shell_command,
-    tool_verb,
-)
-from core.facts.instructions import (
-    instruction_sentences,
-    is_instructing_file,
-    reminded_files,
-)
 from core.facts.model import (
     EARLIER_SUMMARY,
     Fact,
@@ -32,8 +18,24 @@ from core.facts.model import (
     ordered_facts,
 )
 from core.facts.name_patterns import NameKind, names_in
-from core.facts.sentences import shorten
-from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
+from core.facts.sentences import (
+    instruction_sentences,
+    is_instructing_file,
+    reminded_files,
+    shorten,
+)
+from core.facts.shell_actions import (
+    FileVerb,
+    ShellCommand,
+    argument_texts,
+    edited_open_file,
+    file_operations,
+    normalised_tool_name,
+    parse_command_line,
+    patched_files,
+    shell_command,
+    tool_verb,
+)
 from core.facts.tool_outcome import (
     Outcome,
     decline_comment,

@@ -13,9 +13,15 @@ from functools import lru_cache
 import orjson
 
 from core.common.json_value import Json
-from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
 from core.facts.sentences import CACHED_TEXTS, clean_text, response_text, shorten
-from core.facts.shell_actions import ShellCommand, parse_command_line
+from core.facts.shell_actions import (
+    FileVerb,
+    ShellCommand,
+    file_operations,
+    parse_command_line,
+    shell_command,
+    tool_verb,
+)
 from core.transcript.model import ToolCall, ToolResponse
 from core.transcript.tool_pairs import (
     is_failed_result,

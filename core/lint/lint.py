@@ -22,10 +22,9 @@ from core.lint.common_rules import (
     RequestModel,
 )
 from core.lint.fitting import fitted_conversation, fitting
-from core.lint.openai_rules import OPENAI, RESPONSES
 from core.lint.provider_limits import broken_limits, broken_media, request_model
+from core.lint.provider_rules import ANTHROPIC, GEMINI, OPENAI, RESPONSES
 from core.lint.request_records import RequestRecords, SchemaMemo
-from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.tokens.recorded_compactions import SELDOM, reported_sizes
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import (

@@ -19,7 +19,7 @@ from core.common.json_value import MAX_COUNT, Json
 from core.common.number_format import percent
 from core.common.paths import data_dir
 from core.llm.prompt_cache import TokenRates
-from core.settings.keys import AS_REPORTED, HOUR
+from core.settings.schema import AS_REPORTED, HOUR
 from core.tokens.counter import litellm_folder
 from core.transcript.model import Conversation
 

@@ -32,7 +32,7 @@ from core.losses.texts import (
     split_sentences,
 )
 from core.preview.options import Preview, StageCache
-from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts import required_sections
 from core.summarize.summary_lines import EMPTY_SECTIONS_PREFIX
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Progress, Speaker, no_progress

@@ -34,7 +34,7 @@ from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview
 from core.preview.strategy_input import StageResults, compose_compaction
 from core.reports.report_data import export_input
-from core.settings.keys import HYBRID_PROTECTED
+from core.settings.schema import HYBRID_PROTECTED
 from core.strategies import hybrid
 from core.strategies.base import StrategyContext
 from core.strategies.draft import finish_compaction

@@ -21,9 +21,8 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.verdict import messages_cell
 from core.preview.options import LintResult, Preview
-from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
-from core.settings.schema import Mode, setting_text
+from core.settings.schema import LIMIT, WARNING, Mode, setting_text
 from core.settings_store.layers import find_setting, parse_value
 from core.strategies.helpers import usable_limit
 from core.strategies.names import EXCERPT

@@ -10,7 +10,7 @@ from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview, missed_text
-from core.settings.prompts.prompt_files import PromptLevel
+from core.settings.prompts import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.strategies.names import PROGRAM, is_program
 from core.tokens.recorded_compactions import MeasuredCompaction

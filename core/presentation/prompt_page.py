@@ -40,18 +40,7 @@ from core.presentation.preview_wording import PROMPT_LEVELS
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts.placeholders import (
-    PLACEHOLDERS,
-    fill_placeholders,
-    placeholder_lines,
-)
-from core.settings.prompts.prompt_files import (
-    FOLDER,
-    PromptLevel,
-    built_in,
-    prompt_names,
-)
-from core.settings.prompts.resolution import (
+from core.settings.prompt_levels import (
     PromptChainLevel,
     PromptCheck,
     PromptDiffLine,
@@ -62,6 +51,15 @@ from core.settings.prompts.resolution import (
     prompt_chain,
     prompt_signature,
     with_section,
+)
+from core.settings.prompts import (
+    FOLDER,
+    PLACEHOLDERS,
+    PromptLevel,
+    built_in,
+    fill_placeholders,
+    placeholder_lines,
+    prompt_names,
 )
 from core.strategies.hybrid_agent import PROMPT as AGENT_PROMPT
 from core.tokens.counter import TokenCounter, counter_for

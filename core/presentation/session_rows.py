@@ -31,7 +31,7 @@ from core.presentation.dialog_model import (
 )
 from core.presentation.losses_words import losses_count
 from core.presentation.paid_words import paid_notes
-from core.settings.keys import STRATEGY, WARNING
+from core.settings.schema import STRATEGY, WARNING
 from core.settings_store.layers import SETTINGS
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy

@@ -23,7 +23,8 @@ from core.presentation.model import (
 from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
-from core.settings.keys import (
+from core.settings.profile import Profile
+from core.settings.schema import (
     IMAGES,
     LIMIT,
     PRESERVE,
@@ -31,9 +32,6 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
     TOP_PRESERVE,
-)
-from core.settings.profile import Profile
-from core.settings.schema import (
     EffectiveValue,
     Setting,
     SettingKind,

@@ -29,10 +29,9 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.settings_page import max_summary_tokens, setting_control
 from core.preview.options import Preview
-from core.settings import keys
-from core.settings.keys import THRESHOLD
-from core.settings.prompts.prompt_files import PromptLevel
-from core.settings.schema import setting_text
+from core.settings import schema as keys
+from core.settings.prompts import PromptLevel
+from core.settings.schema import THRESHOLD, setting_text
 from core.settings_store.layers import SETTINGS, SettingLayers, find_setting
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_limit

@@ -12,9 +12,8 @@ from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
-from core.facts.instructions import has_modal_word
 from core.facts.model import Fact, FactKind
-from core.facts.sentences import sentences
+from core.facts.sentences import has_modal_word, sentences
 from core.llm.request_size import RequestSizing
 from core.losses.evidence import Losses, MustStatus
 from core.losses.must_keep import MustEvidence

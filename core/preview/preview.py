@@ -48,9 +48,8 @@ from core.preview.strategy_input import (
     resolved_prompt,
     unchanged_compaction,
 )
-from core.settings.keys import IMAGES
-from core.settings.prompts.placeholders import unfilled_placeholders
-from core.settings.schema import Mode, Values
+from core.settings.prompts import unfilled_placeholders
+from core.settings.schema import IMAGES, Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
 from core.strategies.helpers import (
     no_op_compaction,

@@ -25,15 +25,16 @@ from core.preview.options import (
     PreviewOptions,
     StageCache,
 )
-from core.settings.keys import (
+from core.settings.schema import (
     DENSITY_SWITCHES,
     FILE_DEDUPE,
     MODE,
     READ_WRITE,
     RECENCY,
     STRATEGY,
+    Mode,
+    Values,
 )
-from core.settings.schema import Mode, Values
 from core.settings_store.layers import with_options
 from core.strategies.base import (
     DensityResult,

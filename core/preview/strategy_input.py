@@ -10,7 +10,7 @@ from core.llm.request_size import result_overhead
 from core.preview.options import every_turn_name
 from core.preview.preview_input import PreviewInput
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import (
+from core.settings.prompts import (
     PromptText,
     prompts_folder,
     resolve_prompt,

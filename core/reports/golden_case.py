@@ -32,7 +32,7 @@ from core.preview.options import Preview
 from core.preview.strategy_input import density_input, strategy_context
 from core.preview.summary_requests import RequestRecorder
 from core.reports.report_data import report_input
-from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
+from core.settings.schema import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityResult, DensitySettings, density_settings
 from core.strategies.curated_history import curated_indices
 from core.summarize.summariser_choice import FixedSummariser

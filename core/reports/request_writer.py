@@ -28,8 +28,7 @@ from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, requests_of
 from core.reports.report_data import report_input
-from core.settings.keys import PROFILE, STRATEGY
-from core.settings.schema import SettingLayer
+from core.settings.schema import PROFILE, STRATEGY, SettingLayer
 from core.settings_store.layers import find_setting
 from core.strategies.base import calls_model
 from core.strategies.names import PROGRAM, is_program

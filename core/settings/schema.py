@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +10,54 @@ from typing import NamedTuple, TypeAlias
 
 from core.common import number_format
 from core.common.errors import InputError, MissingValueError
-from core.settings.keys import LIMIT, PROFILE, STRATEGY
+
+# Keys of the settings that strategies read.
+
+
+STRATEGY = "compression.strategy"
+PROFILE = "compression.profile"
+MODE = "compression.mode"
+THRESHOLD = "compression.threshold"
+PRESERVE = "compression.preserve-threshold"
+TOP_PRESERVE = "compression.top-preserve-threshold"
+LIMIT = "compression.context-limit"
+CACHE_LIFETIME = "compression.cache-lifetime"
+SUMMARY_TOKENS = "compression.summary-tokens"
+IMAGES = "compression.images"
+READ_WRITE = "compression.density.read-write-pruning"
+FILE_DEDUPE = "compression.density.file-dedupe"
+RECENCY = "compression.density.recency-pruning"
+RETENTION = "compression.density.recency-retention"
+HEADROOM = "compression.density.compress-headroom"
+OPTIMIZE_THRESHOLD = "compression.density.optimize-threshold"
+RETRIES = "compression.retries"
+AUTO = "compression.auto"
+WARNING = "compression.warning"
+COMPACTION_MODEL = "compression.tiered.model"
+PROTECTED = "compression.tiered.protected-messages"
+TARGET = "compression.tiered.target"
+MAX_OUTPUT = "compression.tiered.max-tool-output-tokens"
+KEEP_OUTPUT = "compression.tiered.truncate-keep-tokens"
+OUTPUT_RESERVE = "compression.tiered.output-reserve"
+SUMMARY_ROLE = "compression.tiered.summary-role"
+HYBRID_MODE = "compression.hybrid.mode"
+HYBRID_TARGET = "compression.hybrid.target"
+HYBRID_PROTECTED = "compression.hybrid.protected-messages"
+HYBRID_MIN = "compression.hybrid.min-messages"
+HYBRID_USER = "compression.hybrid.user-tokens"
+HYBRID_ASSISTANT = "compression.hybrid.assistant-tokens"
+HYBRID_OTHER = "compression.hybrid.other-tools"
+HYBRID_FAILURE = "compression.hybrid.on-failure"
+HYBRID_BATCH = "compression.hybrid.batch"
+EXCERPT_TARGET = "compression.excerpt.target"
+EXCERPT_SUMMARY = "compression.excerpt.summary"
+STUB_TOKENS = "compression.stub.tokens"
+STUB_KEEP = "compression.stub.keep-results"
+
+DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
+
+LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
+
 
 SettingValue: TypeAlias = bool | int | float | str
 SettingChanges: TypeAlias = tuple[tuple[str, SettingValue | None], ...]
@@ -212,3 +260,57 @@ def offline_values(values: Values) -> Values:
 
 def with_strategy(values: Values, name: str) -> Values:
     return with_setting(values, STRATEGY, name)
+
+
+# Sizes as a person types them: in tokens or in percent.
+
+
+_SIZE = re.compile(
+    r"""
+    (?P<number> \d{1,3}(?:,\d{3})+ | \d*\.\d+ | \d+ )  # 20,000 or 20.5 or 20
+    \s* (?P<unit> k | m | % )?
+    (?: \s* tokens? )?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_FACTORS = {"k": 1_000, "m": 1_000_000}
+MOST_PERCENT = 100
+"""A number without a unit up to this is a percentage: nobody aims for 20 tokens."""
+
+
+def aim_value(text: str) -> float | None:
+    """Return what "20k", "20,000", "10 %", "10" or "0.1" aims for: a share up to 1, tokens above it;
+    None for anything else."""
+    match = _SIZE.fullmatch(text.strip().replace("_", ""))
+    if match is None:
+        return None
+    number, unit = (
+        float(match["number"].replace(",", "")),
+        (match["unit"] or "").lower(),
+    )
+    if unit in _FACTORS:
+        tokens = number * _FACTORS[unit]
+        return tokens if tokens > MOST_PERCENT else None
+    if unit == "%" or 1 < number <= MOST_PERCENT:
+        number /= 100
+        return number if number <= 1 else None
+    return number
+
+
+def token_count(text: str) -> int | None:
+    """Return a number of tokens: "20k", "20,000", "1.5M"; None for anything else."""
+    match = _SIZE.fullmatch(text.strip().replace("_", ""))
+    if match is None or match["unit"] == "%":
+        return None
+    factor = _FACTORS.get((match["unit"] or "").lower(), 1)
+    number = float(match["number"].replace(",", "")) * factor
+    if factor > 1 or number.is_integer():
+        return round(number)
+    return None
+
+
+def share_of_aim(value: float, whole: float) -> float:
+    """Return a size that is set as a share, or in tokens, as a share of ``whole`` tokens."""
+    if value <= 1 or whole <= 0:
+        return value
+    return value / whole

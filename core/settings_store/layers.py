@@ -14,9 +14,9 @@ from typing import Any
 
 from core.common.errors import InputError, did_you_mean
 from core.common.plugins import PluginRegistry, load_plugins
-from core.settings.aim import MOST_PERCENT, aim_value, token_count
-from core.settings.keys import STRATEGY
 from core.settings.schema import (
+    MOST_PERCENT,
+    STRATEGY,
     AffectedStage,
     EffectiveValue,
     Setting,
@@ -26,6 +26,8 @@ from core.settings.schema import (
     SettingValue,
     TuneRange,
     Values,
+    aim_value,
+    token_count,
 )
 from core.strategies.names import PROGRAM, current_name, is_program
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy

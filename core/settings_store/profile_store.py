@@ -18,9 +18,8 @@ from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.llm.destination import provider_fault
-from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
-from core.settings.schema import SettingValue, Values
+from core.settings.schema import PROFILE, SettingValue, Values
 from core.settings_store.layers import ALL_SETTINGS, checked_value, find_setting
 from core.settings_store.settings_file import declared_settings, setting_edits
 

@@ -8,8 +8,15 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
-from core.settings.schema import Mode, Values
+from core.settings.schema import (
+    FILE_DEDUPE,
+    PROFILE,
+    READ_WRITE,
+    RECENCY,
+    RETENTION,
+    Mode,
+    Values,
+)
 from core.transcript.compaction import (
     Compaction,
     DensityCounters,

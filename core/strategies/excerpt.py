@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 from core.common.number_format import plural, share_of
 from core.llm.chat_messages import human_text
-from core.settings import keys
-from core.settings.aim import share_of_aim
-from core.settings.schema import Mode
+from core.settings import schema
+from core.settings.schema import Mode, share_of_aim
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import result_fault
@@ -234,7 +233,7 @@ def compress(context: StrategyContext) -> Compaction:
     if not context.history:
         return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
-    wished = share_of_aim(context.values.number(keys.EXCERPT_TARGET), limit)
+    wished = share_of_aim(context.values.number(schema.EXCERPT_TARGET), limit)
     fraction, lowered = target_fraction(STRATEGY, context.values, wished, TARGET)
     target = max(1, share_of(limit, fraction))
     pins = pinned_messages(context, context.pairs)
@@ -324,10 +323,10 @@ def _summary(run: _Run, room: int) -> tuple[WrittenSummary | None, int, int]:
     gone = tuple(
         index for index in range(len(context.history)) if index not in run.staying
     )
-    if not context.values.flag(keys.EXCERPT_SUMMARY) or not gone:
+    if not context.values.flag(schema.EXCERPT_SUMMARY) or not gone:
         return None, 0, 0
     size = context.estimate_tokens(tuple(context.history[index] for index in gone))
-    wished = summary_budget(context.values.integer(keys.SUMMARY_TOKENS), size)
+    wished = summary_budget(context.values.integer(schema.SUMMARY_TOKENS), size)
     budget = min(wished, int(_SUMMARY_SHARE * room))
     if budget <= 0:
         return None, 0, 0
@@ -410,16 +409,16 @@ STRATEGY = Strategy(
     requires_llm=False,
     trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=DECLARED_THRESHOLD),
     options=(
-        keys.THRESHOLD,
-        keys.LIMIT,
-        keys.EXCERPT_TARGET,
-        keys.EXCERPT_SUMMARY,
-        keys.SUMMARY_TOKENS,
-        keys.PROFILE,
+        schema.THRESHOLD,
+        schema.LIMIT,
+        schema.EXCERPT_TARGET,
+        schema.EXCERPT_SUMMARY,
+        schema.SUMMARY_TOKENS,
+        schema.PROFILE,
     ),
     compress=compress,
     needs_limit=True,
     prompts=(PROMPT,),
     obeys_pins=True,
-    llm_switch=keys.EXCERPT_SUMMARY,
+    llm_switch=schema.EXCERPT_SUMMARY,
 )

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from core.common.excerpts import one_line_text
 from core.facts.extract import open_facts
-from core.facts.instructions import has_modal_word
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import names_of
 from core.facts.sentences import (
@@ -22,6 +21,7 @@ from core.facts.sentences import (
     authored_text,
     block_texts,
     clean_text,
+    has_modal_word,
     plain_text,
     searchable_text,
     sentences,

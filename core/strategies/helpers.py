@@ -11,9 +11,16 @@ from core.common.errors import CompactionFailed, InputError, MissingValueError
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
-from core.settings.keys import LIMIT, MODE, SUMMARY_TOKENS, THRESHOLD
-from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.schema import Mode, SettingLayer, Values
+from core.settings.prompts import fill_placeholders
+from core.settings.schema import (
+    LIMIT,
+    MODE,
+    SUMMARY_TOKENS,
+    THRESHOLD,
+    Mode,
+    SettingLayer,
+    Values,
+)
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.summarize.answer_check import answer_fault

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
 from core.facts.tool_outcome import outcome_text, tool_outcome
-from core.settings import keys
+from core.settings import schema
 from core.settings.schema import Mode
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
@@ -89,9 +89,11 @@ def compress(context: StrategyContext) -> Compaction:
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
-    limit, keep = require_limit(context, NAME), context.values.number(keys.PRESERVE)
+    limit, keep = require_limit(context, NAME), context.values.number(schema.PRESERVE)
     trigger = trigger_fraction(STRATEGY, context.values) * limit
-    headroom = context.values.number(keys.HEADROOM)  # a share of the trigger, or tokens
+    headroom = context.values.number(
+        schema.HEADROOM
+    )  # a share of the trigger, or tokens
     target = math.floor(trigger * headroom if headroom <= 1 else min(headroom, trigger))
     pairs = context.pairs
     start = count - max(
@@ -110,7 +112,7 @@ def compress(context: StrategyContext) -> Compaction:
     cut = place_cut(context, request, pairs)
     if cut is None or cut.index <= 0:
         reason = f"The Bottom, the newest {percent_text(keep)}, reaches back to the first message."
-        hint = f"{keys.PRESERVE}=0.1"
+        hint = f"{schema.PRESERVE}=0.1"
         refused = no_op_compaction(
             context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None
         )
@@ -440,12 +442,12 @@ STRATEGY = Strategy(
     requires_llm=False,
     trigger=Trigger(mode=TriggerMode.CONTINUOUS, threshold=0.85),
     options=(
-        *keys.DENSITY_SWITCHES,
-        keys.RETENTION,
-        keys.PRESERVE,
-        keys.HEADROOM,
-        keys.THRESHOLD,
-        keys.LIMIT,
+        *schema.DENSITY_SWITCHES,
+        schema.RETENTION,
+        schema.PRESERVE,
+        schema.HEADROOM,
+        schema.THRESHOLD,
+        schema.LIMIT,
     ),
     compress=compress,
     optimize=optimize_history,

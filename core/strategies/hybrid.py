@@ -14,16 +14,16 @@ from core.common.number_format import share_of
 from core.facts.sentences import is_summary
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings import keys
-from core.settings.aim import share_of_aim
-from core.settings.keys import (
+from core.settings import schema
+from core.settings.prompts import fill_placeholders
+from core.settings.schema import (
     HYBRID_ASSISTANT,
     HYBRID_BATCH,
     HYBRID_FAILURE,
     HYBRID_USER,
+    Values,
+    share_of_aim,
 )
-from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.schema import Values
 from core.strategies import hybrid_agent as hybrid_agent
 from core.strategies import names
 from core.strategies.base import (
@@ -394,14 +394,19 @@ def compress(context: StrategyContext) -> Compaction:
     if not count:
         return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
-    min_messages = values.integer(keys.HYBRID_MIN)
+    min_messages = values.integer(schema.HYBRID_MIN)
     if count < min_messages:
         reason = (
-            f"The history has {count:,} messages, fewer than {keys.HYBRID_MIN} asks for: "
+            f"The history has {count:,} messages, fewer than {schema.HYBRID_MIN} asks for: "
             f"{min_messages:,}."
         )
         return no_op_compaction(
-            context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None
+            context,
+            NAME,
+            NoOpCode.TOO_FEW,
+            reason,
+            f"{schema.HYBRID_MIN}=0",
+            parts=None,
         )
     target, lowered = _target(values, limit)
     work = find_tool_work(context.history, progress=context.progress)
@@ -413,7 +418,7 @@ def compress(context: StrategyContext) -> Compaction:
 
 def _target(values: Values, limit: int) -> tuple[int, str]:
     """Return the target in tokens, and a sentence where it was lowered."""
-    configured = share_of_aim(values.number(keys.HYBRID_TARGET), limit)
+    configured = share_of_aim(values.number(schema.HYBRID_TARGET), limit)
     fraction, lowered = target_fraction(STRATEGY, values, configured, TARGET)
     return share_of(limit, fraction), lowered
 
@@ -425,11 +430,11 @@ def _compact(
     target: int,
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
-    wants_agent = context.values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
+    wants_agent = context.values.text(schema.HYBRID_MODE) == hybrid_agent.MODE
     is_above = context.estimate_tokens(context.history) + context.hidden > target
     if wants_agent and context.agent is not None and is_above:
         protected = protected_messages(
-            context.history, context.values.integer(keys.HYBRID_PROTECTED)
+            context.history, context.values.integer(schema.HYBRID_PROTECTED)
         )
         message_target = target - context.hidden
         compaction = hybrid_agent.run_agent(
@@ -439,13 +444,11 @@ def _compact(
     compaction = compact_directly(context, tracker, target, work)
     if not wants_agent or context.agent is not None:
         return compaction
-    warning = (
-        f"{keys.HYBRID_MODE} is agent: until the run, this shows what direct would do."
-    )
+    warning = f"{schema.HYBRID_MODE} is agent: until the run, this shows what direct would do."
     if not compaction.budgets:
         name = context.summariser(context.profile).profile
         missing = f"the profile {name} has no model with tools"
-        warning = f"{keys.HYBRID_MODE} is agent, but {missing}: direct ran instead."
+        warning = f"{schema.HYBRID_MODE} is agent, but {missing}: direct ran instead."
     return replace(compaction, warnings=(warning, *compaction.warnings))
 
 
@@ -457,7 +460,7 @@ def compact_directly(
 ) -> Compaction:
     """Compress in direct mode to ``target`` tokens; ``work`` is that of the history if known."""
     history = context.history
-    max_count = context.values.integer(keys.HYBRID_PROTECTED)
+    max_count = context.values.integer(schema.HYBRID_PROTECTED)
     protected = protected_messages(history, max_count)
     total = context.estimate_tokens(history) + context.hidden
     if work is None:
@@ -610,12 +613,12 @@ class _IncrementalHybrid:
         """Return the result of ``compress``; not known for an agent and for messages that go."""
         values, history = context.values, tuple(self._messages)
         too_few = len(history) + self._settled_count < max(
-            1, values.integer(keys.HYBRID_MIN)
+            1, values.integer(schema.HYBRID_MIN)
         )
         if (
             too_few
             or context.limit is None
-            or values.text(keys.HYBRID_MODE) == hybrid_agent.MODE
+            or values.text(schema.HYBRID_MODE) == hybrid_agent.MODE
         ):
             return None
         target, _ = _target(values, context.limit)
@@ -694,14 +697,19 @@ STRATEGY = Strategy(
         mode=TriggerMode.THRESHOLD, threshold=0.70, check=CheckPoint.AFTER_USER
     ),
     options=(
-        *(keys.HYBRID_MODE, keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN),
-        *(keys.HYBRID_USER, keys.HYBRID_ASSISTANT, keys.HYBRID_OTHER),
         *(
-            keys.HYBRID_FAILURE,
-            keys.HYBRID_BATCH,
-            keys.PROFILE,
-            keys.THRESHOLD,
-            keys.LIMIT,
+            schema.HYBRID_MODE,
+            schema.HYBRID_TARGET,
+            schema.HYBRID_PROTECTED,
+            schema.HYBRID_MIN,
+        ),
+        *(schema.HYBRID_USER, schema.HYBRID_ASSISTANT, schema.HYBRID_OTHER),
+        *(
+            schema.HYBRID_FAILURE,
+            schema.HYBRID_BATCH,
+            schema.PROFILE,
+            schema.THRESHOLD,
+            schema.LIMIT,
         ),
     ),
     compress=compress,

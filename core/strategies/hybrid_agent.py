@@ -12,9 +12,8 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, ToolCallRequest, ToolModel, ToolTurn
-from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
-from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.schema import Values
+from core.settings.prompts import fill_placeholders
+from core.settings.schema import HYBRID_MODE, HYBRID_PROTECTED, Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
 from core.strategies.draft import with_edited, with_replaced

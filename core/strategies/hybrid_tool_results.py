@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import MISSING
 from core.facts.sentences import shorten
 from core.facts.tool_outcome import Outcome, ToolOutcome, left_out, not_recorded
-from core.settings.keys import HYBRID_OTHER
+from core.settings.schema import HYBRID_OTHER
 from core.strategies.base import StrategyContext
 from core.strategies.draft import (
     begin_draft,

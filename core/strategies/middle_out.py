@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.settings.keys import (
+from core.settings.schema import (
     PRESERVE,
     PROFILE,
     SUMMARY_TOKENS,

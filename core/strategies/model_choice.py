@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.llm.catalog import cheapest_chat, find_model
 from core.llm.pricing import runs_locally
-from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
-from core.settings.schema import Values
+from core.settings.schema import COMPACTION_MODEL, LIMIT, PROFILE, Values
 from core.strategies.base import Strategy
 
 if TYPE_CHECKING:

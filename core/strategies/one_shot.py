@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
+from core.settings.schema import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (

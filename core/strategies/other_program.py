@@ -16,8 +16,7 @@ from core.common.json_value import Json
 from core.common.number_format import share_of
 from core.common.paths import installed_version
 from core.common.program import ProgramLimits, command_words, run_program
-from core.settings.aim import share_of_aim
-from core.settings.keys import LIMIT, TARGET, THRESHOLD
+from core.settings.schema import LIMIT, TARGET, THRESHOLD, share_of_aim
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import result_fault
 from core.strategies.helpers import (

@@ -9,8 +9,7 @@ from operator import is_
 
 from core.common import number_format
 from core.common.number_format import share_of
-from core.settings.keys import IMAGES
-from core.settings.schema import Mode
+from core.settings.schema import IMAGES, Mode
 from core.strategies.base import (
     HistoryEdits,
     IncrementalCompactor,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.settings.keys import STUB_KEEP, STUB_TOKENS
+from core.settings.schema import STUB_KEEP, STUB_TOKENS
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import begin_draft, finish_compaction, with_edited

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.common.number_format import share_of
 from core.llm.chat_messages import human_text
-from core.settings import keys
-from core.settings.aim import share_of_aim
-from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
-from core.settings.schema import Mode
+from core.settings import schema
+from core.settings.schema import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED, Mode, share_of_aim
 from core.strategies import names
 from core.strategies.base import (
     CheckPoint,
@@ -249,11 +247,11 @@ def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """Return the target in tokens, and warnings about it."""
     limit, values = require_limit(context, NAME), context.values
     room = usable_limit(STRATEGY.trigger, values, limit, context.mode)
-    configured = share_of_aim(values.number(keys.TARGET), room)
+    configured = share_of_aim(values.number(schema.TARGET), room)
     if context.mode is Mode.REFERENCE:
         return reference_share(room, configured), ()
     fraction, lowered = target_fraction(STRATEGY, values, configured, DECLARED_TARGET)
-    reserve = values.integer(keys.OUTPUT_RESERVE)
+    reserve = values.integer(schema.OUTPUT_RESERVE)
     no_room = (
         f"The output reserve of {reserve:,} tokens is not below the limit of {limit:,}: the "
         f"target is 0."
@@ -300,7 +298,7 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
 
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
-    history, keep = context.history, context.values.integer(keys.PROTECTED)
+    history, keep = context.history, context.values.integer(schema.PROTECTED)
     start, count, total = (
         protected_start(history, keep),
         len(history),
@@ -343,7 +341,7 @@ def _assemble(
 
 def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
     result, count, end = run.summary_result, len(context.history), run.end
-    keep = context.values.integer(keys.PROTECTED)
+    keep = context.values.integer(schema.PROTECTED)
     reason = (
         f"Protected: among the newest {keep:,} messages, {context.span(end, count)}."
     )
@@ -376,8 +374,8 @@ def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
 
 
 def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
-    keep, result = context.values.integer(keys.PROTECTED), run.summary_result
-    hint = f"{keys.PROTECTED}={max(1, keep // 2)}"
+    keep, result = context.values.integer(schema.PROTECTED), run.summary_result
+    hint = f"{schema.PROTECTED}={max(1, keep // 2)}"
     nothing_saved = "The first two tiers found nothing to save"
     if result is not None and result.saves_nothing:
         code, reason = NoOpCode.NOT_SMALLER, f"{nothing_saved}. {result.tier.note}"
@@ -421,18 +419,18 @@ STRATEGY = Strategy(
         mode=TriggerMode.THRESHOLD,
         threshold=0.80,
         check=CheckPoint.AFTER_TOOLS,
-        reserve=keys.OUTPUT_RESERVE,
+        reserve=schema.OUTPUT_RESERVE,
     ),
     options=(
         *(
-            keys.TARGET,
-            keys.PROTECTED,
-            keys.MAX_OUTPUT,
-            keys.KEEP_OUTPUT,
-            keys.OUTPUT_RESERVE,
+            schema.TARGET,
+            schema.PROTECTED,
+            schema.MAX_OUTPUT,
+            schema.KEEP_OUTPUT,
+            schema.OUTPUT_RESERVE,
         ),
-        *(keys.SUMMARY_ROLE, keys.COMPACTION_MODEL, keys.SUMMARY_TOKENS),
-        *(keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
+        *(schema.SUMMARY_ROLE, schema.COMPACTION_MODEL, schema.SUMMARY_TOKENS),
+        *(schema.PROFILE, schema.THRESHOLD, schema.LIMIT),
     ),
     compress=compress,
     needs_limit=True,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument
 from core.facts.sentences import value_text
-from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT
+from core.settings.schema import KEEP_OUTPUT, MAX_OUTPUT
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.helpers import single_fate

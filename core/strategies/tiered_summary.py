@@ -13,9 +13,8 @@ from core.common.errors import Cancelled, FoldlineError, InputError
 from core.facts.model import FILE_KINDS, Facts
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
-from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts import fill_placeholders, required_sections
+from core.settings.schema import SUMMARY_ROLE, SUMMARY_TOKENS
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_replaced
 from core.strategies.helpers import call_record, response_fault

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.settings.keys import LIMIT, THRESHOLD
-from core.settings.schema import Mode
+from core.settings.schema import LIMIT, THRESHOLD, Mode
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (

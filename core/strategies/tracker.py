@@ -21,8 +21,12 @@ from core.facts.file_accesses import (
     may_change_shell_folder,
     resolve_path,
 )
-from core.facts.file_calls import FileVerb, file_operations, shell_command
-from core.facts.shell_actions import parse_command_line
+from core.facts.shell_actions import (
+    FileVerb,
+    file_operations,
+    parse_command_line,
+    shell_command,
+)
 from core.facts.tool_outcome import (
     Outcome,
     ToolOutcome,

@@ -16,7 +16,7 @@ from core.common.json_value import Json
 from core.facts.name_patterns import names_in
 from core.llm.chat_messages import block_text
 from core.llm.protocol import SummaryRequest, SummaryResponse, ending_fault
-from core.settings.prompts.prompt_sections import (
+from core.settings.prompts import (
     SectionStyle,
     SummaryLayout,
     summary_layout,

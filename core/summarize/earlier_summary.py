@@ -11,7 +11,6 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.facts.action_logs import describe_counts, file_kind, parse_counts
 from core.facts.extract import extract_facts
-from core.facts.instructions import has_modal_word
 from core.facts.model import (
     EARLIER_SUMMARY,
     FILE_KINDS,
@@ -26,6 +25,7 @@ from core.facts.sentences import (
     DIGEST_TITLE,
     authored_prose,
     clean_text,
+    has_modal_word,
     is_summary,
     plain_text,
     sentences,

@@ -10,7 +10,7 @@ from core.common.json_value import Json
 from core.facts.sentences import DIGEST_TITLE
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
-from core.settings.prompts.prompt_sections import (
+from core.settings.prompts import (
     SectionStyle,
     SummaryLayout,
     summary_layout,

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from core.facts.instructions import has_modal_word
 from core.facts.model import FILE_KINDS, Fact, FactKind, Facts, FactState, name_weight
-from core.facts.sentences import sentences, shorten
+from core.facts.sentences import has_modal_word, sentences, shorten
 from core.transcript.todos import COMPLETED, IN_PROGRESS
 
 # The first meaningful sentences of a text, and its last question.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.facts.file_accesses import file_accesses
-from core.facts.file_calls import shell_command
+from core.facts.shell_actions import shell_command
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     Conversation,

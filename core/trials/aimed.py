@@ -8,9 +8,14 @@ from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.common.errors import FoldlineError, InputError
-from core.settings.aim import MOST_PERCENT
-from core.settings.keys import THRESHOLD, TOP_PRESERVE
-from core.settings.schema import Setting, SettingValue, Values
+from core.settings.schema import (
+    MOST_PERCENT,
+    THRESHOLD,
+    TOP_PRESERVE,
+    Setting,
+    SettingValue,
+    Values,
+)
 from core.settings_store.layers import find_setting
 from core.strategies.helpers import trigger_fraction
 from core.strategies.registry import find_strategy

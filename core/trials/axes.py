@@ -11,8 +11,7 @@ from math import prod
 from core.analysis.analysis_input import AnalysisInput
 from core.common.csv_text import Cell, csv_bytes
 from core.common.errors import InputError
-from core.settings.aim import aim_value
-from core.settings.keys import (
+from core.settings.schema import (
     FILE_DEDUPE,
     LIMIT,
     MODE,
@@ -21,8 +20,11 @@ from core.settings.keys import (
     RECENCY,
     RETENTION,
     STRATEGY,
+    Setting,
+    SettingKind,
+    SettingValue,
+    aim_value,
 )
-from core.settings.schema import Setting, SettingKind, SettingValue
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
 from core.transcript.compaction import FateKind

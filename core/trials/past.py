@@ -14,9 +14,7 @@ from core.common import number_format
 from core.losses.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
-from core.settings.aim import MOST_PERCENT
-from core.settings.keys import LIMIT
-from core.settings.schema import SettingValue
+from core.settings.schema import LIMIT, MOST_PERCENT, SettingValue
 from core.settings_store.layers import find_setting
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy

@@ -32,9 +32,8 @@ from core.losses.needed_later import (
 )
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import STRATEGY
 from core.settings.profile import OFFLINE
-from core.settings.schema import Values, with_setting
+from core.settings.schema import STRATEGY, Values, with_setting
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth

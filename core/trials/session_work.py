@@ -21,9 +21,8 @@ from core.common.redaction import redact_except_mail
 from core.formats.writing.redacted_output import secret_locations_in
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.preview.strategy_input import strategy_prompts
-from core.settings.keys import MODE, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import Mode
+from core.settings.schema import MODE, STRATEGY, Mode
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import COUNTER_VERSION
 from core.trials.by_strategy import (

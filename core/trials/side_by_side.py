@@ -19,7 +19,7 @@ from core.losses.evidence import Evidence, Losses
 from core.losses.losses_of import losses_of, preview_needs
 from core.losses.needed_later import NeededLater, needed_later
 from core.preview.options import LintResult, Preview, PreviewResult
-from core.settings.keys import MODE
+from core.settings.schema import MODE
 from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
 from core.strategies.excerpt_units import supplement
 from core.summarize.answer_check import text_fault

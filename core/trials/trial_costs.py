@@ -16,9 +16,8 @@ from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.preview.strategy_input import strategy_prompts
 from core.preview.summary_requests import RequestRecorder, RunRequests, requests_of
-from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
-from core.settings.schema import Mode, Values, with_strategy
+from core.settings.schema import MODE, RETRIES, Mode, Values, with_strategy
 from core.strategies.base import Strategy, calls_model
 from core.strategies.hybrid_agent import PROMPT, estimate_first_round, is_agent
 from core.strategies.model_choice import choose_summary_model

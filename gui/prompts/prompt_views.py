@@ -36,7 +36,7 @@ from core.presentation.dialog_model import (
     RequestPage,
 )
 from core.presentation.model import FATES, Notice, NoticeAction
-from core.settings.prompts.placeholders import PLACEHOLDERS
+from core.settings.prompts import PLACEHOLDERS
 from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label

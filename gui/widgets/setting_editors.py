@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import SettingControl
-from core.settings.aim import aim_value, share_of_aim, token_count
+from core.settings.schema import aim_value, share_of_aim, token_count
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import current_theme

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
-from core.settings.schema import with_strategy
+from core.settings.schema import LIMIT, with_strategy
 from core.trials.past import backtest
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim

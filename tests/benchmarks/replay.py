@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_tracks
-from core.settings.keys import LIMIT
+from core.settings.schema import LIMIT
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim

@@ -11,8 +11,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
-from core.settings.schema import Values, with_strategy
+from core.settings.schema import LIMIT, Values, with_strategy
 from core.settings_store.layers import SettingLayers
 from core.strategies import names
 from core.strategies.registry import STRATEGIES

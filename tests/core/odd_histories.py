@@ -7,8 +7,7 @@ from itertools import chain
 from hypothesis import strategies as st
 
 from core.common.json_value import MISSING, Json
-from core.settings.keys import LIMIT, STRATEGY
-from core.settings.schema import Setting, SettingKind, SettingValue
+from core.settings.schema import LIMIT, STRATEGY, Setting, SettingKind, SettingValue
 from core.settings_store.layers import SETTINGS
 from core.strategies.base import Strategy
 from core.transcript.model import (

@@ -21,8 +21,7 @@ from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.exporter import ExportInput
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
-from core.settings.keys import LIMIT, RETENTION, STRATEGY
-from core.settings.schema import Mode
+from core.settings.schema import LIMIT, RETENTION, STRATEGY, Mode
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy

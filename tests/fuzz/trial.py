@@ -23,7 +23,7 @@ from core.presentation.message_body import body_blocks
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings

@@ -12,7 +12,7 @@ from core.engine.passes import OVERFLOW
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings import keys
+from core.settings import schema
 from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
@@ -32,17 +32,17 @@ from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden.llxprt import CS_STRATEGIES, Case, answer_of
 
 KEYS = {
-    "strategy": keys.STRATEGY,
-    "compressionThreshold": keys.THRESHOLD,
-    "preserveThreshold": keys.PRESERVE,
-    "topPreserveThreshold": keys.TOP_PRESERVE,
-    "densityCompressHeadroom": keys.HEADROOM,
-    "compressionProfile": keys.PROFILE,
-    "readWritePruning": keys.READ_WRITE,
-    "fileDedupe": keys.FILE_DEDUPE,
-    "recencyPruning": keys.RECENCY,
-    "recencyRetention": keys.RETENTION,
-    "contextLimit": keys.LIMIT,
+    "strategy": schema.STRATEGY,
+    "compressionThreshold": schema.THRESHOLD,
+    "preserveThreshold": schema.PRESERVE,
+    "topPreserveThreshold": schema.TOP_PRESERVE,
+    "densityCompressHeadroom": schema.HEADROOM,
+    "compressionProfile": schema.PROFILE,
+    "readWritePruning": schema.READ_WRITE,
+    "fileDedupe": schema.FILE_DEDUPE,
+    "recencyPruning": schema.RECENCY,
+    "recencyRetention": schema.RETENTION,
+    "contextLimit": schema.LIMIT,
 }
 DEFAULT_LIMIT = 1000
 EVENTS: dict[type, str] = {
@@ -162,17 +162,17 @@ def values(settings: Case) -> Values:
     """Settings as the oracle's accessors take them: unchecked, null and absent meaning the
     default."""
     given: dict[str, SettingValue] = {
-        keys.MODE: Mode.REFERENCE.value,
-        keys.LIMIT: DEFAULT_LIMIT,
+        schema.MODE: Mode.REFERENCE.value,
+        schema.LIMIT: DEFAULT_LIMIT,
     }
     given |= {
         KEYS[name]: value
         for name, value in settings.items()
         if name in KEYS and value is not None
     }
-    retention = given.get(keys.RETENTION, 1)
+    retention = given.get(schema.RETENTION, 1)
     if not (isinstance(retention, int | float) and math.isfinite(retention)):
-        del given[keys.RETENTION]
+        del given[schema.RETENTION]
     return SettingLayers(given).resolve()
 
 

@@ -7,15 +7,16 @@ from typing import Any
 
 from core.common.json_value import MISSING
 from core.llm.protocol import SummaryRequest
-from core.settings.keys import (
+from core.settings.schema import (
     KEEP_OUTPUT,
     MAX_OUTPUT,
     OUTPUT_RESERVE,
     PROTECTED,
     TARGET,
     THRESHOLD,
+    Mode,
+    Values,
 )
-from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies import tiered
 from core.strategies.base import StrategyContext

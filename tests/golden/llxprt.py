@@ -15,8 +15,8 @@ from core.reports.golden_case import (
     reference_tokens,
     request_contents,
 )
-from core.settings.prompts import prompt_files
-from core.settings.prompts.prompt_files import FOLDER, PromptLevel
+from core.settings import prompts
+from core.settings.prompts import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityResult, DensitySettings, StrategyContext
@@ -240,7 +240,7 @@ def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
         for file in given.get("files") or ():
             _touch(base, file.replace(theirs, ours))
         names = (asked.get("provider") or "", asked.get("model") or "")
-        found = prompt_files.resolve_prompt(name, *names, base, Mode.REFERENCE)
+        found = prompts.resolve_prompt(name, *names, base, Mode.REFERENCE)
         if found.level is PromptLevel.BUILT_IN:
             return {"found": False, "path": None, "source": None}
         path = found.path.relative_to(base).as_posix().replace(ours, theirs)

@@ -7,7 +7,7 @@ from core.presentation.dialog_model import (
     SettingsPage,
 )
 from core.presentation.settings_page import missing_key_notice, settings_page
-from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS
+from core.settings.schema import PRESERVE, PROFILE, SUMMARY_TOKENS
 from core.settings_store.layers import SETTINGS, SettingLayers
 
 HELD = (

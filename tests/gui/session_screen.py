@@ -10,7 +10,7 @@ from core.presentation.screen_model import Screen
 from core.presentation.tuning_panel import control_groups
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.settings.schema import LIMIT, PRESERVE, STRATEGY
 from core.settings_store.layers import SettingLayers
 from tests.benchmarks.loops import agent_loop
 from tests.support.builders import conversation

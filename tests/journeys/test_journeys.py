@@ -16,7 +16,7 @@ from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
 from core.presentation.inspector_model import MessageBody
 from core.presentation.model import FATES
-from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE
+from core.settings.schema import DENSITY_SWITCHES, LIMIT, PRESERVE
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
 from gui.export.export_dialog import CONVERT

@@ -13,7 +13,7 @@ from core.app.services.preview import PreviewService
 from core.common.paths import SAMPLES
 from core.presentation.compare.columns import missed_aim
 from core.presentation.compare.model import StrategyCard, StrategyCards
-from core.settings.keys import PRESERVE
+from core.settings.schema import PRESERVE
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
 from gui.view_switching import COMPARE

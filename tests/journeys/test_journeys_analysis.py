@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import FATES
-from core.settings.keys import PRESERVE
+from core.settings.schema import PRESERVE
 from gui.window_content import WindowContent
 from tests.gui.pointer import drag
 from tests.journeys.test_journeys import DENSE

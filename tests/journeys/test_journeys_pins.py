@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import DECAY_ROUNDS, LossesPage
 from core.presentation.lists.row_plan import RowFlag
-from core.settings.keys import LIMIT
+from core.settings.schema import LIMIT
 from core.strategies.excerpt import NAME as EXCERPT
 from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import SettingControl
-from core.settings.keys import PRESERVE, STRATEGY, THRESHOLD
 from core.settings.profile import Profile
+from core.settings.schema import PRESERVE, STRATEGY, THRESHOLD
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from gui.settings.settings_pane import SettingRow

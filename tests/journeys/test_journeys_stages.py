@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import FATES
 from core.presentation.screen_model import Screen
-from core.settings.keys import LIMIT, PROTECTED, TARGET
+from core.settings.schema import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.window_content import WindowContent
 from tests.gui.inspect.test_ruler import at

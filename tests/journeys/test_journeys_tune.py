@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.compare.tune_table import TunePage
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from gui.compare.folder_tabs import TuneTab
 from gui.view_switching import TUNE
 from gui.window_content import WindowContent

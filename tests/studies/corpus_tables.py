@@ -23,7 +23,7 @@ from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensitySettings, TriggerMode
 from core.strategies.density.optimize import apply_density, optimize_history

@@ -15,9 +15,15 @@ from core.preview.strategy_input import (
     density_input,
     strategy_prompts,
 )
-from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
-from core.settings.schema import Mode, Values
+from core.settings.schema import (
+    LIMIT,
+    PRESERVE,
+    SUMMARY_TOKENS,
+    TOP_PRESERVE,
+    Mode,
+    Values,
+)
 from core.settings_store.layers import SettingLayers
 from core.strategies import excerpt, middle_out, one_shot
 from core.strategies.base import DensitySettings, Strategy, StrategyContext

@@ -50,7 +50,7 @@ from core.presentation.verdict import preview_verdict
 from core.preview import options as preview_options
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation

@@ -15,8 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.common.paths import bundled_samples
-from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.schema import SettingValue
+from core.settings.schema import HYBRID_MODE, LIMIT, STRATEGY, SettingValue
 from core.strategies.hybrid import NAME
 from core.strategies.hybrid_agent import METADATA, MODE, RESULT, SEGMENT, VERIFY
 from core.transcript.scopes import ALL

@@ -26,12 +26,11 @@ from core.engine.session import AgentSession
 from core.facts.model import FactKind
 from core.lint.lint import PROVIDERS, find_provider
 from core.lint.provider_limits import limit_text, provider_limits
-from core.lint.repair.repair import RULES
+from core.lint.repair import RULES
 from core.lint.request_records import schema_of
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
-from core.settings.keys import STRATEGY
-from core.settings.schema import Setting
+from core.settings.schema import STRATEGY, Setting
 from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes

@@ -22,11 +22,11 @@ from core.app import pins
 from core.app.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
-from core.settings.keys import RETENTION
+from core.settings import prompt_levels
 from core.settings.profile import Profile
-from core.settings.prompts import resolution
-from core.settings.prompts.resolution import install_prompts
-from core.settings.prompts.resolution import save_override as save_prompt
+from core.settings.prompt_levels import install_prompts
+from core.settings.prompt_levels import save_override as save_prompt
+from core.settings.schema import RETENTION
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Message, Speaker, Text
@@ -78,7 +78,7 @@ def _installed(folder: Path) -> object:
     """Each prompt that is there is whole; a second run then finishes the first."""
     for path in folder.rglob("*.md"):
         assert path.read_bytes(), path
-    is_whole = (folder / resolution.MANIFEST_NAME).is_file()
+    is_whole = (folder / prompt_levels.MANIFEST_NAME).is_file()
     if is_whole:
         assert {one.outcome for one in install_prompts(folder)} == {"unchanged"}
     return is_whole

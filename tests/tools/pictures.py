@@ -15,7 +15,7 @@ from itertools import chain, product
 from pathlib import Path
 
 from core.common.paths import RESOURCES, ROOT, bundled_samples
-from core.settings.keys import LIMIT, RECENCY
+from core.settings.schema import LIMIT, RECENCY
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from tests.support import chromium, forked_session
 from tests.support.picture_home import write_sessions

@@ -14,7 +14,7 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
 from core.lint.lint import default_provider
-from core.lint.repair.repair import repair_messages
+from core.lint.repair import repair_messages
 from core.transcript.model import (
     Block,
     Conversation,

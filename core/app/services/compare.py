@@ -19,7 +19,7 @@ from core.formats.registry import FORMATS
 from core.losses.must_keep import must_marks
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
 from core.presentation.compare.pages import default_names, first_vary
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from core.strategies.names import is_program
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.trials.aimed import aim_tokens, aimed_result

@@ -16,8 +16,7 @@ from core.common.csv_text import csv_bytes
 from core.common.errors import Cancelled, InputError
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
 from core.presentation.compare.pages import default_strategies
-from core.settings.keys import STRATEGY
-from core.settings.schema import offline_values
+from core.settings.schema import STRATEGY, offline_values
 from core.trials.by_strategy import check_strategy_name
 from core.trials.session_work import (
     CompareWork,

@@ -17,9 +17,8 @@ from core.losses.must_keep import load_typed_musts, save_typed_musts
 from core.presentation.model import Notice
 from core.presentation.opened_file import file_choices, import_notice, missing_file_text
 from core.presentation.preview_status import run_notice
-from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
-from core.settings.schema import SettingChanges
+from core.settings.schema import PROFILE, STRATEGY, SettingChanges
 from core.transcript.scopes import opening_scope
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, tria
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 
 
 class PromptTrials:

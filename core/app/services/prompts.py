@@ -9,9 +9,9 @@ from core.app.services.service import Service
 from core.common.atomic_file import FileSignature
 from core.presentation.dialog_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.prompt_page import PromptPageRequest, prompt_page
-from core.settings.keys import STRATEGY
-from core.settings.prompts.prompt_files import prompts_folder
-from core.settings.prompts.resolution import revert_override, save_override
+from core.settings.prompt_levels import revert_override, save_override
+from core.settings.prompts import prompts_folder
+from core.settings.schema import STRATEGY
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:

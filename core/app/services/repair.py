@@ -24,7 +24,7 @@ from core.lint.lint import (
     lost_parent_findings,
 )
 from core.lint.provider_limits import request_model
-from core.lint.repair.repair import FILE_RULES, repair_messages
+from core.lint.repair import FILE_RULES, repair_messages
 from core.lint.request_records import REQUEST_FORMATS, RequestRecords
 from core.lint.written import file_findings, lint_written
 from core.presentation.checks_page import RepairOutlook
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.lint.common_rules import LintFinding, RequestModel
-    from core.lint.repair.content import Repair, RepairChange
+    from core.lint.repair_content import Repair, RepairChange
     from core.transcript.model import Conversation, Message
     from core.transcript.scopes import History
 

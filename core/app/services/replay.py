@@ -18,7 +18,7 @@ from core.app.services.analysis import ResultCache, save_table
 from core.app.services.service import AnalysisService, AnalysisWorkspace
 from core.common.errors import InputError
 from core.presentation.compare.pages import first_replayed
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 
 if TYPE_CHECKING:
     from core.analysis.model import ReplayTrack

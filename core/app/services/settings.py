@@ -18,9 +18,8 @@ from core.presentation.dialog_model import (
 )
 from core.presentation.model import Notice
 from core.presentation.settings_page import profile_from_row, profile_use, profiles_page
-from core.settings.keys import PROFILE
 from core.settings.profile import OFFLINE
-from core.settings.schema import SettingValue
+from core.settings.schema import PROFILE, SettingValue
 from core.settings_store.slash_commands import (
     ProfileVerb,
     SlashCompact,

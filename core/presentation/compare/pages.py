@@ -40,9 +40,9 @@ from core.presentation.paid_words import cost_basis, paid_rows
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label, strategy_details
 from core.preview.options import Preview
-from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
 from core.settings.schema import (
+    LIMIT,
     Setting,
     SettingKind,
     SettingValue,

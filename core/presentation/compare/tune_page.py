@@ -15,8 +15,7 @@ from core.common.number_format import percent
 from core.common.paths import installed_version
 from core.presentation.compare.pages import strategy_choices
 from core.presentation.compare.tune_table import TunePage, TuneRow, interval_text
-from core.settings.keys import STRATEGY
-from core.settings.schema import SettingValue, setting_text
+from core.settings.schema import STRATEGY, SettingValue, setting_text
 from core.settings_store.layers import find_setting
 from core.trials.past import POINTS
 from core.trials.tune.evaluation import settings_of

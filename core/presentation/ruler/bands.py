@@ -30,7 +30,7 @@ from core.presentation.preview_wording import (
 from core.presentation.ruler.geometry import CutHandle, CutMove, RulerBand, RulerTotals
 from core.presentation.screen_model import Screen
 from core.preview.options import Preview
-from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
+from core.settings.schema import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
 from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut

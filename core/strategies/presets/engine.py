@@ -13,8 +13,7 @@ from typing import Any
 from core.common.errors import InputError
 from core.common.json_value import typed_value
 from core.llm.chat_messages import human_text
-from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
-from core.settings.schema import Mode
+from core.settings.schema import LIMIT, PROFILE, SUMMARY_TOKENS, Mode
 from core.strategies.base import (
     CompactorFactory,
     EmulatedProgram,

@@ -12,8 +12,8 @@ from functools import cache
 from itertools import accumulate, chain
 
 from core.common.number_format import share_of
-from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import plain_text, shorten
+from core.facts.shell_actions import FileVerb, file_operations, shell_command
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext

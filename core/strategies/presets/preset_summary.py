@@ -13,9 +13,8 @@ from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest
-from core.settings.keys import SUMMARY_TOKENS
-from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts import fill_placeholders, required_sections
+from core.settings.schema import SUMMARY_TOKENS
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.presets.split import is_typed

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 from core.common.json_value import MISSING
 from core.common.number_format import share_of
-from core.facts.file_calls import normalised_tool_name
 from core.facts.sentences import is_summary, plain_text
+from core.facts.shell_actions import normalised_tool_name
 from core.strategies.base import StrategyContext
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.model import (

@@ -10,15 +10,18 @@ from core.analysis.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
 from core.losses.evidence import MustStatus
 from core.losses.must_keep import session_musts
-from core.settings.keys import (
+from core.settings.schema import (
     FILE_DEDUPE,
     LIMIT,
     READ_WRITE,
     RECENCY,
     RETENTION,
     STRATEGY,
+    Setting,
+    SettingValue,
+    Values,
+    with_setting,
 )
-from core.settings.schema import Setting, SettingValue, Values, with_setting
 from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens

@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from core.analysis.intervals import Interval
 from core.common.errors import InputError
-from core.settings.aim import aim_value
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingValue, aim_value
 from core.trials.trial import Trial
 
 RUNS = 200

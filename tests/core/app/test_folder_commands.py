@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.pages import folder_page
-from core.settings.keys import STRATEGY
+from core.settings.schema import STRATEGY
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.trials.sessions import SessionJob, answer

@@ -15,7 +15,8 @@ from core.presentation.inspector_model import MessageBody
 from core.presentation.model import Notice, SettingControl
 from core.presentation.screen_model import Screen
 from core.presentation.settings_page import profile_row
-from core.settings.keys import (
+from core.settings.profile import OFFLINE, Profile
+from core.settings.schema import (
     COMPACTION_MODEL,
     LIMIT,
     OUTPUT_RESERVE,
@@ -24,7 +25,6 @@ from core.settings.keys import (
     STRATEGY,
     THRESHOLD,
 )
-from core.settings.profile import OFFLINE, Profile
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies import tiered

@@ -21,8 +21,8 @@ from core.presentation.dialog_model import (
 from core.presentation.inspector_model import AskPage
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
-from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
+from core.settings.schema import HYBRID_MODE, LIMIT, STRATEGY
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.hybrid import NAME as HYBRID
 from core.strategies.hybrid_agent import MAX_ROUNDS, METADATA, RESULT, SEGMENT

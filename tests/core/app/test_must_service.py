@@ -15,7 +15,7 @@ from core.losses.must_keep import (
     load_typed_musts,
 )
 from core.presentation.inspector_model import LossesPage
-from core.settings.keys import TOP_PRESERVE
+from core.settings.schema import TOP_PRESERVE
 from core.trials.axes import Sweep
 from tests.core.app.recording_workspace import RecordingHandler
 

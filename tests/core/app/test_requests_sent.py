@@ -24,10 +24,10 @@ from core.presentation.dialog_model import ExportRequest, PromptLocation
 from core.preview.options import PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of
-from core.settings.keys import EXCERPT_SUMMARY, HYBRID_MODE, SUMMARY_TOKENS
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
-from core.settings.prompts.resolution import save_override
+from core.settings.prompt_levels import save_override
+from core.settings.prompts import PromptLevel, built_in, prompts_folder
+from core.settings.schema import EXCERPT_SUMMARY, HYBRID_MODE, SUMMARY_TOKENS
 from core.settings_store.layers import SettingLayers
 from core.strategies import hybrid, one_shot
 from core.strategies.hybrid_agent import MODE, PROMPT

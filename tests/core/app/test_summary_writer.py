@@ -14,8 +14,8 @@ from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
-from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
+from core.settings.schema import PROFILE, STRATEGY
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from tests.core.app.recording_workspace import (

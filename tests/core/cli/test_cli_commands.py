@@ -15,7 +15,7 @@ from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
 from core.formats.writing.exporter import Exporter
 from core.llm.catalog import SHIPPED_FILE
-from core.settings.keys import TOP_PRESERVE
+from core.settings.schema import TOP_PRESERVE
 from core.tokens.counter import litellm_folder
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.support.forked_session import TASK, write

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
+from core.settings.schema import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings_store.profile_store import ProfileStore
 from core.strategies import tiered
 from tests.core.cli.running_cli import CHAT, SESSION, Cli

@@ -11,13 +11,12 @@ import pytest
 from core.api import compact
 from core.common.errors import InputError
 from core.common.paths import config_dir
-from core.settings.keys import COMPACTION_MODEL, PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
-from core.settings.prompts.resolution import save_override
+from core.settings.prompt_levels import save_override
+from core.settings.prompts import PromptLevel, built_in, prompts_folder
+from core.settings.schema import COMPACTION_MODEL, PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings_store.profile_store import ProfileStore
-from core.settings_store.project_file import find_project_file
-from core.settings_store.settings_file import SavedSettings
+from core.settings_store.settings_file import SavedSettings, find_project_file
 from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers

@@ -25,9 +25,9 @@ from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.session_contents import SessionHeader
 from core.formats.registry import load_conversation
 from core.presentation.session_rows import session_row
-from core.settings.keys import RETENTION
 from core.settings.profile import Profile
-from core.settings.prompts.resolution import save_override as save_prompt
+from core.settings.prompt_levels import save_override as save_prompt
+from core.settings.schema import RETENTION
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text

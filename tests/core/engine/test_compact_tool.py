@@ -30,8 +30,8 @@ from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
 from core.presentation.dialog_model import ExportRequest
-from core.settings.keys import LIMIT as LIMIT_KEY
-from core.settings.keys import OUTPUT_RESERVE, STRATEGY, TARGET
+from core.settings.schema import LIMIT as LIMIT_KEY
+from core.settings.schema import OUTPUT_RESERVE, STRATEGY, TARGET
 from core.strategies import hybrid, middle_out, one_shot, tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope

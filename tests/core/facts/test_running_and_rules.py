@@ -3,8 +3,8 @@
 import pytest
 
 from core.facts.extract import extract_facts
-from core.facts.instructions import instruction_sentences
 from core.facts.model import FactKind
+from core.facts.sentences import instruction_sentences
 from core.facts.tool_outcome import first_line, reports_change
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.core.trials.made_compactions import evidence, one_of, run

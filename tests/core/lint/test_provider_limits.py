@@ -9,7 +9,7 @@ from core.formats.registry import load_conversation
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_history, lint_messages, lint_verdict
 from core.lint.provider_limits import media_text, media_use, provider_limits
-from core.lint.repair.repair import repair_messages
+from core.lint.repair import repair_messages
 from core.transcript.model import (
     Conversation,
     Media,

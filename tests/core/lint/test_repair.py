@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core.app.services.repair import plan_repair
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
-from core.lint.repair.content import Repair
-from core.lint.repair.repair import FILE_RULES, RULES, repair_messages
+from core.lint.repair import FILE_RULES, RULES, repair_messages
+from core.lint.repair_content import Repair
 from core.transcript.compaction import FateKind
 from core.transcript.model import (
     Media,

@@ -19,8 +19,8 @@ from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
 from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice
-from core.settings.keys import LIMIT
 from core.settings.profile import Profile
+from core.settings.schema import LIMIT
 from core.settings_store.profile_store import ProfileStore
 from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION, Cli

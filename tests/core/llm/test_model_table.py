@@ -22,8 +22,8 @@ from core.llm.catalog import (
 from core.llm.pricing import call_cost, maximum_price, needs_consent
 from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
-from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import RecordedCompaction, ReportedUsage
 from tests.core.cli.running_cli import CHAT, Cli

@@ -10,10 +10,10 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.settings.keys import LIMIT, PROFILE
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import prompts_folder
-from core.settings.prompts.resolution import save_override as save_prompt
+from core.settings.prompt_levels import save_override as save_prompt
+from core.settings.prompts import prompts_folder
+from core.settings.schema import LIMIT, PROFILE
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from tests.core.cli.running_cli import Cli

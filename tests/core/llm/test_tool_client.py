@@ -18,7 +18,7 @@ from core.llm.protocol import (
     ToolUsed,
 )
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.strategies.hybrid import STRATEGY
 from core.strategies.hybrid_agent import (
     METADATA,

@@ -3,7 +3,7 @@
 import pytest
 
 from core.llm.protocol import SummaryRequest
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.summarize.offline_summariser import OfflineSummariser
 from core.transcript.model import Message
 from tests.support.builders import ai, call, exchange, human, response, tool

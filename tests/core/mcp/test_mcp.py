@@ -18,8 +18,8 @@ from core.mcp import server
 from core.mcp.folders import output_folder
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
-from core.settings.keys import PROFILE
 from core.settings.profile import Profile
+from core.settings.schema import PROFILE
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies import hybrid, middle_out, tiered

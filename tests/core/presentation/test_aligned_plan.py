@@ -22,8 +22,7 @@ from core.presentation.lists.row_plan import RowKind, row_plan
 from core.presentation.model import FATES, CutRow, RecordedRow
 from core.presentation.preview_columns import preview_columns
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY
-from core.settings.schema import SettingValue
+from core.settings.schema import LIMIT, PRESERVE, STRATEGY, SettingValue
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

@@ -13,7 +13,7 @@ from core.losses.losses_of import losses_of
 from core.presentation.changes_page import MAX_LINES, message_changes
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.settings.schema import LIMIT, PRESERVE, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message

@@ -33,7 +33,7 @@ from core.presentation.compare.model import (
     ResultTable,
     StatusMark,
 )
-from core.settings.keys import LIMIT, MODE, PRESERVE
+from core.settings.schema import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy

@@ -45,8 +45,8 @@ from core.presentation.verdict_model import Phrase, Verdict
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import report_screen
-from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
+from core.settings.schema import LIMIT, MODE, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT

@@ -37,10 +37,10 @@ from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of
 from core.reports.html_page import html_report
 from core.reports.report_data import export_input
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import PromptLevel, built_in
-from core.settings.prompts.resolution import prompt_signature, save_override
+from core.settings.prompt_levels import prompt_signature, save_override
+from core.settings.prompts import PromptLevel, built_in
+from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION

@@ -32,9 +32,16 @@ from core.presentation.tuning_panel import change_effect, control_groups, last_c
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.reports.report_data import savings_figures
-from core.settings import keys
-from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
+from core.settings import schema
 from core.settings.profile import Profile
+from core.settings.schema import (
+    IMAGES,
+    LIMIT,
+    PRESERVE,
+    PROFILE,
+    STRATEGY,
+    TOP_PRESERVE,
+)
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.strategies import tiered
@@ -324,7 +331,7 @@ def test_density_is_only_shown_where_it_has_an_effect() -> None:
     assert dense["Keep only the newest results"].note.effect.startswith("would save ")
     assert "Results kept per tool" not in dense
     assert not {one.key for one in controls(made(session())).values()} & set(
-        keys.DENSITY_SWITCHES
+        schema.DENSITY_SWITCHES
     )
 
 

@@ -26,7 +26,7 @@ from core.presentation.summary_page import run_page
 from core.presentation.why import linked_spans, why_cut, why_message
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
-from core.settings.keys import LIMIT, MODE
+from core.settings.schema import LIMIT, MODE
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import (

@@ -14,8 +14,13 @@ from core.formats.registry import load_conversation
 from core.preview import preview_input
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE, RECENCY
-from core.settings.schema import SettingValue
+from core.settings.schema import (
+    DENSITY_SWITCHES,
+    PRESERVE,
+    READ_WRITE,
+    RECENCY,
+    SettingValue,
+)
 from core.strategies.base import DensityResult, DensitySettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy

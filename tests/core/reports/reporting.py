@@ -6,9 +6,8 @@ from core.export.export import ExportedFile, export_history
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import ReportInput, export_input
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
-from core.settings.schema import SettingValue
+from core.settings.schema import LIMIT, STRATEGY, SettingValue
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation

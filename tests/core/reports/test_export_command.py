@@ -20,8 +20,8 @@ from core.preview.preview import compute_preview, with_restored
 from core.preview.summary_requests import requests_of
 from core.reports.report_data import export_input
 from core.reports.text_writers import COLUMNS
-from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
+from core.settings.schema import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers, parse_assignment
 from core.strategies.hybrid import NAME
 from core.strategies.hybrid_agent import DEFINITIONS, MODE

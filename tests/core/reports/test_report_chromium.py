@@ -12,7 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.support import chromium

@@ -4,16 +4,20 @@ import pytest
 
 from core.common.errors import InputError
 from core.preview.preview import compute_preview
-from core.settings.aim import aim_value, share_of_aim, token_count
-from core.settings.keys import (
+from core.settings.schema import (
     HEADROOM,
     HYBRID_TARGET,
     LIMIT,
     STRATEGY,
     TARGET,
     THRESHOLD,
+    SettingKind,
+    SettingValue,
+    aim_value,
+    setting_text,
+    share_of_aim,
+    token_count,
 )
-from core.settings.schema import SettingKind, SettingValue, setting_text
 from core.settings_store.layers import checked_value, find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.trials.axes import parse_axis

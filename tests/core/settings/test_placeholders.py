@@ -7,7 +7,7 @@ import pytest
 from core.api import compact
 from core.common.errors import CompactionFailed
 from core.llm.protocol import SummaryRequest
-from core.settings.prompts.placeholders import (
+from core.settings.prompts import (
     PLACEHOLDERS,
     fill_placeholders,
     placeholder_lines,

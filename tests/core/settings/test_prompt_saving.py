@@ -10,17 +10,7 @@ from hypothesis import strategies as st
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts.placeholders import unknown_placeholders
-from core.settings.prompts.prompt_files import (
-    PromptLevel,
-    built_in,
-    override_paths,
-    path_part,
-    prompt_names,
-    resolve_prompt,
-)
-from core.settings.prompts.prompt_sections import required_sections
-from core.settings.prompts.resolution import (
+from core.settings.prompt_levels import (
     InstallOutcome,
     PromptCheck,
     check_prompt,
@@ -29,6 +19,16 @@ from core.settings.prompts.resolution import (
     revert_override,
     save_override,
     with_section,
+)
+from core.settings.prompts import (
+    PromptLevel,
+    built_in,
+    override_paths,
+    path_part,
+    prompt_names,
+    required_sections,
+    resolve_prompt,
+    unknown_placeholders,
 )
 from core.settings.schema import Mode
 from core.strategies.registry import COMPACTION_STRATEGIES

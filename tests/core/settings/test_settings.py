@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.settings.keys import (
+from core.settings.schema import (
     FILE_DEDUPE,
     HYBRID_FAILURE,
     LIMIT,
@@ -16,8 +16,11 @@ from core.settings.keys import (
     STRATEGY,
     THRESHOLD,
     TOP_PRESERVE,
+    EffectiveValue,
+    SettingLayer,
+    SettingValue,
+    Values,
 )
-from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.settings_store import slash_commands as slash
 from core.settings_store.layers import (
     SETTINGS,

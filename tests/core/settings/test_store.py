@@ -13,10 +13,18 @@ import pytest
 
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
-from core.settings import keys
-from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
+from core.settings import schema
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
+from core.settings.schema import (
+    FILE_DEDUPE,
+    PRESERVE,
+    PROFILE,
+    STRATEGY,
+    THRESHOLD,
+    EffectiveValue,
+    SettingLayer,
+    SettingValue,
+)
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
@@ -52,11 +60,11 @@ def test_every_way_to_write_a_key_is_understood_and_kept(
     tmp_path: Path, written: str
 ) -> None:
     saved = store(tmp_path, written)
-    assert saved.load().values == {keys.STRATEGY: OTHER}
-    other = {keys.STRATEGY: COMPACTION_STRATEGIES[2]}
+    assert saved.load().values == {schema.STRATEGY: OTHER}
+    other = {schema.STRATEGY: COMPACTION_STRATEGIES[2]}
     assert saved.save(other).values == other
     assert text(saved).count("strategy") == 1
-    assert saved.save({keys.STRATEGY: None}).values == {}
+    assert saved.save({schema.STRATEGY: None}).values == {}
 
 
 @pytest.mark.req("REQ-CS-010.2")
@@ -65,14 +73,16 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
         f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = '
         f'"haiku"\ncontextPercentageThreshold = 0.6\n'
     )
-    values = {keys.STRATEGY: OTHER, keys.PROFILE: "haiku", keys.THRESHOLD: 0.6}
+    values = {schema.STRATEGY: OTHER, schema.PROFILE: "haiku", schema.THRESHOLD: 0.6}
     assert store(tmp_path, good).load().values == values
     bad = (
         '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = '
         '"much"\n'
     )
     loaded = store(tmp_path, bad).load()
-    assert loaded.values == {keys.STRATEGY: "none-such"}  # an error where it is needed
+    assert loaded.values == {
+        schema.STRATEGY: "none-such"
+    }  # an error where it is needed
     assert [problem.split(": ")[0][-6:] for problem in loaded.problems] == [
         "line 2",
         "line 3",
@@ -131,18 +141,18 @@ def test_a_broken_file_is_told_used_around_and_set_aside_on_save(
     assert loaded.values == {}
     assert loaded.problems[0].startswith(f"{saved.path}, line {line}: ")
     assert saved.path.read_bytes() == data
-    problems = saved.save({keys.RETENTION: 7}).problems
+    problems = saved.save({schema.RETENTION: 7}).problems
     assert "settings.broken.toml" in problems[0]
     assert (tmp_path / "settings.broken.toml").read_bytes() == data
-    assert saved.load() == type(loaded)({keys.RETENTION: 7}, ())
+    assert saved.load() == type(loaded)({schema.RETENTION: 7}, ())
 
 
 def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     density = "[compression.density] # why\nfileDedupe = false # because\n"
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
-    saved.save({keys.FILE_DEDUPE: True, keys.PRESERVE: 0.3, keys.STRATEGY: OTHER})
-    assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {
-        keys.FILE_DEDUPE: True
+    saved.save({schema.FILE_DEDUPE: True, schema.PRESERVE: 0.3, schema.STRATEGY: OTHER})
+    assert saved.save({schema.PRESERVE: None, schema.STRATEGY: None}).values == {
+        schema.FILE_DEDUPE: True
     }
     for part in (
         "# mine\nz = [1, 2] # list",
@@ -157,8 +167,8 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"nonsense": 1}, "no setting"),
-        ({keys.LIMIT: 0}, "from 1"),
-        ({keys.PROFILE: "\ud800"}, "not Unicode"),
+        ({schema.LIMIT: 0}, "from 1"),
+        ({schema.PROFILE: "\ud800"}, "not Unicode"),
     ],
 )
 def test_what_is_refused_is_not_saved(
@@ -193,13 +203,13 @@ def writer(path: Path, key: str, last: int) -> subprocess.Popen[str]:
 def test_two_programs_that_write_one_file_lose_nothing(tmp_path: Path) -> None:
     saved = store(tmp_path, "# theirs\nkept = 'yes'\n")
     running = [
-        writer(saved.path, key, 40) for key in (keys.RETENTION, keys.SUMMARY_TOKENS)
+        writer(saved.path, key, 40) for key in (schema.RETENTION, schema.SUMMARY_TOKENS)
     ]
     assert [(one.communicate()[1], one.returncode) for one in running] == [
         ("", 0),
         ("", 0),
     ]
-    assert saved.load().values == {keys.RETENTION: 40, keys.SUMMARY_TOKENS: 40}
+    assert saved.load().values == {schema.RETENTION: 40, schema.SUMMARY_TOKENS: 40}
     assert text(saved).startswith("# theirs\nkept = 'yes'\n")
 
 
@@ -208,7 +218,7 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(
 ) -> None:
     for pause in (0.0, 0.01, 0.03):
         saved = store(tmp_path, "kept = 'yes'\n")
-        with writer(saved.path, keys.SUMMARY_TOKENS, 60_000) as running:
+        with writer(saved.path, schema.SUMMARY_TOKENS, 60_000) as running:
             assert running.stdout is not None
             assert running.stdout.readline() == "ready\n"
             time.sleep(pause)
@@ -216,9 +226,9 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(
         loaded = saved.load()
         assert loaded.problems == ()
         assert text(saved).startswith("kept = 'yes'\n")
-        assert saved.save({keys.RETENTION: 9}).values == {
+        assert saved.save({schema.RETENTION: 9}).values == {
             **loaded.values,
-            keys.RETENTION: 9,
+            schema.RETENTION: 9,
         }
 
 
@@ -409,11 +419,11 @@ def test_a_save_writes_former_names_by_todays_and_keeps_comments(
         tmp_path,
         "context-limit = 9000 # small\n[compaction]\nsummary_role = 'user'\n",
     )
-    saved.save({keys.STRATEGY: OTHER})
+    saved.save({schema.STRATEGY: OTHER})
     assert saved.load().values == {
-        keys.LIMIT: 9000,
-        keys.SUMMARY_ROLE: "user",
-        keys.STRATEGY: OTHER,
+        schema.LIMIT: 9000,
+        schema.SUMMARY_ROLE: "user",
+        schema.STRATEGY: OTHER,
     }
     written = tomllib.loads(text(saved))["compression"]
     assert written["context-limit"] == 9000

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.common.errors import CompactionFailed
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.strategy_input import StageResults, compose_compaction, density_input
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import DensityResult, DensitySettings, StrategyContext

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid import STRATEGY, protected_messages
 from core.strategies.hybrid_agent import (

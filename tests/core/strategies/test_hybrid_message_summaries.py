@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
-from core.settings.prompts.placeholders import unknown_placeholders
-from core.settings.prompts.prompt_files import built_in
-from core.settings.prompts.prompt_sections import SectionStyle, summary_layout
+from core.settings.prompts import (
+    SectionStyle,
+    built_in,
+    summary_layout,
+    unknown_placeholders,
+)
 from core.strategies import hybrid
 from core.strategies.hybrid import ASSISTANT_PROMPT, NAME, USER_PROMPT
 from core.transcript.compaction import FateKind

@@ -7,8 +7,7 @@ import pytest
 
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import IMAGES
-from core.settings.schema import Mode
+from core.settings.schema import IMAGES, Mode
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.images import images_of

@@ -3,10 +3,10 @@
 import pytest
 
 from core.facts.sentences import is_summary, plain_text
-from core.settings.prompts.prompt_files import built_in
-from core.settings.prompts.prompt_sections import (
+from core.settings.prompts import (
     SectionStyle,
     SummaryLayout,
+    built_in,
     summary_layout,
 )
 from core.strategies.base import Strategy

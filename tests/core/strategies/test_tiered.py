@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.llm.chat_messages import flatten_request, request_messages
 from core.llm.protocol import SummaryResponse
-from core.settings.keys import (
+from core.settings.prompts import built_in
+from core.settings.schema import (
     AUTO,
     COMPACTION_MODEL,
     OUTPUT_RESERVE,
     PROTECTED,
     TARGET,
     THRESHOLD,
+    Mode,
 )
-from core.settings.prompts.prompt_files import built_in
-from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers
 from core.settings_store.settings_file import SavedSettings
 from core.strategies import tiered

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.llm.protocol import SummaryResponse
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.strategies import tiered
 from core.strategies.base import StrategyContext
 from core.transcript.compaction import Compaction

@@ -14,7 +14,7 @@ from core.common import paths
 from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts import built_in
 from core.strategies.hybrid import ASSISTANT_PROMPT
 from core.summarize.answer_check import answer_fault
 from core.summarize.summary_request import summary_budget

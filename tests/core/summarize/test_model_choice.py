@@ -3,8 +3,8 @@
 import pytest
 
 from core.llm.catalog import find_model
-from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings_store.layers import SettingLayers
 from core.strategies import middle_out, tiered
 from core.strategies.model_choice import choose_summary_model

@@ -15,8 +15,7 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.losses.summary_check import summary_findings
 from core.preview.options import StageCache
 from core.preview.preview import compute_preview
-from core.settings.prompts.prompt_files import built_in
-from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts import built_in, required_sections
 from core.strategies.registry import STRATEGIES
 from core.summarize.earlier_summary import (
     conversation_text,

@@ -17,7 +17,7 @@ from core.presentation.filter_query import UserMarks
 from core.presentation.model import FATES
 from core.presentation.screen_model import Screen
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import LIMIT, STRATEGY
 from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind

@@ -8,7 +8,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
-from core.settings.keys import EXCERPT_TARGET, PRESERVE, THRESHOLD, TOP_PRESERVE
+from core.settings.schema import EXCERPT_TARGET, PRESERVE, THRESHOLD, TOP_PRESERVE
 from core.strategies.registry import STRATEGIES
 from core.trials import aimed
 from core.trials.aimed import MOST_TRIES, aim_tokens, aimed_result, aimed_trials

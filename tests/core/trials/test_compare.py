@@ -21,8 +21,8 @@ from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
 from core.preview.options import PreviewOptions, StageCache
-from core.settings.keys import PRESERVE
 from core.settings.profile import OFFLINE
+from core.settings.schema import PRESERVE
 from core.settings_store.layers import SettingLayers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

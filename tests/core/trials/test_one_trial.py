@@ -9,7 +9,7 @@ import pytest
 from core.analysis.analysis_input import AnalysisInput
 from core.common.paths import SAMPLES
 from core.losses.needed_later import CONTINUED_AT
-from core.settings.keys import LIMIT
+from core.settings.schema import LIMIT
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy
 from core.trials.axes import SettingAxis, axis_trials, run_trials

@@ -16,15 +16,15 @@ from core.formats.registry import load_conversation
 from core.losses.evidence import MustMark, MustStatus
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import (
+from core.settings.schema import (
     LIMIT,
     PRESERVE,
     PROFILE,
     RETENTION,
     SUMMARY_TOKENS,
     TOP_PRESERVE,
+    with_setting,
 )
-from core.settings.schema import with_setting
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind

@@ -14,7 +14,7 @@ from core.presentation.compare.tune_page import (
     nothing_better,
     settings_toml,
 )
-from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
+from core.settings.schema import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SETTINGS
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens

@@ -14,7 +14,7 @@ import pytest
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.losses.must_keep import FILE_NAME
-from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
+from core.settings.schema import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.settings_file import SavedSettings
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH

@@ -13,7 +13,7 @@ from core.app.services.tune import TuneService
 from core.presentation.compare.tune_page import tune_csv, tune_page
 from core.presentation.compare.tune_table import TUNE, tune_plot
 from core.presentation.model import Notice
-from core.settings.keys import PRESERVE, STRATEGY
+from core.settings.schema import PRESERVE, STRATEGY
 from core.trials.trial import Trial
 from core.trials.tune.model import (
     BudgetUnit,

@@ -15,8 +15,8 @@ from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.model import Notice
 from core.presentation.preview_wording import strategy_hint
-from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
+from core.settings.schema import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES

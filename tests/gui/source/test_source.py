@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.events import OpenRequest
 from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
-from core.settings.keys import LIMIT
+from core.settings.schema import LIMIT
 from gui.source import ImportDialog
 from gui.widgets.side_dialog import PickDialog
 from gui.window_content import WindowContent

@@ -4,7 +4,7 @@ import re
 
 from core.api import SummaryRequest
 from core.common.json_value import Json
-from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts import required_sections
 
 LIMIT = 16_000
 """A window in tokens that the history exceeds."""

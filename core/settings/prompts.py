@@ -1,10 +1,11 @@
-"""Reads prompt files: the built-in ones and the user's overrides, of which the first existing one
-is used (REQ-CS-005.2)."""
+"""The prompts: their files (the built-in ones and the user's overrides, of which the first existing
+one is used), the placeholders in their text, and the sections that they ask for."""
 
 from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -14,6 +15,139 @@ from core.common import paths
 from core.common.errors import InputError
 from core.common.plugins import load_plugins
 from core.settings.schema import Mode
+
+# Placeholders in the text of a prompt.
+
+
+PLACEHOLDERS = ("max_tokens", "focus")
+"""Names of placeholders that a prompt may hold in braces."""
+
+
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+def unknown_placeholders(text: str) -> tuple[str, ...]:
+    """Return the unknown placeholders, each once, in order."""
+    names = dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(text))
+    return tuple(name for name in names if name not in PLACEHOLDERS)
+
+
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
+    """Replace placeholders by values; unknown ones stay. A missing or empty value leaves its
+    placeholder out and nothing else; a line that holds nothing but such placeholders goes."""
+    known = {name: values.get(name, "") for name in PLACEHOLDERS}
+    lines = []
+    for line in text.splitlines(keepends=True):
+        filled = _PLACEHOLDER.sub(lambda match: known.get(match[1], match[0]), line)
+        if filled.strip() or not line.strip():
+            lines.append(filled)
+    return "".join(lines)
+
+
+def placeholder_lines(text: str, name: str) -> tuple[int, ...]:
+    """Return the lines, from 1, in which a placeholder stands."""
+    return tuple(
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if f"{{{name}}}" in line
+    )
+
+
+def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
+    """Return each unknown placeholder with its first line, from 1."""
+    return tuple(
+        (name, next(iter(placeholder_lines(text, name)), 0))
+        for name in unknown_placeholders(text)
+    )
+
+
+# The sections that a prompt asks for.
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
+_SCRATCH = frozenset(
+    {"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"}
+)
+_NUMBERED = re.compile(
+    r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )",
+    re.MULTILINE,
+)
+_HEADING = re.compile(
+    r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE
+)
+_MAX_TITLE_WORDS = 6
+
+
+class SectionStyle(StrEnum):
+    XML = "xml"
+    NUMBERED = "numbered"
+    HEADING = "heading"
+    DIGEST = "digest"
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLayout:
+    """The layout of an answer: style, section names in order, the enclosing tag (or "")."""
+
+    style: SectionStyle
+    sections: tuple[str, ...]
+    wrapper: str = ""
+
+
+def summary_layout(text: str) -> SummaryLayout:
+    """Return the layout that a prompt requires: XML tags, else numbered or ``##`` headings, else a
+    digest."""
+    sections, wrapper = _tags(_COMMENT.sub("", text))
+    if sections:
+        return SummaryLayout(SectionStyle.XML, sections, wrapper)
+    numbered = _titles(_NUMBERED, text)
+    if len(numbered) >= 3:
+        return SummaryLayout(SectionStyle.NUMBERED, numbered)
+    headings = _titles(_HEADING, text)
+    if len(headings) >= 2:
+        return SummaryLayout(SectionStyle.HEADING, headings)
+    return SummaryLayout(SectionStyle.DIGEST, ())
+
+
+def required_sections(text: str) -> tuple[str, ...]:
+    return summary_layout(text).sections
+
+
+def _tags(text: str) -> tuple[tuple[str, ...], str]:
+    """Return the innermost tags in order, empty ones included, and the outermost tag around
+    them."""
+    sections: dict[str, None] = {}
+    wrapper = ""
+    open_tags: list[str] = []
+    parents: set[str] = set()
+    for match in _TAG.finditer(text):
+        name = match[2]
+        if match[3]:
+            if open_tags and name not in _SCRATCH:
+                sections[name] = None
+                parents.update(open_tags)
+        elif not match[1]:
+            open_tags.append(name)
+        elif name in open_tags:
+            while open_tags.pop() != name:
+                pass
+            if name in parents:
+                wrapper = name
+            elif name not in _SCRATCH:
+                sections[name] = None
+                parents.update(open_tags)
+    return tuple(name for name in sections if name not in parents), wrapper
+
+
+def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    titles = (match[1].strip() for match in pattern.finditer(text))
+    return tuple(
+        dict.fromkeys(
+            title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS
+        )
+    )
+
 
 FOLDER = "compression"
 """Folder of the summary prompts, at every level and among the built-in ones."""

@@ -12,7 +12,7 @@ from core.lint.common_rules import UNKNOWN_MODEL, RequestModel
 from core.lint.fitting import fitting
 from core.lint.lint import find_provider
 from core.lint.provider_limits import with_mended_media
-from core.lint.repair.content import (
+from core.lint.repair_content import (
     Mending,
     Repair,
     RepairChange,
@@ -29,7 +29,7 @@ from core.lint.repair.content import (
     limit_cache_marks,
     name_functions,
 )
-from core.lint.repair.results import (
+from core.lint.repair_results import (
     leave_out_copies,
     place_results,
     rename_repeated_ids,

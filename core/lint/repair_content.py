@@ -17,12 +17,6 @@ from core.lint.common_rules import (
     is_blank,
     shown_id,
 )
-from core.lint.openai_rules import (
-    is_compaction_item,
-    is_readable_item,
-    is_reasoning,
-    item_id,
-)
 from core.lint.provider_limits import (
     ProviderLimit,
     SentImage,
@@ -30,8 +24,16 @@ from core.lint.provider_limits import (
     limits_of,
     media_use,
 )
+from core.lint.provider_rules import (
+    MAX_CACHE_MARKS,
+    begins_with_compaction,
+    is_compaction_item,
+    is_readable_item,
+    is_reasoning,
+    item_id,
+    server_part,
+)
 from core.lint.request_records import RequestRecords
-from core.lint.turn_rules import MAX_CACHE_MARKS, begins_with_compaction, server_part
 from core.llm.chat_messages import human_text
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction

@@ -1,5 +1,4 @@
-"""Installs the built-in prompts as files, and describes the levels of a prompt (REQ-CS-005.2,
-.3)."""
+"""Installs the built-in prompts as files, and describes the levels of a prompt (REQ-CS-005.2, .3)."""
 
 from __future__ import annotations
 
@@ -14,12 +13,12 @@ from pathlib import Path
 
 from core.common.atomic_file import ABSENT, FileSignature, write_atomic
 from core.common.errors import InputError
-from core.settings.prompts.placeholders import unfilled_placeholders
-from core.settings.prompts.prompt_files import (
+from core.settings.prompts import (
     FOLDER,
     MAX_BYTES,
     PromptLevel,
     PromptOverridePath,
+    SectionStyle,
     built_in,
     built_in_path,
     override_path,
@@ -27,11 +26,9 @@ from core.settings.prompts.prompt_files import (
     path_exists,
     prompt_names,
     read_override,
-)
-from core.settings.prompts.prompt_sections import (
-    SectionStyle,
     required_sections,
     summary_layout,
+    unfilled_placeholders,
 )
 
 MANIFEST_NAME = ".installed.json"

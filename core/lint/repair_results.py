@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from core.lint.common_rules import shown_id
-from core.lint.repair.content import Mending, differs
+from core.lint.repair_content import Mending, differs
 from core.strategies.draft import DraftEntry
 from core.transcript.model import (
     Block,
