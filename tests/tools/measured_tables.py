@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from statistics import median
 
+from core.strategies.names import EXCERPT
 from tests.studies.behaviour import changed, digests, recorded
 from tests.support.markdown import block_of, markdown, rows_of
 from tests.support.source_tree import ROOT
@@ -58,8 +59,10 @@ def equal_size() -> str:
     for one in rows("equal-size"):
         found = [one[name].removesuffix(" %") for name in names]
         cells.append([*found, own.get(one["strategy"], "–")])
-    words = with_age("equal-size", words_above("equal-size"))
-    return f"{words}\n\n{markdown(head, cells)}"
+    words, _, lead = words_above("equal-size").partition(f"\n\n`{EXCERPT}`: ")
+    leads = "\n".join(f"- {one}" for one in lead.removesuffix(".").split("; "))
+    told = f"{with_age('equal-size', words)} `{EXCERPT}` beside the best other one:"
+    return f"{told}\n\n{leads}\n\n{markdown(head, cells)}"
 
 
 def pairs() -> str:
@@ -87,7 +90,10 @@ def beaten() -> str:
     counts: dict[str, int] = {}
     for one in rows("equal-size-beaten"):
         counts[one[""]] = counts.get(one[""], 0) + 1
-    told = ", ".join(f"{count} by *{measure}*" for measure, count in counts.items())
+    told = ", ".join(
+        f"{count} by *{measure.removeprefix('by ')}*"
+        for measure, count in counts.items()
+    )
     return (
         f"Transcripts on which another strategy is more than ten points ahead: {told}."
     )
