@@ -251,11 +251,11 @@ def _text(node: ast.expr, path: Path) -> str:
 def typed_names(path: Path) -> set[tuple[str, str, str]]:
     """Return name, module and own name of what a file imports for the type checker."""
     return {
-        (alias.asname or alias.name, one.module or "", alias.name)
+        (alias.asname or alias.name, getattr(one, "module", ""), alias.name)
         for block in nodes(path)
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
         for one in block.body
-        if isinstance(one, ast.ImportFrom)
+        if isinstance(one, ast.Import | ast.ImportFrom)
         for alias in one.names
     }
 
@@ -273,6 +273,7 @@ def test_what_is_loaded_late_is_what_the_type_checker_sees(path: Path) -> None:
     names = typed_names(path)
     assert names
     for name, origin, own in names:
-        assert getattr(module, name) is getattr(importlib.import_module(origin), own)
+        expected = importlib.import_module(origin or own)
+        assert getattr(module, name) is (getattr(expected, own) if origin else expected)
     with pytest.raises(AttributeError, match="no_such_name"):
         module.no_such_name  # noqa: B018

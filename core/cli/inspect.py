@@ -72,10 +72,11 @@ def _inspect_file(options: CommonOptions) -> int:
 def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     if not (conversation := transcript.conversation).recorded:
         return {}
+    from core.cli.output.recorded_text import explained_compactions  # few files need it
 
     return {
         one.number: late.explained_json(one, conversation)
-        for one in late.explained_compactions(transcript)
+        for one in explained_compactions(transcript)
     }
 
 

@@ -7,29 +7,35 @@ from typing import TYPE_CHECKING
 from core.common.late_names import late_names
 
 if TYPE_CHECKING:
-    from core.cli.musts import named_musts as named_musts
-    from core.cli.output.recorded_text import (
-        explained_compactions as explained_compactions,
-    )
-    from core.cli.output.recorded_text import explained_lines as explained_lines
+    from core.analysis.analysis_input import AnalysisInput as AnalysisInput
+    from core.formats.registry import load_with_reason as load_with_reason
+    from core.losses.must_keep import joined_musts as joined_musts
+    from core.losses.must_keep import must_files as must_files
     from core.presentation.recorded_page import explained_json as explained_json
     from core.strategies.model_choice import (
         choose_summary_model as choose_summary_model,
     )
+    from core.trials.axes import variable_keys as variable_keys
     from core.trials.trial_costs import compare_costs as compare_costs
+    from core.trials.trial_costs import model_options as model_options
     from core.trials.trial_costs import replay_costs as replay_costs
     from core.trials.trial_costs import sweep_costs as sweep_costs
+    from core.trials.trial_costs import writers_of as writers_of
 else:
     __getattr__ = late_names(
         __package__,
         {
+            "AnalysisInput": "..analysis.analysis_input",
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
-            "explained_compactions": ".output.recorded_text",
             "explained_json": "..presentation.recorded_page",
-            "explained_lines": ".output.recorded_text",
-            "named_musts": ".musts",
+            "joined_musts": "..losses.must_keep",
+            "load_with_reason": "..formats.registry",
+            "model_options": "..trials.trial_costs",
+            "must_files": "..losses.must_keep",
             "replay_costs": "..trials.trial_costs",
             "sweep_costs": "..trials.trial_costs",
+            "variable_keys": "..trials.axes",
+            "writers_of": "..trials.trial_costs",
         },
     )

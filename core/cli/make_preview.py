@@ -98,7 +98,9 @@ def _musts(options: CommonOptions) -> tuple[str, ...]:
     if not hasattr(options, "must"):
         return ()
 
-    return late.named_musts(options)
+    from core.cli.musts import named_musts  # few commands take them
+
+    return named_musts(options)
 
 
 def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.app.open_file import OpenFile
+from core.cli import late
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
@@ -79,9 +80,6 @@ class OpenedConversation(OpenFile):
         return self.profile.name
 
     def analysis_input(self) -> AnalysisInput:
-        from core.analysis.analysis_input import (
-            AnalysisInput,
-        )  # late: only needed by analyses
 
         options = PreviewOptions(
             scope=self.scope,
@@ -89,7 +87,7 @@ class OpenedConversation(OpenFile):
             progress=self.progress,
             summary=SummaryOptions(text=self.summary),
         )
-        return AnalysisInput(
+        return late.AnalysisInput(
             conversation=self.conversation,
             values=self.values,
             options=options,
@@ -100,12 +98,8 @@ class OpenedConversation(OpenFile):
         )
 
     def must_texts(self) -> tuple[str, ...]:
-        from core.losses.must_keep import (  # late: only needed by analyses
-            joined_musts,
-            must_files,
-        )
 
-        return joined_musts(must_files(self.conversation))
+        return late.joined_musts(late.must_files(self.conversation))
 
     def whole_input(self) -> AnalysisInput:
         return self.analysis_input()
@@ -126,10 +120,6 @@ def open_conversation(
 ) -> OpenedConversation:
     """Read the file that the options name, with its settings or those ``chosen`` before;
     InputError."""
-    from core.formats.registry import (
-        load_with_reason,
-    )  # late: some commands read no transcript
-
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError(
@@ -140,7 +130,7 @@ def open_conversation(
     started = time.monotonic()
     with ConsoleProgress(options) as progress:
         request = ReadRequest(options.conversation, options.branch, progress)
-        loaded = load_with_reason(options.file, request, format=options.format)
+        loaded = late.load_with_reason(options.file, request, format=options.format)
     conversation, reader, _ = loaded
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
@@ -260,11 +250,12 @@ def note_unread_settings(
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not transcript.options.settings:
         return
-    from core.trials.axes import variable_keys  # late: only needed with --set
 
     run = strategies or (find_strategy(transcript.values.text(STRATEGY)),)
-    unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}
-    unread_keys -= {key for strategy in run for key in variable_keys(strategy)}
+    unread_keys = {
+        key for strategy in STRATEGIES for key in late.variable_keys(strategy)
+    }
+    unread_keys -= {key for strategy in run for key in late.variable_keys(strategy)}
     if len(run) == 1:
         why = f"{run[0].name} does not read it"
     else:

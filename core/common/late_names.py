@@ -14,12 +14,15 @@ from typing import Any
 def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module of ``package``. ``modules`` has for each name the
     module in which it is ("..engine.setup"), and its own name there where that is another
-    ("..engine.session:AgentSession")."""
+    ("..engine.session:AgentSession"), "*" for the module itself ("sqlite3:*")."""
 
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"{package} has no name {name!r} that is loaded late.")
         module, _, own = modules[name].partition(":")
-        return getattr(import_module(module, package), own or name)
+        loaded = import_module(module, package)
+        if own == "*":
+            return loaded
+        return getattr(loaded, own or name)
 
     return load

@@ -176,7 +176,6 @@ def update_file(
 
 def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
     """Return the edited document. Raises InputError if the edit would lose other values."""
-
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 

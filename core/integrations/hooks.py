@@ -21,6 +21,7 @@ from typing import Any
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.common.paths import state_dir
+from core.integrations import late
 
 MAX_TOKENS = 1_500
 """Tokens that are given: of facts before a compaction, of excerpts after it."""
@@ -189,12 +190,10 @@ def _keep_copy(event: HookEvent, max_tokens: int) -> str:
 
 def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: what is printed goes into the prompt of the summary."""
-    from core.integrations.surviving_facts import facts_text, surviving_facts
-
     if event.transcript is None or not event.transcript.is_file():
         return ""
     copy = event.state.keep_copy(event.transcript)
-    text = facts_text(_KEEP, surviving_facts(_context(copy)), max_tokens)
+    text = late.facts_text(_KEEP, late.surviving_facts(_context(copy)), max_tokens)
     event.state.put(_GIVEN, text)
     return text
 
@@ -202,17 +201,15 @@ def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is
     read."""
-    from core.llm.chat_messages import human_text
-
     facts, copies = event.state.take(_GIVEN), event.state.copies()
     if not copies:
         return ""
     messages = _context(copies[-1])
-    context = [human_text(_ANALYSIS.sub("", event.summary))]
+    context = [late.human_text(_ANALYSIS.sub("", event.summary))]
     if (
         event.trigger == "manual"
     ):  # what the first hook printed is then in the next request
-        context.append(human_text(facts))
+        context.append(late.human_text(facts))
     event.state.put(_PENDING, _lost_lines(messages, context, max_tokens))
     return ""
 
@@ -240,15 +237,11 @@ def _lost_lines(
     messages: Sequence[Any], context: Sequence[Any], max_tokens: int
 ) -> str:
     """Return excerpts of what the context lacks of the messages, "" where it lacks nothing."""
-    from core.facts.sentences import plain_text
-    from core.integrations.surviving_facts import CHARACTERS_PER_TOKEN, MAX_CHARACTERS
-    from core.strategies.excerpt_units import supplement
-
-    found = supplement(
+    found = late.supplement(
         messages,
         context,
-        lambda message: -(-len(plain_text(message)) // CHARACTERS_PER_TOKEN),
-        max_tokens=min(max_tokens, MAX_CHARACTERS // CHARACTERS_PER_TOKEN),
+        lambda message: -(-len(late.plain_text(message)) // late.CHARACTERS_PER_TOKEN),
+        max_tokens=min(max_tokens, late.MAX_CHARACTERS // late.CHARACTERS_PER_TOKEN),
     )
     if found.text:
         return f"{_LOST}\n{found.text}"
@@ -265,10 +258,7 @@ def _additional_context(event: HookEvent, text: str) -> str:
 
 def _context(path: Path) -> tuple[Any, ...]:
     """Return the messages that the model has, after the last compaction of the file."""
-    from core.formats.registry import load_conversation
-    from core.transcript.scopes import CURRENT, history_of_scope
-
-    return history_of_scope(load_conversation(path), CURRENT).messages
+    return late.history_of_scope(late.load_conversation(path), late.CURRENT).messages
 
 
 Handler = Callable[[HookEvent, int], str]

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.common.errors import CompactionFailed
+from core.llm import late
 from core.llm.credentials import without_key
 from core.llm.destination import destination_of
 
@@ -409,10 +410,8 @@ def _retry_after(error: BaseException) -> float | None:
     try:
         seconds = float(text)
     except ValueError:
-        from email.utils import parsedate_to_datetime  # late: rarely needed
-
         try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+            seconds = late.parsedate_to_datetime(text).timestamp() - time.time()
         except (ValueError, OverflowError):
             return None
     if math.isfinite(seconds):

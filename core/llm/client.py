@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.common.json_value import Json
+from core.llm import late
 from core.llm.call_errors import (
     CallFailure,
     FailureCause,
@@ -243,23 +244,19 @@ class EventLoopThread:
     """An asyncio loop on its own thread."""
 
     def __init__(self) -> None:
-        import asyncio  # late: the window loads this module and calls no model
 
-        self._loop = asyncio.new_event_loop()
+        self._loop = late.asyncio.new_event_loop()
         Thread(target=self._loop.run_forever, name="models", daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
         """Run ``work`` and wait for its result on the caller's thread. ``poll`` is called there
         every 20 ms and once at the end; what it raises cancels the work, which ends its connection,
         and is raised at once."""
-        import asyncio
-        from concurrent.futures import wait
-
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = late.asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             while not future.done():
                 poll()
-                wait((future,), _POLL_SECONDS)
+                late.wait((future,), _POLL_SECONDS)
             poll()
         except BaseException:
             future.cancel()

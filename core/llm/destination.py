@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.common.errors import InputError, did_you_mean
+from core.llm import late
 from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
@@ -143,14 +144,12 @@ def _proxy_to(base: str) -> str:
     host = parts.hostname or ""
     if _is_loopback(host):
         return ""
-    from urllib.request import (
-        getproxies,
-        proxy_bypass,
-    )  # late: only asked of a profile with a model
 
-    proxies = getproxies()
+    proxies = late.getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-    if not proxy or proxy_bypass(f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}"):
+    if not proxy or late.proxy_bypass(
+        f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}"
+    ):
         return ""
     if "://" in proxy:
         return proxy
@@ -158,12 +157,11 @@ def _proxy_to(base: str) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    import ipaddress  # late: only asked of a profile with a model
 
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return late.ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 

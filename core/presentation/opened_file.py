@@ -24,6 +24,7 @@ from core.llm.catalog import (
     suggested_models,
 )
 from core.llm.prompt_cache import TokenRates
+from core.presentation import late
 from core.presentation.dialog_model import (
     BRANCHES,
     CONVERSATIONS,
@@ -368,11 +369,7 @@ _MILLION = 1_000_000
 
 def price_choice(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """Return the session's ``model``, then models with a price, last offline."""
-    from core.analysis.costs import (
-        pricing_model,
-    )  # late: the first preview has no prices
-
-    session_price = pricing_model("", model)
+    session_price = late.pricing_model("", model)
     label = short_model(model) or "no model"
     if session_price.is_known:
         hint = _prices(session_price)
@@ -410,10 +407,9 @@ def _price_choice(
 
 
 def _price_or_none(name: str) -> PricingModel | None:
-    from core.analysis.costs import pricing_model
 
     try:
-        return pricing_model(name, "")
+        return late.pricing_model(name, "")
     except InputError:
         return None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.lint import find_provider
+from core.presentation import late
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
 from core.presentation.preview_columns import preview_columns
@@ -356,11 +357,7 @@ def sends_to(summary_profile: Profile, price: str) -> str:
     is sent."""
     if summary_profile.is_offline:
         return ""
-    from core.llm.destination import (
-        call_line,
-        destination_of,
-    )  # late: only of a profile with a model
 
-    return destination_of(summary_profile).fault or call_line(
+    return late.destination_of(summary_profile).fault or late.call_line(
         summary_profile, price or "free"
     )

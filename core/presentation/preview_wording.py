@@ -9,6 +9,7 @@ from core.common import excerpts, number_format
 from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
+from core.presentation import late
 from core.preview.options import Preview, missed_text
 from core.settings.prompts import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
@@ -375,11 +376,10 @@ def program_note(command: str) -> str:
 
 def program_consent() -> str:
     """Return what a person agrees to who names a program in the window."""
-    from core.strategies.other_program import LIMITS  # late: few sessions run one
 
-    size = LIMITS.output_bytes // 1_000_000
+    size = late.LIMITS.output_bytes // 1_000_000
     return (
         f"{program_note('The program')} Foldline sends them nowhere else. No shell is between. "
-        f"It has {LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again after each "
+        f"It has {late.LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again after each "
         "change that its result depends on, until you choose another strategy or open another file."
     )

@@ -17,6 +17,7 @@ from core.facts.sentences import has_modal_word, sentences
 from core.llm.request_size import RequestSizing
 from core.losses.evidence import Losses, MustStatus
 from core.losses.must_keep import MustEvidence
+from core.presentation import late
 from core.presentation.inspector_model import MUST, LossRow, MustPage
 from core.presentation.losses_words import (
     COUNTING,
@@ -578,11 +579,7 @@ def pays_text(cost: CompactionCost, verb: str = "pays for itself") -> str:
 
 def _with_model_summary(cost: CompactionCost) -> str:
     """Say when it pays with a summary by the session's model, at the price of Compare."""
-    from core.analysis.costs import (
-        with_model_summary,
-    )  # late: the first preview has no prices
-
-    priced = with_model_summary(cost)
+    priced = late.with_model_summary(cost)
     if priced is None or priced.summary is None or cost.rates is None:
         return "A summary by a model would come on top."
     price = dollar_text(priced.summary)
@@ -631,17 +628,13 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
 def shown_cost(preview: Preview) -> CompactionCost | None:
     """Return the cost of a compaction, None while its checks are not known: the first preview waits
     for no prices."""
-    from core.analysis.costs import (
-        compaction_cost,
-    )  # late: the first preview has no prices
-
     if (
         preview.result.result_source
         or preview.summary.provisional
         or not preview.checks.lint
     ):
         return None
-    return compaction_cost(preview)
+    return late.compaction_cost(preview)
 
 
 def size_parts(preview: Preview, context_tokens: int, images: str = "") -> FigurePage:

@@ -19,6 +19,7 @@ from core.formats.writing.format_capabilities import (
     written_format,
 )
 from core.lint.written import lint_written
+from core.preview import late
 from core.preview.options import (
     Preview,
     PreviewChecks,
@@ -111,19 +112,13 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
     """Return the most useful lines that the result lacks; none of one that changed nothing."""
-    from core.strategies.excerpt_units import (
-        PUT_BACK_LINES,
-        Supplement,
-        supplement,
-    )  # late: few previews put lines back
-
     if preview.result.compaction.no_op is not None:
-        return Supplement()
-    return supplement(
+        return late.Supplement()
+    return late.supplement(
         preview.messages,
         preview.result.compaction.messages,
         preview.source.counter.message,
-        max_lines=PUT_BACK_LINES,
+        max_lines=late.PUT_BACK_LINES,
         progress=progress,
     )
 
@@ -133,17 +128,12 @@ def with_excerpts(
 ) -> Preview:
     """Return the preview with these lines put back, by default the most useful ones, counted and
     linted again."""
-    from core.strategies.excerpt_units import (
-        chosen_lines,
-        with_supplement,
-    )  # late, as above
-
     run, count = preview.result.compaction, preview.source.counter.message
     if lines is None:
         found = lines_to_put_back(preview)
     else:
-        found = chosen_lines(lines, preview.messages, run.messages, count)
-    compaction = with_supplement(run, found)
+        found = late.chosen_lines(lines, preview.messages, run.messages, count)
+    compaction = late.with_supplement(run, found)
     if compaction is run:
         return preview
     return _with_result(preview, compaction)

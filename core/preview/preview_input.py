@@ -18,6 +18,7 @@ from core.llm.request_size import (
     next_request_tokens,
     request_sizing,
 )
+from core.preview import late
 from core.preview.options import (
     LintResult,
     MarginalEffect,
@@ -216,15 +217,14 @@ def _counts(
 
 
 def density_result(inputs: PreviewInput, settings: DensitySettings) -> DensityResult:
-    from core.strategies.density.optimize import (
-        incremental_optimize,
-    )  # late: most need none
 
     optimize = step = inputs.density_step
     # Switches share the cache of the step; for longer histories that takes too much memory.
     if len(inputs.history.messages) <= _CACHED_MESSAGES:
         optimize = inputs.cache.get_or_compute(
-            "passes", (inputs.history.scope, step), lambda: incremental_optimize(step)
+            "passes",
+            (inputs.history.scope, step),
+            lambda: late.incremental_optimize(step),
         )
     if not _is_cached(inputs, settings):
         return optimize(inputs.history.messages, settings)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest, SummaryResponse, ToolCallRequest, ToolTurn
+from core.preview import late
 from core.preview.options import Preview
 from core.summarize.summariser_choice import PlaceholderSummariser
 from core.transcript.compaction import AgentStep
@@ -66,10 +67,9 @@ class _ToolRequestRecorder:
     def converse(
         self, system: str, messages: Sequence[Message], tools: Sequence[Json]
     ) -> ToolTurn:
-        from core.strategies.hybrid_agent import METADATA  # late: only for agents
 
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
-        first_call = ToolCallRequest("look", METADATA, '{"include_details": true}')
+        first_call = ToolCallRequest("look", late.METADATA, '{"include_details": true}')
         return ToolTurn(text="", calls=(first_call,) if len(self.rounds) == 1 else ())
 
     def report_step(self, step: AgentStep) -> None:

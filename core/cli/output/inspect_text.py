@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from core.analysis.costs import Paid, paid
 from core.app.open_file import OpenFile
-from core.cli import late
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
@@ -195,9 +194,12 @@ _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 def _explained(transcript: OpenedConversation) -> Iterator[str]:
     if recorded := transcript.conversation.recorded:
-        yield from late.explained_lines(
-            late.explained_compactions(transcript), len(recorded)
+        from core.cli.output.recorded_text import (  # few files need it
+            explained_compactions,
+            explained_lines,
         )
+
+        yield from explained_lines(explained_compactions(transcript), len(recorded))
 
 
 def inspect_report(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.costs import run_cost
 from core.app.model_progress import secret_locations
+from core.cli import late
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
@@ -182,7 +183,6 @@ def choose_summary_profile(
         return "the text that was given"
     if profile.is_offline:
         return profile.name
-    from core.trials.trial_costs import model_options
 
     checked_destination(profile)
     costs = list(costs_of(transcript.analysis_input(), profile))
@@ -198,7 +198,7 @@ def choose_summary_profile(
         found_in=_places(locations),
     )
     watch = partial(report_event, transcript.options)
-    transcript.options_for = model_options(
+    transcript.options_for = late.model_options(
         profile, transcript.values, watch, CancelOnInterrupt()
     )
     return profile.name
@@ -219,8 +219,6 @@ def choose_compared_profiles(
 ) -> str:
     """Set that each profile writes its rows, and return their names. Prints the price of each, and
     asks once for all; InputError without a yes and where a key is missing."""
-    from core.trials.trial_costs import writers_of
-
     paid = [profile for profile in profiles if not profile.is_offline]
     for profile in paid:
         checked_destination(profile)
@@ -233,7 +231,7 @@ def choose_compared_profiles(
             transcript.options, paid, costs, len(locations), _places(locations)
         )
     watch = partial(report_event, transcript.options)
-    transcript.writers = writers_of(
+    transcript.writers = late.writers_of(
         profiles, transcript.values, watch, CancelOnInterrupt()
     )
     return ", ".join(profile.name for profile in profiles)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
-from core.formats.common import compressed_files
+from core.formats.common import compressed_files, late
 from core.formats.common.compressed_files import (
     check_memory_size,
     is_decompression_bomb,
@@ -84,12 +84,10 @@ def _is_of_system(name: str) -> bool:
 @contextmanager
 def open_archive(document: SourceDocument) -> Iterator[ZipFile]:
     """Open a zip once for several reads. Raises InputError."""
-    import zipfile  # late: few files are zips
-
     with open_binary(document) as stream:
         try:
-            archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, *_DAMAGE_ERRORS) as error:
+            archive = late.zipfile.ZipFile(stream)
+        except (late.zipfile.BadZipFile, *_DAMAGE_ERRORS) as error:
             raise damaged_archive_error(document) from error
         with archive:
             yield archive

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from core.common.errors import InputError
+from core.formats.common import late
 
 _CHUNK = 1024  # packed bytes per step: a hostile chunk unpacks to 32 MB
 _WINDOW = 1 << 27  # bytes of zst history; zstd itself requires a flag for more
@@ -184,10 +185,9 @@ def unpacking_errors(name: str) -> Iterator[None]:
 
 class _ArchiveStream(io.RawIOBase):
     def __init__(self, name: str, packed_stream: BinaryIO, member: str) -> None:
-        import zipfile  # late: few files are zips
 
         self._name, self._packed = name, packed_stream
-        with unpacking_errors(name), zipfile.ZipFile(packed_stream) as archive:
+        with unpacking_errors(name), late.zipfile.ZipFile(packed_stream) as archive:
             self._stream = archive.open(member)  # outlives the archive object
 
     def readable(self) -> bool:
@@ -208,6 +208,5 @@ class _ArchiveStream(io.RawIOBase):
 def _unpacker_factory(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
         return partial(zlib.decompressobj, zlib.MAX_WBITS | 16)
-    import zstandard  # imported late: most transcripts are not packed
 
-    return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj
+    return late.zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj

@@ -12,7 +12,7 @@ from core.common.atomic_file import temporary_file_errors
 from core.common.confined_path import ConfinedPath
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common import compressed_files
+from core.formats.common import compressed_files, late
 from core.formats.common.json_parsing import parse_bytes
 
 if TYPE_CHECKING:
@@ -91,17 +91,15 @@ def json_of(value: Any) -> Json:
 def open_database(path: Path) -> Iterator[Database]:
     """Open a database read-only. Raises InputError for one that is damaged or in use, or has a cell
     above MAX_LINE_SIZE where it is read."""
-    import sqlite3
-
     try:
         with _connect(path) as connection:
             connection.setlimit(
-                sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE
+                late.sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE
             )
             yield Database(connection)
-    except sqlite3.DataError as error:  # "string or blob too big"
+    except late.sqlite3.DataError as error:  # "string or blob too big"
         raise large_cell_error(path.name) from error
-    except sqlite3.Error as error:
+    except late.sqlite3.Error as error:
         raise InputError(
             f"{path.name} cannot be read as an SQLite database: {error}.",
             "Close the agent and try again; if that does not help, the file is damaged.",
@@ -125,8 +123,6 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
     journal (-journal) of an agent that was killed holds what has to be put back before anything is
     read.
     """
-    import sqlite3
-
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
     unfinished = [one for one in beside if _size(one)]
     is_confined = isinstance(
@@ -138,30 +134,27 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
             f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
         )
         with closing(
-            sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)
+            late.sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)
         ) as connection:
             if not unfinished or _is_readable(connection):
                 yield connection
                 return
-    from tempfile import TemporaryDirectory  # late: few databases are copied
 
-    with TemporaryDirectory(prefix="foldline-") as folder:
+    with late.TemporaryDirectory(prefix="foldline-") as folder:
         copy = _copied(path, unfinished, Path(folder))
-        with closing(sqlite3.connect(copy)) as connection:
+        with closing(late.sqlite3.connect(copy)) as connection:
             yield connection
 
 
 def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
     """Copy a database and what lies beside it. Raises InputError if an agent writes to them
     meanwhile."""
-    import shutil  # late, as above
-
     files = (path, *beside)
     try:
         before = [_state(one) for one in files]
         for one in files:
             with one.open("rb") as source, (folder / one.name).open("xb") as copy:
-                shutil.copyfileobj(source, copy)
+                late.shutil.copyfileobj(source, copy)
         is_same = [_state(one) for one in files] == before
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -193,10 +186,9 @@ def _size(path: Path) -> int:
 
 
 def _is_readable(connection: sqlite3.Connection) -> bool:
-    import sqlite3
 
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    except sqlite3.Error:
+    except late.sqlite3.Error:
         return False
     return True

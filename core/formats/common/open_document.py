@@ -19,6 +19,7 @@ from core.common.confined_path import open_handle
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common import compressed_files as packed
+from core.formats.common import late
 from core.formats.common.compressed_files import (
     MAX_JSON_SIZE,
     check_file_size,
@@ -295,14 +296,12 @@ def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
 
 def _folder_hint(path: Path) -> str:
     """Suggest what to open in a folder, worded for command line and window."""
-    import shlex  # late: only for a refusal
-
     try:
         if any((path / "events").glob("event-*.json")) or any(
             path.glob("event-*.json")
         ):
             name = path.resolve().name
-            packed, folder = shlex.quote(f"{name}.zip"), shlex.quote(name)
+            packed, folder = late.shlex.quote(f"{name}.zip"), late.shlex.quote(name)
             return (
                 f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} "
                 f"{folder})."

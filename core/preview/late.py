@@ -1,0 +1,31 @@
+"""What few previews need: lines put back, and the rules of agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.common.late_names import late_names
+
+if TYPE_CHECKING:
+    from core.strategies.density.optimize import (
+        incremental_optimize as incremental_optimize,
+    )
+    from core.strategies.excerpt_units import PUT_BACK_LINES as PUT_BACK_LINES
+    from core.strategies.excerpt_units import Supplement as Supplement
+    from core.strategies.excerpt_units import chosen_lines as chosen_lines
+    from core.strategies.excerpt_units import supplement as supplement
+    from core.strategies.excerpt_units import with_supplement as with_supplement
+    from core.strategies.hybrid_agent import METADATA as METADATA
+else:
+    __getattr__ = late_names(
+        __package__,
+        {
+            "METADATA": "..strategies.hybrid_agent",
+            "PUT_BACK_LINES": "..strategies.excerpt_units",
+            "Supplement": "..strategies.excerpt_units",
+            "chosen_lines": "..strategies.excerpt_units",
+            "incremental_optimize": "..strategies.density.optimize",
+            "supplement": "..strategies.excerpt_units",
+            "with_supplement": "..strategies.excerpt_units",
+        },
+    )
