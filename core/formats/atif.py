@@ -42,6 +42,7 @@ from core.formats.common.messages import (
     link_calls,
     openai_usage,
     record_messages,
+    reported_cache,
     shaped_block,
     speaker_of,
     unreadable_message,
@@ -463,7 +464,11 @@ def _with_reports(
         step = fields_of(record.value)
         tokens, answer_tokens = openai_usage(step.get("metrics"))
         model = coerce_text(step.get("model_name"))
-        reports.add(record.source(), tokens, answer_tokens, model)
+        metrics = fields_of(step.get("metrics"))
+        cache = reported_cache(
+            metrics.get("cached_tokens"), cost=metrics.get("cost_usd")
+        )
+        reports.add(record.source(), tokens, answer_tokens, model, cache)
         last_model, last_tokens = (
             model or last_model,
             last_tokens if tokens is None else tokens,

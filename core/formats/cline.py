@@ -29,14 +29,17 @@ from core.formats.common.message_lists import (
 )
 from core.formats.common.messages import (
     ImportNotes,
+    UsageReports,
     link_calls,
     record_messages,
+    reported_cache,
     speaker_of,
     split_by_speaker,
     unreadable_message,
 )
 from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
+    NO_CACHE,
     NO_EXTRA,
     Block,
     Conversation,
@@ -45,6 +48,7 @@ from core.transcript.model import (
     MessageFlag,
     Opaque,
     RecordedCompaction,
+    ReportedCache,
     Speaker,
     Text,
     Thinking,
@@ -124,19 +128,31 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         [fields_of(record.value) for record in reversed(loaded.records)],
     )
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
-    names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens")
-    sizes = (
-        request_tokens(*(nested(value, "metrics", name) for name in names))
-        for value in values
-    )
+    linked, reports = link_calls(messages, loaded.notes), UsageReports()
+    for record in loaded.records:
+        _add_report(reports, record)
+    usage = reports.reported_usage(linked)
     return replace(
-        loaded.conversation("cline_session", link_calls(messages, loaded.notes)),
+        loaded.conversation("cline_session", linked),
+        usage=usage,
         recorded=recorded,
         model=next(filter(None, models), ""),
         cwd=cwd[1] if cwd else "",
         session_id=string_of(loaded.fields.get("sessionId")),
-        reported_context=next(filter(None, sizes), None),
+        reported_context=usage[-1].context if usage else None,
     )
+
+
+def _add_report(reports: UsageReports, record: JsonRecord) -> None:
+    """Note what an answer reports of its request."""
+    value = fields_of(record.value)
+    metrics = fields_of(value.get("metrics"))
+    read, written = metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
+    context = request_tokens(metrics.get("inputTokens"), read, written)
+    output = number_of(metrics.get("outputTokens"))
+    model = string_of(nested(value, "modelInfo", "id"))
+    cache = reported_cache(read, written, metrics.get("cost"))
+    reports.add(record.source(), context, output, model, cache)
 
 
 def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
@@ -417,11 +433,13 @@ def read_panel(file: OpenedDocument, request: ReadRequest) -> Conversation:
 @dataclass(slots=True, kw_only=True)
 class _ClineLog(SessionLog):
     """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message
-    with its result; ``is_in_answer`` while the last message is the answer to the last request."""
+    with its result; ``is_in_answer`` while the last message is the answer to the last ``request``,
+    of which tokens, those of the answer and the cache were reported."""
 
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     answer_indices: dict[str, int] = field(default_factory=dict)
     is_in_answer: bool = False
+    request: tuple[int | None, int | None, ReportedCache] = (None, None, NO_CACHE)
     deleted_range: list[int] = field(default_factory=list)
 
     def add_row(self, record: JsonRecord, kind: str) -> None:
@@ -452,9 +470,10 @@ class _ClineLog(SessionLog):
     def _read_request(self, row: Mapping[str, Json]) -> None:
         """Read an ``api_req_started`` row; an unanswered one has no counts."""
         fields = fields_of(json_or_text(string_of(row.get("text"))))
-        tokens = request_tokens(
-            *map(fields.get, ("tokensIn", "cacheReads", "cacheWrites"))
-        )
+        read, written = fields.get("cacheReads"), fields.get("cacheWrites")
+        tokens = request_tokens(fields.get("tokensIn"), read, written)
+        cache = reported_cache(read, written, fields.get("cost"))
+        self.request = tokens, number_of(fields.get("tokensOut")), cache
         self.reported_context = self.reported_context if tokens is None else tokens
         request = string_of(fields.get("request"))
         models = _MODEL.findall(request)
@@ -493,6 +512,9 @@ class _ClineLog(SessionLog):
         else:
             self._add_message(record, Speaker.AI, (block,))
             self.is_in_answer = True
+            tokens, output, cache = self.request
+            self.reports.add(record.source(), tokens, output, self.model, cache)
+            self.request = None, None, NO_CACHE
 
     def _add_message(
         self,

@@ -35,6 +35,7 @@ from core.formats.common.messages import (
     UsageReports,
     link_calls,
     openai_usage,
+    reported_cache,
 )
 from core.formats.openai_chat_messages import ROLES, read_messages, read_record
 from core.transcript.model import (
@@ -304,7 +305,10 @@ def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
             openai_usage(response.get("usage")),
             coerce_text(response.get("model")),
         )
-        reports.add(record.source(), *usage, model)
+        cached = nested(response, "usage", "prompt_tokens_details", "cached_tokens")
+        cost = nested(record.value, "extra", "cost")
+        cache = reported_cache(cached, cost=cost)
+        reports.add(record.source(), *usage, model, cache)
     return replace(
         loaded.conversation("mini_swe_agent", tuple(_flagged(messages, by_harness))),
         model=coerce_text(
