@@ -210,7 +210,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        from gui.widgets.tab_order import (
+        from gui.widgets.accessibility import (
             focus_next,
         )  # late: the first paint does not need it
 

@@ -32,8 +32,8 @@ from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label, widget_png
+from gui.widgets.pickers import ChoiceButton
 from gui.widgets.progress_line import show_progress
-from gui.widgets.segmented_switch import ChoiceButton
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.view_layout import (
     column_of,

@@ -29,8 +29,8 @@ from gui.compare.setting_plot import SettingPlot
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.plot_frame import FRAME, PlotLegend
-from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import (

@@ -41,7 +41,7 @@ from gui.widgets.plot_frame import (
     paint_axes,
     place_label,
 )
-from gui.widgets.status_marks import paint_mark
+from gui.widgets.result_table import paint_mark
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import (
     SECONDARY,

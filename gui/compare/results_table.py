@@ -22,8 +22,14 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
 from gui.language import tr
-from gui.widgets.result_table import LEFT_MIDDLE, Index, PlainTable, RowPainter
-from gui.widgets.status_marks import marks_width, paint_marks
+from gui.widgets.result_table import (
+    LEFT_MIDDLE,
+    Index,
+    PlainTable,
+    RowPainter,
+    marks_width,
+    paint_marks,
+)
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,

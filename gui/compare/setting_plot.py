@@ -36,7 +36,7 @@ from gui.language import tr
 from gui.widgets.events import is_enter
 from gui.widgets.icons import paint_glyph
 from gui.widgets.plot_frame import Plot, PlotArea, paint_axes
-from gui.widgets.status_marks import mark_colour
+from gui.widgets.result_table import mark_colour
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,

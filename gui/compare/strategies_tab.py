@@ -35,8 +35,8 @@ from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.pickers import press_one
 from gui.widgets.row_tree import RowTree
-from gui.widgets.segmented_switch import press_one
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, mono_font_for, resized_font
 from gui.widgets.view_layout import (

@@ -36,11 +36,10 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import ToneLabel
-from gui.widgets.scrolled_area import FoundSecretsList
-from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, scaled_pixels
-from gui.widgets.view_layout import column_of, row_of
+from gui.widgets.view_layout import FoundSecretsList, column_of, row_of
 
 CONTINUE, REPORT, CONVERT = range(3)
 WAYS = (

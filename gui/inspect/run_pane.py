@@ -33,10 +33,10 @@ from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.events import is_enter
 from gui.widgets.icons import ToneLabel
 from gui.widgets.progress_line import show_progress
-from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, mono_font_for
 from gui.widgets.view_layout import (
+    FoundSecretsList,
     clear_layout,
     column_of,
     fill_panel,

@@ -49,7 +49,7 @@ from gui.backend import STRATEGY_KEY, BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.status_marks import paint_marks
+from gui.widgets.result_table import paint_marks
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import (
     BODY,

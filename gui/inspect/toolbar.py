@@ -38,11 +38,11 @@ from gui.widgets.pickers import (
     Picker,
     ProfilePicker,
     ScopePicker,
+    SegmentedControl,
     StrategyPicker,
     shown_label,
     shrink_pickers,
 )
-from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import row_of
 

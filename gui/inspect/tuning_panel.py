@@ -13,7 +13,6 @@ from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import LAYER_GLYPHS, GlyphButton, glyph_icon
-from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.setting_editors import (
     LAYER_WORDS,
     SESSION_LAYER,
@@ -25,6 +24,7 @@ from gui.widgets.setting_editors import (
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import (
+    ScrollContainer,
     column_of,
     fill_panel,
     panel_of,

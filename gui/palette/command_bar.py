@@ -24,7 +24,7 @@ from gui.palette.offers import (
 )
 from gui.widgets.basic_widgets import rule, text_label
 from gui.widgets.icons import GlyphLabel, glyph_icon
-from gui.widgets.notice_strip import NoticeList
+from gui.widgets.message_row import NoticeList
 from gui.widgets.pickers import ChoiceSource
 from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels

@@ -27,7 +27,7 @@ from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
-from gui.widgets.notice_strip import NoticeList
+from gui.widgets.message_row import NoticeList
 from gui.widgets.side_dialog import SideDialog, SideList, question_dialog
 from gui.widgets.theme import mono_font_for
 from gui.widgets.view_layout import column_of, panel_of, row_of

@@ -46,9 +46,9 @@ from gui.prompts.prompt_views import (
 from gui.remote_call import PendingCall, Value
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.notice_strip import NoticeStrip, notice_text
+from gui.widgets.message_row import NoticeStrip, notice_text
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.row_tree import RowTree
-from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.side_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import current_theme, fit_dialog, mono_font_for, scaled_pixels

@@ -16,7 +16,7 @@ from gui.language import tr
 from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import GlyphButton
-from gui.widgets.notice_strip import NoticeList
+from gui.widgets.message_row import NoticeList
 from gui.widgets.setting_editors import SESSION_LAYER
 from gui.widgets.side_dialog import SideDialog, SideList
 from gui.widgets.text_labels import ElidedLabel

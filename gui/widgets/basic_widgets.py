@@ -43,7 +43,7 @@ def with_mnemonics(titles: Sequence[str]) -> list[str]:
 
 
 def text_label(text: str, role: str = "", *, wraps: bool = False) -> QLabel:
-    """Return a plain-text label; roles are listed in gui.widgets.style_sheet."""
+    """Return a plain-text label; roles are listed in gui.widgets.theme."""
     result = QLabel(text)
     result.setProperty("textFormat", "PlainText")
     result.setWordWrap(wraps)
@@ -60,7 +60,7 @@ def rule() -> QFrame:
 
 
 def push_button(text: str, role: str = "", *, tip: str = "") -> QPushButton:
-    """Return a push button; roles are listed in gui.widgets.style_sheet."""
+    """Return a push button; roles are listed in gui.widgets.theme."""
     result = LinkButton(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
     result.setToolTip(tip)

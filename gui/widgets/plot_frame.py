@@ -23,7 +23,7 @@ from core.presentation.compare.model import StatusMark
 from core.presentation.compare.results import DIAMOND, OTHER
 from core.presentation.plots import PlotAxis
 from gui.language import tr
-from gui.widgets.status_marks import paint_mark
+from gui.widgets.result_table import paint_mark
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,

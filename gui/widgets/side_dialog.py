@@ -31,8 +31,8 @@ from PySide6.QtWidgets import (
 
 from core.presentation.model import PickerChoice
 from gui.language import tr
+from gui.widgets.accessibility import focus_next
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.tab_order import focus_next
 from gui.widgets.theme import (
     SECONDARY,
     current_theme,

@@ -36,7 +36,7 @@ BEFORE_THE_PAINT = {
         "gui.main_window",
     ),
     *("gui.platform_errors", "gui.saved_state", "gui.start_page", "gui.widgets"),
-    *("gui.widgets.basic_widgets", "gui.widgets.style_sheet", "gui.widgets.theme"),
+    *("gui.widgets.basic_widgets", "gui.widgets.theme", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: adding one needs a reason."""
 

@@ -29,7 +29,7 @@ from core.presentation.model import FaultGroup, FaultRow, LintReport, LintRow
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.icons import ToneLabel, glyph_icon
-from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.theme import (
     BODY,
     SECONDARY,

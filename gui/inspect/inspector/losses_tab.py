@@ -63,10 +63,15 @@ from gui.widgets.events import is_enter
 from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import GlyphLabel, glyph_icon
 from gui.widgets.row_tree import RowTree
-from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
-from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
+from gui.widgets.view_layout import (
+    ScrollContainer,
+    column_of,
+    fill_panel,
+    panel_of,
+    row_of,
+)
 
 _WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
 WORST_STATUSES = (UNSAID, NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)

@@ -35,7 +35,7 @@ from gui.inspect.inspector.text_view import (
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_pixmap
-from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of

@@ -53,7 +53,7 @@ from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.events import is_enter
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
-from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_style_property, whole_parts
 from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, remove_widget, row_of

@@ -26,7 +26,7 @@ from gui.inspect.lists.table_model import (
 )
 from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
-from gui.widgets.accessible_parts import AccessibleParts
+from gui.widgets.accessibility import AccessibleParts
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.view_layout import column_of
 

@@ -50,7 +50,7 @@ from gui.inspect.lists.delegate import (
 )
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
-from gui.widgets.accessible_parts import CutPart, PartText, SummaryCellPart
+from gui.widgets.accessibility import CutPart, PartText, SummaryCellPart
 
 _SCROLL_MS = 40
 """Pause between two steps while the pointer is above or below the list."""

@@ -47,7 +47,7 @@ from gui.inspect.ruler.overlay import (
     paint_ticks,
 )
 from gui.language import tr
-from gui.widgets.accessible_parts import AccessibleParts, CutPart, PartText
+from gui.widgets.accessibility import AccessibleParts, CutPart, PartText
 from gui.widgets.theme import current_theme
 
 _LAYERS = (paint_after, paint_strip, paint_runs, paint_bands, paint_axis)

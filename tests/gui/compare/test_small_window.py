@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.view_switching import COMPARE
-from gui.widgets.segmented_switch import ChoiceButton
+from gui.widgets.pickers import ChoiceButton
 from gui.window_content import WindowContent
 
 

@@ -15,7 +15,7 @@ from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.run_pane import RunPane
-from gui.widgets.scrolled_area import FoundSecretsList
+from gui.widgets.view_layout import FoundSecretsList
 from gui.window_content import WindowContent
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.window_space import settle, shown_window

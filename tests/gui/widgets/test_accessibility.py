@@ -26,7 +26,7 @@ from shiboken6 import isValid
 from gui.palette.command_bar import CommandField
 from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
-from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.window_content import WindowContent

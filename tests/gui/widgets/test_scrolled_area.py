@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import TextSpan
 from gui.widgets.events import StepScheduler
-from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
+from gui.widgets.view_layout import ScrollContainer
 
 WORDS = " ".join(f"word{number}" for number in range(120))
 

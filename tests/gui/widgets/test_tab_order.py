@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QLineEdit, Q
 from pytestqt.qtbot import QtBot
 
 from gui.view_switching import INSPECT
-from gui.widgets.tab_order import reading_order
+from gui.widgets.accessibility import reading_order
 from gui.window_content import WindowContent
 from tests.gui.window_space import settle
 
