@@ -24,12 +24,12 @@ from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.program_dialog import ProgramDialog
-from gui.inspect.runs_dialog import (
+from gui.inspect.run_dialogs import (
     CompareRunsDialog,
     GoToDialog,
     NameRunDialog,
     NoteDialog,
+    ProgramDialog,
 )
 from gui.language import tr
 from gui.main_window import MainWindow

@@ -34,7 +34,7 @@ from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.file_opening import FileWatcher, OpenController
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.runs_dialog import RunsMenu
+from gui.inspect.run_dialogs import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar

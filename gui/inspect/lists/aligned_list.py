@@ -37,16 +37,15 @@ from core.presentation.lists.row_plan import RowFlag, chip_words, rows_so_far
 from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent
 from core.presentation.screen_model import Screen
 from gui.actions import ACTIONS
-from gui.inspect.lists.list_pane import Selected
-from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.painting import (
+from gui.inspect.lists.message_list import MessageList, Selected
+from gui.inspect.lists.row_parts import (
     ColumnLayout,
+    FoundText,
     ListFonts,
     list_fonts,
     paint_right_text,
     paint_text,
 )
-from gui.inspect.lists.row_parts import FoundText
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS
 from gui.inspect.run_pane import RunPane
 from gui.language import tr

@@ -28,13 +28,13 @@ from core.presentation.lists.row_texts import (
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
-from gui.inspect.lists.painting import (
+from gui.inspect.lists.row_parts import (
     LINE_HEIGHT,
+    SUMMARISED,
     paint_gutter_glyph,
     paint_right_text,
     paint_text,
 )
-from gui.inspect.lists.row_parts import SUMMARISED
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS

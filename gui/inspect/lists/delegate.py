@@ -22,13 +22,6 @@ from core.presentation.lists.row_texts import (
 )
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES, RecordedRow
-from gui.inspect.lists.painting import (
-    column_layout,
-    list_fonts,
-    paint_gutter_glyph,
-    paint_right_text,
-    paint_text,
-)
 from gui.inspect.lists.row_parts import (
     DROPPED,
     EDITED,
@@ -40,7 +33,12 @@ from gui.inspect.lists.row_parts import (
     TAG_PAD,
     TINTED,
     RowParts,
+    column_layout,
     glyph_slots,
+    list_fonts,
+    paint_gutter_glyph,
+    paint_right_text,
+    paint_text,
 )
 from gui.inspect.lists.table_model import AFTER, MessageListModel
 from gui.language import tr

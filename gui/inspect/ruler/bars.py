@@ -2,38 +2,271 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import hypot
+from typing import NamedTuple, TypeAlias
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
 
 from core.common import number_format
-from core.presentation.model import FATES, KINDS
+from core.presentation.lists.row_plan import expected_tokens, merged_runs
+from core.presentation.model import FATES, KINDS, MessageRows
+from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler.bands import AFTER, BEFORE
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
     KIND_WEIGHTS,
+    RulerBand,
+    RulerRange,
+    RunLane,
     RunShape,
     TokenBar,
+    axis_ticks,
     code_spans,
     error_marks,
     message_at,
+    pair_groups,
     pair_spans,
     pixel_columns,
+    prefix_sums,
     run_shapes,
 )
-from gui.inspect.ruler.frame import (
-    Lane,
-    RulerFrame,
-    crisp_x,
-    lane_box,
-    paint_label,
-    text_width,
-    vertical_line,
-)
+from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
-from gui.widgets.theme import with_opacity
+from gui.widgets.theme import (
+    BODY,
+    SMALL,
+    Theme,
+    resized_font,
+    tabular_font,
+    with_opacity,
+)
+
+# What every painter of the ruler reads: lanes, prepared content, visible range, theme and fonts.
+
+
+LABEL_GAP = 10  # pixels between two labels
+
+_MUST_LANE = 14  # height at body size 13
+
+Lane: TypeAlias = tuple[float, float]
+"""Top and bottom, in pixels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulerLanes:
+    """The lanes from top to bottom; ``unit`` is the font's height as a share of 13 pixels."""
+
+    unit: float
+    left: float  # width of the gutter with names and totals
+    right: float  # margin at the right end
+    bands: Lane
+    musts: Lane  # empty without texts that must survive
+    before: Lane
+    pairs: Lane
+    strip: Lane
+    runs: Lane
+    after: Lane
+    axis: Lane
+    height: int
+
+
+def ruler_lanes(font: QFont, *, has_musts: bool = False) -> RulerLanes:
+    """Return the lanes, scaled with the font; that of the musts pushes the others down."""
+    unit = QFontInfo(font).pixelSize() / BODY
+    down = _MUST_LANE if has_musts else 0
+
+    def lane(top: float, bottom: float) -> Lane:
+        return float(round(top * unit)), float(round(bottom * unit))
+
+    return RulerLanes(
+        unit=unit,
+        left=float(round(76 * unit)),
+        right=float(round(16 * unit)),
+        bands=lane(4, 19),
+        musts=lane(20, 20 + down),
+        before=lane(21 + down, 43 + down),
+        pairs=lane(45 + down, 49 + down),
+        strip=lane(51 + down, 55 + down),
+        runs=lane(55 + down, 64 + down),
+        after=lane(64 + down, 76 + down),
+        axis=lane(78 + down, 92 + down),
+        height=round((92 + down) * unit),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulerContent:
+    """A screen with its prefix sums, which begin behind what is in no message; ``total`` tokens
+    fill the width."""
+
+    screen: Screen
+    before: TokenBar
+    strip: TokenBar
+    after: TokenBar
+    run_lane: RunLane
+    pairs: list[tuple[int, int]]
+    total: int
+    accessible_text: str = ""  # the screen in sentences
+
+    def pairs_of(self, message: int) -> list[tuple[int, int]]:
+        """Return the calls with their last results that are or include a message."""
+        partners = (message, *self.screen.source.partners.get(message, ()))
+        return [
+            pair
+            for pair in self.pairs
+            if pair[0] in partners and pair[0] <= message <= pair[1]
+        ]
+
+    def matches_screen(self, screen: Screen) -> bool:
+        """True if another screen looks the same here."""
+        mine, other = (
+            (one.ruler, one.source.fates, one.source.rows, one.result.rows)
+            for one in (self.screen, screen)
+        )
+        return mine == other
+
+
+def ruler_content(screen: Screen) -> RulerContent:
+    start = screen.ruler.totals.hidden
+    before = TokenBar(
+        prefix_sums(screen.source.rows.tokens, start), screen.source.rows.kinds
+    )
+    strip = TokenBar(before.sums, screen.source.fates)
+    after = TokenBar(
+        prefix_sums(screen.result.rows.tokens, start), screen.result.rows.kinds
+    )
+    runs = RunLane(merged_runs(screen.ruler.runs), strip, after.sums)
+    total = max(before.sums[-1], after.sums[-1])
+    text = tr(ruler_text.spoken_ruler(screen))
+    return RulerContent(
+        screen=screen,
+        before=before,
+        strip=strip,
+        after=after,
+        run_lane=runs,
+        pairs=pair_groups(screen.source.partners),
+        total=total,
+        accessible_text=text,
+    )
+
+
+def growing_content(rows: MessageRows) -> RulerContent:
+    """Prepare rows of a transcript that is being counted."""
+    screen = partial_screen(rows)
+    before, nothing = (
+        TokenBar(prefix_sums(rows.tokens), rows.kinds),
+        TokenBar((0,), b""),
+    )
+    strip = TokenBar(before.sums, bytes([FATES.index("kept")]) * len(rows))
+    total = expected_tokens(rows, before.sums[-1])
+    return RulerContent(
+        screen=screen,
+        before=before,
+        strip=strip,
+        after=nothing,
+        run_lane=RunLane((), strip, (0,)),
+        pairs=[],
+        total=total,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulerFrame:
+    theme: Theme
+    lanes: RulerLanes
+    view: RulerRange
+    content: RulerContent
+    font: QFont
+    bold: QFont
+    width: float
+
+    @property
+    def right(self) -> float:
+        """Right end of the bars, in pixels of the widget."""
+        return self.lanes.left + self.view.width
+
+    def x(self, tokens: float) -> float:
+        """Return the widget's pixel of a position in tokens."""
+        return self.lanes.left + self.view.x(tokens)
+
+    @property
+    def bars(self) -> QRectF:
+        """The part of the widget that scrolls when zoomed."""
+        return QRectF(self.lanes.left, 0, self.view.width, self.lanes.height)
+
+    @property
+    def line_width(self) -> float:
+        return 2.0 if self.theme.high_contrast else 1.0
+
+
+def ruler_frame(
+    theme: Theme,
+    lanes: RulerLanes,
+    view: RulerRange,
+    content: RulerContent,
+    font: QFont,
+    width: float,
+) -> RulerFrame:
+    small, bold = (
+        tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True)
+    )
+    return RulerFrame(
+        theme=theme,
+        lanes=lanes,
+        view=view,
+        content=content,
+        font=small,
+        bold=bold,
+        width=width,
+    )
+
+
+def lane_box(left: float, right: float, lane: Lane) -> QRectF:
+    return QRectF(left, lane[0], right - left, lane[1] - lane[0])
+
+
+def text_width(font: QFont, text: str) -> float:
+    """Return the pixels of a text in one line."""
+    return QFontMetricsF(font).horizontalAdvance(text)
+
+
+def paint_label(
+    painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str
+) -> float:
+    """Write one line at the left side of ``box``, vertically centred; return its right edge."""
+    painter.setFont(font)
+    painter.setPen(colour)
+    flags = (
+        Qt.AlignmentFlag.AlignLeft
+        | Qt.AlignmentFlag.AlignVCenter
+        | Qt.TextFlag.TextDontClip
+    )
+    painter.drawText(box, flags, text)
+    return box.left() + text_width(font, text)
+
+
+def crisp_x(x: float) -> float:
+    """Return the middle of the pixel at ``x``, where a thin line is sharp."""
+    return float(round(x)) + 0.5
+
+
+def vertical_line(x: float, lane: Lane) -> QLineF:
+    return QLineF(x, lane[0], x, lane[1])
+
 
 EDITED, DROPPED, KEPT = (
     FATES.index("edited"),
@@ -256,3 +489,192 @@ def _edge_opacity(shape: RunShape, height: float) -> float:
     width = min(shape.upper[1] - shape.upper[0], shape.lower[1] - shape.lower[0])
     distance = width * height / hypot(shape.lower[0] - shape.upper[0], height)
     return max(0.15, min(1.0, distance / MIN_EDGE_GAP))
+
+
+# Paints bands with their labels, axis, and the saving.
+
+
+_KEPT_BAND = FATES.index("kept")
+_HANDLE_ROOM = 9  # pixels on both sides of a cut that its handle covers
+
+
+class BandLabel(NamedTuple):
+    """A label of a band from ``left`` on, ``width`` pixels wide: its name and ``detail``."""
+
+    band: RulerBand
+    detail: str
+    left: float
+    width: float
+
+
+def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint one box per visible band, tinted by its fate, and the labels over them."""
+    theme, (top, bottom) = frame.theme, frame.lanes.bands
+    for band, left, right in _visible_bands(frame):
+        if band.fate == _KEPT_BAND:
+            colour = theme.control_border
+        else:
+            colour = theme.fate_text[band.fate]
+        painter.setPen(QPen(colour, frame.line_width))
+        painter.setBrush(
+            theme.surface if band.fate == _KEPT_BAND else theme.fate_tint[band.fate]
+        )
+        painter.drawRect(
+            QRectF(
+                crisp_x(left), top + 0.5, round(right - left) - 1.0, bottom - top - 1
+            )
+        )
+    for label in band_labels(frame):
+        fate = label.band.fate
+        if fate == _KEPT_BAND:
+            colour = theme.text2
+        else:
+            colour = theme.fate_text[fate]
+        box = lane_box(label.left, label.left + label.width, frame.lanes.bands)
+        end = paint_label(painter, frame.bold, colour, box, label.band.name)
+        behind = box.adjusted(end - box.left(), 0, 0, 0)
+        paint_label(painter, frame.font, colour, behind, _behind_name(label.detail))
+    _paint_system_label(painter, frame)
+
+
+def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
+    """Name the hatched block above it, as long as there is room."""
+    left, right = (
+        max(frame.x(0), frame.lanes.left),
+        frame.x(frame.content.before.sums[0]),
+    )
+    for text in frame.content.screen.ruler.totals.hidden_labels[1:]:
+        if text_width(frame.font, text) <= right - left - 4:
+            box = lane_box(left + 2, right, frame.lanes.bands)
+            paint_label(painter, frame.font, frame.theme.text2, box, text)
+            return
+
+
+def _visible_bands(frame: RulerFrame) -> list[tuple[RulerBand, float, float]]:
+    sums, lanes = frame.content.before.sums, frame.lanes
+    bands = (
+        (
+            band,
+            max(frame.x(sums[band.start]), lanes.left),
+            min(frame.x(sums[band.end]), frame.right),
+        )
+        for band in frame.content.screen.ruler.bands
+    )
+    return [(band, left, right) for band, left, right in bands if right - left >= 1]
+
+
+def band_labels(frame: RulerFrame) -> list[BandLabel]:
+    """Return each band's label inside it, long or short; one without room there lies over a
+    neighbour, apart from the other labels and from all handles."""
+    sums = frame.content.before.sums
+    handles = [
+        frame.x(sums[handle.index]) for handle in frame.content.screen.ruler.handles
+    ]
+    blocked = [(x - _HANDLE_ROOM, x + _HANDLE_ROOM) for x in handles]
+    labels, others = [], []
+    for band, left, right in _visible_bands(frame):
+        room = right - left - 2 * _HANDLE_ROOM
+        texts = ((detail, _label_width(frame, band, detail)) for detail in band.details)
+        fitting = next((one for one in texts if one[1] <= room), None)
+        if fitting is None:
+            others.append((band, left, right))
+        else:
+            detail, width = fitting
+            labels.append(BandLabel(band, detail, (left + right - width) / 2, width))
+    for band, left, right in others:
+        if (
+            label := _label_beside(frame, band, (left, right), labels, blocked)
+        ) is not None:
+            labels.append(label)
+    return labels
+
+
+def _label_beside(
+    frame: RulerFrame,
+    band: RulerBand,
+    ends: tuple[float, float],
+    labels: Sequence[BandLabel],
+    blocked: Sequence[tuple[float, float]],
+) -> BandLabel | None:
+    """Return the label of a narrow band over a neighbour, the name alone where nothing longer
+    fits."""
+    taken = [(one.left - LABEL_GAP, one.left + one.width + LABEL_GAP) for one in labels]
+    obstacles = [*taken, *blocked]
+    for detail in (band.details[-1], ""):
+        width = _label_width(frame, band, detail)
+        edges = (ends[0] + _HANDLE_ROOM, ends[1] + _HANDLE_ROOM)
+        starts = (
+            *edges,
+            ends[0] - _HANDLE_ROOM - width,
+            ends[1] - _HANDLE_ROOM - width,
+        )
+        for start in starts:
+            if start < frame.lanes.left or start + width > frame.right:
+                continue
+            if all(start + width <= low or start >= high for low, high in obstacles):
+                return BandLabel(band, detail, start, width)
+    return None
+
+
+def _label_width(frame: RulerFrame, band: RulerBand, detail: str) -> float:
+    return text_width(frame.bold, band.name) + text_width(
+        frame.font, _behind_name(detail)
+    )
+
+
+def _behind_name(detail: str) -> str:
+    if detail:
+        return f" · {detail}"
+    return ""
+
+
+def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint ticks below the bars, with the labels that fit, and the saving right of the after
+    bar."""
+    theme, lanes = frame.theme, frame.lanes
+    top, bottom = lanes.axis
+    pen = QPen(theme.control_border, frame.line_width)
+    painter.setPen(pen)
+    painter.drawLine(QLineF(lanes.left, top + 0.5, frame.right, top + 0.5))
+    for x, tokens, is_labelled in axis_ticks(frame.view):
+        tick_x = crisp_x(lanes.left + x)
+        painter.setPen(pen)
+        painter.drawLine(vertical_line(tick_x, (top, top + (5 if is_labelled else 3))))
+        label_box = lane_box(tick_x + 4, frame.right, (top + 1, bottom))
+        if is_labelled:
+            text = ruler_text.axis_label(tokens)
+        else:
+            text = ""
+        if text and text_width(frame.font, text) <= label_box.width():
+            paint_label(painter, frame.font, theme.text2, label_box, text)
+    _paint_saving(painter, frame)
+
+
+def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
+    """Write what is saved right of the after bar; in a box at the right end where there is no
+    room."""
+    theme, lanes, text = (
+        frame.theme,
+        frame.lanes,
+        frame.content.screen.ruler.totals.after_saved,
+    )
+    if not text:
+        return
+    left, width = (
+        frame.x(frame.content.after.sums[-1]) + 8,
+        text_width(frame.bold, text),
+    )
+    if left < lanes.left or left + width > frame.right:
+        left = frame.right - width - 6
+        box = QRectF(
+            left - 6,
+            lanes.after[0] - 1,
+            width + 12,
+            lanes.after[1] - lanes.after[0] + 2,
+        )
+        painter.setPen(QPen(theme.control_border, frame.line_width))
+        painter.setBrush(theme.surface)
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    paint_label(
+        painter, frame.bold, theme.text, lane_box(left, frame.right, lanes.after), text
+    )

@@ -19,11 +19,12 @@ from core.presentation.ruler.geometry import (
     nearest_boundary,
     nearest_stop,
 )
-from gui.inspect.ruler.bars import gutter_left, paint_bracket
-from gui.inspect.ruler.frame import (
+from gui.inspect.ruler.bars import (
     RulerFrame,
     crisp_x,
+    gutter_left,
     lane_box,
+    paint_bracket,
     paint_label,
     text_width,
     vertical_line,

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.model import PickerChoice
 from gui.inspect.lists.aligned_list import AlignedList, FilterBar
-from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
-from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
+from gui.inspect.lists.table_view import flag_per_pixel, message_at
+from gui.inspect.run_dialogs import CompareRunsDialog, NameRunDialog
 from tests.gui.session_screen import INSERTED, session_screen
 
 Show = Callable[..., AlignedList]

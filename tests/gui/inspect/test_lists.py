@@ -24,7 +24,7 @@ from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
-from gui.inspect.lists.painting import fitted_text, list_fonts
+from gui.inspect.lists.row_parts import fitted_text, list_fonts
 from gui.inspect.lists.table_model import (
     AFTER,
     BEFORE,

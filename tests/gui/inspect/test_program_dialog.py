@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.strategies.names import PROGRAM
-from gui.inspect.program_dialog import ProgramDialog
+from gui.inspect.run_dialogs import ProgramDialog
 from gui.widgets.setting_editors import ChoiceComboBox
 from gui.window_content import WindowContent
 from tests.gui.window_space import settle

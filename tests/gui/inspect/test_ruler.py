@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.ruler.geometry import RulerMust
 from core.presentation.screen_model import Screen
-from gui.inspect.ruler.bands import band_labels
-from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
+from gui.inspect.ruler.bars import LABEL_GAP, RulerFrame, band_labels
 from gui.inspect.ruler.overlay import tip_left
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font

@@ -1,4 +1,4 @@
-"""The menu of runs, and the dialogs for runs, notes and message numbers."""
+"""Dialogs of the runs: those of this session, and which program to run as a strategy."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import PickerChoice
+from core.presentation.preview_wording import program_consent
 from core.presentation.screen_model import Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
@@ -185,3 +186,28 @@ class RunsMenu(QMenu):
 
     def _on_triggered(self, action: QAction) -> None:
         self.chosen.emit(action.data())
+
+
+class ProgramDialog(FormDialog):
+    """Emits ``chosen(command)``."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None, command: str) -> None:
+        super().__init__(parent, tr("Other program"), tr("Run"))
+        self.command_field = QLineEdit(command)
+        self.command_field.setAccessibleName(tr("Command"))
+        self.command_field.setPlaceholderText("node mine.js")
+        self.command_field.selectAll()
+        self.command_field.textChanged.connect(self._on_text)
+        self.consent = text_label(tr(program_consent()), "secondary", wraps=True)
+        self.add_field(tr("Command"), self.command_field)
+        self.add_field("", self.consent)
+        self._on_text(command)
+        self.accepted.connect(self._on_accepted)
+
+    def _on_text(self, text: str) -> None:
+        self.accept_button.setEnabled(bool(text.strip()))
+
+    def _on_accepted(self) -> None:
+        self.chosen.emit(self.command_field.text().strip())
