@@ -19,11 +19,11 @@ from gui.backend import BackendClient
 from gui.widgets.basic_widgets import bring_up
 
 if TYPE_CHECKING:
-    from gui.help.help_window import HelpWindow
-    from gui.palette.command_bar import CommandBar
-    from gui.profiles.profiles_dialog import ProfilesDialog
-    from gui.prompts.editor import PromptEditor
-    from gui.settings.settings_dialog import SettingsDialog
+    from gui.command_bar import CommandBar
+    from gui.help_window import HelpWindow
+    from gui.profiles_dialog import ProfilesDialog
+    from gui.prompt_editor import PromptEditor
+    from gui.settings_dialog import SettingsDialog
     from gui.widgets.pickers import ChoiceSource
 
 _PROFILE_CHANGES = (

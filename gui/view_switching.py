@@ -19,7 +19,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import VIEW_NAMES, Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.session_pane import SessionsPane
+from gui.session_pane import SessionsPane
 from gui.widgets.view_layout import column_of_widgets, panel_of, row_of
 
 if TYPE_CHECKING:

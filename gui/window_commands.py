@@ -22,7 +22,7 @@ from core.presentation.model import Notice
 from core.presentation.preview_wording import program_command
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
-from gui.export.export_dialog import ExportDialog
+from gui.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.run_dialogs import (
     CompareRunsDialog,

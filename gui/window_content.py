@@ -31,6 +31,7 @@ from gui.actions import missing_needs
 from gui.aim_field import Aim
 from gui.ask import AskController
 from gui.backend import BackendClient
+from gui.command_bar import MESSAGE
 from gui.dialogs import DialogController
 from gui.file_opening import FileWatcher, OpenController
 from gui.inspect.inspect_page import InspectPage
@@ -40,8 +41,7 @@ from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.palette.offers import MESSAGE
-from gui.sessions.session_pane import SessionsPane
+from gui.session_pane import SessionsPane
 from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.settings_store.layers import SETTINGS
 from core.strategies.registry import STRATEGIES
 from gui.actions import ACTIONS, UNMET_TEXTS, ActionSet
-from gui.help.help_window import FURTHER_KEYS
+from gui.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from tests.gui.wording import is_old_label
 from tests.support.source_tree import files, name_of, nodes

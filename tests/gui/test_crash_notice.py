@@ -197,7 +197,7 @@ ACTIVE = (
 
 
 PAGES = {
-    ROOT / "gui" / "help" / "help_window.py": "setMarkdown",
+    ROOT / "gui" / "help_window.py": "setMarkdown",
     ROOT / "gui" / "inspect" / "inspector" / "message_tab.py": "setHtml",
 }
 """Render the help pages and the reasons of a fate, whose texts are escaped, each by one call of one

@@ -19,7 +19,7 @@ from core.presentation.model import FATES
 from core.settings.schema import DENSITY_SWITCHES, LIMIT, PRESERVE
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
-from gui.export.export_dialog import CONVERT
+from gui.export_dialog import CONVERT
 from gui.window_content import WindowContent
 from tests.benchmarks.loops import agent_loop
 from tests.gui.inspect.test_ruler import at

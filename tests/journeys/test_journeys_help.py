@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import bundled_samples
 from core.presentation.help_pages import FIRST_PAGE
-from gui.help.help_window import KEYS, HelpWindow
+from gui.help_window import KEYS, HelpWindow
 from gui.window_content import WindowContent
 from tests.gui.window_space import shown_window
 from tests.journeys.walks import LEFT, settle

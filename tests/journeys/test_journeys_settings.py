@@ -16,7 +16,7 @@ from core.settings.profile import Profile
 from core.settings.schema import PRESERVE, STRATEGY, THRESHOLD
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from gui.settings.settings_pane import SettingRow
+from gui.settings_pane import SettingRow
 from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.support.loopback import SUMMARY, Loopback, Reply, run_loopback

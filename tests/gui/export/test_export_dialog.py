@@ -17,7 +17,7 @@ from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
 from core.strategies.excerpt_units import HEADING
-from gui.export.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
+from gui.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
 from gui.window_content import WindowContent
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
 from tests.gui.recording_backend import RecordingBackend

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from gui.actions import ACTIONS
-from gui.help.help_window import FURTHER_KEYS, KEYS, HelpWindow, help_window_pages
+from gui.help_window import FURTHER_KEYS, KEYS, HelpWindow, help_window_pages
 
 
 @pytest.fixture

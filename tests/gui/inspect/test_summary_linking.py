@@ -14,7 +14,7 @@ from core.presentation.inspector_model import (
 )
 from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
-from gui.export.export_dialog import SIDES
+from gui.export_dialog import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle

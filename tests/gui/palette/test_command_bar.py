@@ -12,8 +12,7 @@ from core.app.services.settings import SettingsService
 from core.presentation.dialog_model import CompletionList
 from core.presentation.model import PickerChoice
 from gui.actions import ActionSet
-from gui.palette.command_bar import CommandBar
-from gui.palette.offers import completed_text
+from gui.command_bar import CommandBar, completed_text
 from gui.widgets.pickers import ChoiceSource
 from tests.gui.fake_pages import completions, fake_settings_page
 from tests.gui.recording_backend import RecordingBackend

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.settings import ProfileService
 from core.presentation.dialog_model import ProfileRow
 from core.presentation.model import Notice
-from gui.profiles.profiles_dialog import ProfilesDialog
+from gui.profiles_dialog import ProfilesDialog
 from gui.widgets.side_dialog import FormDialog
 from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page
 from tests.gui.recording_backend import RecordingBackend

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.prompts import PromptService
 from core.common.atomic_file import FileSignature
 from core.presentation.dialog_model import PromptLocation, RequestPage
-from gui.prompts.editor import PAUSE_MS, PromptEditor
+from gui.prompt_editor import PAUSE_MS, PromptEditor
 from gui.widgets.message_row import NoticeStrip
 from tests.gui.fake_prompts import TEXT, chain, fake_page
 from tests.gui.recording_backend import RecordingBackend

@@ -15,7 +15,7 @@ from core.presentation.dialog_model import TrialOffer, TrialPage
 from core.presentation.model import LabelledFigure, Notice
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
-from gui.prompts.editor import PromptEditor
+from gui.prompt_editor import PromptEditor
 from gui.window_content import WindowContent
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
 from tests.gui.recording_backend import RecordingBackend

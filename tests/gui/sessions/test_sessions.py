@@ -20,7 +20,7 @@ from core.presentation.dialog_model import (
 )
 from core.presentation.model import Notice
 from gui.arguments import StartOptions
-from gui.sessions.session_pane import COLUMNS, AgentChips, SessionsPane
+from gui.session_pane import COLUMNS, AgentChips, SessionsPane
 from gui.start_page import StartPage
 from gui.start_up import open_from_arguments
 from gui.window_content import WindowContent

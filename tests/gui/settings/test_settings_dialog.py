@@ -21,9 +21,9 @@ from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
-from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.settings_dialog import SettingsDialog
-from gui.settings.settings_pane import (
+from gui.profiles_dialog import ProfilesDialog
+from gui.settings_dialog import SettingsDialog
+from gui.settings_pane import (
     THEMES,
     ActionComboBox,
     CompletingField,

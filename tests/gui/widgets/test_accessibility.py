@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gui.palette.command_bar import CommandField
+from gui.command_bar import CommandField
 from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
 from gui.widgets.pickers import SegmentedControl

@@ -1,5 +1,4 @@
-"""The help window: a list of pages with a search field, the page beside them; all keys as a
-page."""
+"""The help window: a list of pages with a search field, the page beside them; all keys as a page."""
 
 from __future__ import annotations
 

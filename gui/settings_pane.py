@@ -23,7 +23,7 @@ from core.settings.schema import PROFILES
 from core.settings_store.layers import find_setting
 from gui.actions import ACTIONS, ActionSet
 from gui.backend import BackendClient
-from gui.help.help_window import native_keys
+from gui.help_window import native_keys
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import LAYER_GLYPHS, GlyphButton, paint_glyph

@@ -36,13 +36,7 @@ from core.settings.profile import OFFLINE
 from gui.backend import BackendClient
 from gui.inspect.run_pane import RunPane
 from gui.language import tr
-from gui.prompts.prompt_views import (
-    TABS,
-    PromptEdits,
-    PromptViews,
-    check_notice,
-    editor_head,
-)
+from gui.prompt_views import TABS, PromptEdits, PromptViews, check_notice, editor_head
 from gui.remote_call import PendingCall, Value
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList

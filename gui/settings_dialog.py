@@ -13,7 +13,7 @@ from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, SettingControl
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.settings.settings_pane import SettingsPane, SettingsSection
+from gui.settings_pane import SettingsPane, SettingsSection
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import GlyphButton
 from gui.widgets.message_row import NoticeList
