@@ -11,7 +11,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,6 +20,7 @@ import orjson
 
 from core.common.excerpts import with_whole_characters
 from core.common.json_value import MISSING, Json
+from core.tokens.few_texts import FewTexts
 from core.transcript.images import (
     BY_AREA,
     ImageFormula,
@@ -218,6 +219,16 @@ def text_pieces(text: str) -> Iterator[str]:
 
 
 @cache
+def _few_texts(encoding: str) -> FewTexts | None:
+    """Return what counts the first texts of a process; None where the table that it reads is not
+    on this disk."""
+    folder = encoding_folder(encoding) if encoding == DEFAULT else None
+    if folder is None:
+        return None
+    return FewTexts((folder / _FILES[encoding][0]).read_bytes)
+
+
+@cache
 def text_counter(encoding: str) -> Callable[[str], int]:
     """Return a function that counts the tokens of a text; without an encoding a quarter of its
     characters.
@@ -227,7 +238,15 @@ def text_counter(encoding: str) -> Callable[[str], int]:
     if not encoding:
         return _quarter
     if has_toktok():
-        return partial(count_text, encoding=encoding)
+        few = _few_texts(encoding)
+
+        def count_one(text: str) -> int:
+            counts = few.count((text,)) if few else None
+            if counts is None:
+                return count_text(text, encoding)
+            return counts[0]
+
+        return count_one
     tokenizer = load_encoding(encoding)
 
     def count(text: str) -> int:
@@ -247,7 +266,15 @@ def batch_counter(encoding: str) -> Callable[[Sequence[str]], list[int]]:
     """Return a function that counts each of some texts, with toktok on all cores and without the
     interpreter lock."""
     if encoding and has_toktok():
-        return partial(count_texts, encoding=encoding)
+        few = _few_texts(encoding)
+
+        def count_batch(texts: Sequence[str]) -> list[int]:
+            counts = few.count(texts) if few else None
+            if counts is None:
+                return count_texts(texts, encoding)
+            return counts
+
+        return count_batch
     count = text_counter(encoding)
     return lambda texts: [count(text) for text in texts]
 
