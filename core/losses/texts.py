@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeAlias
 
 from core.common.json_value import Json
@@ -43,7 +43,7 @@ def flat_text(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
-    return frozenset(_split_scripts(_LONGER_WORD.findall(text.lower()), text)) - _STOP
+    return frozenset(_words(_LONGER_WORD, text)) - _STOP
 
 
 def near_words(text: str) -> frozenset[str]:
@@ -54,18 +54,21 @@ def near_words(text: str) -> frozenset[str]:
     return long or words
 
 
-def _split_scripts(words: Iterable[str], text: str) -> Iterator[str]:
-    """Yield words; those in a script without blanks as pairs of characters, as longer ones are
-    whole sentences."""
-    if text.isascii():
-        yield from words
-        return
-    for word in words:
-        for part in _SCRIPTS.findall(word):
-            if len(part) > 2 and _UNSPACED.match(part):
-                yield from (part[at : at + 2] for at in range(len(part) - 1))
-            else:
-                yield part
+def _words(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Return the words of a text in lower case; those in a script without blanks as pairs of
+    characters, as longer ones are whole sentences."""
+    words: list[str] = pattern.findall(text.lower())
+    if text.isascii() or not _UNSPACED.search(text):
+        return words
+    return list(chain.from_iterable(map(_script_parts, words)))
+
+
+def _script_parts(word: str) -> Iterator[str]:
+    for part in _SCRIPTS.findall(word):
+        if len(part) > 2 and _UNSPACED.match(part):
+            yield from (part[at : at + 2] for at in range(len(part) - 1))
+        else:
+            yield part
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -183,7 +186,7 @@ _Sentence: TypeAlias = tuple[int, int, tuple[str, ...]]
 
 def words_in(text: str) -> list[str]:
     """Return the words of a text in lower case, pairs of characters in scripts without blanks."""
-    return list(_split_scripts(WORD.findall(text.lower()), text))
+    return _words(WORD, text)
 
 
 def distinct_words(text: str) -> Collection[str]:
