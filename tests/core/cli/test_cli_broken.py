@@ -273,6 +273,7 @@ def _written(commands: list[list[str]], folder: Path) -> str:
     pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
     ours, theirs = pty.openpty()
     environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
+    environ["NO_COLOR"] = "1"  # of Foldline itself
     words = [sys.executable, "-c", _RUN, json.dumps(commands)]
     ran = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=environ)
     os.close(theirs)
