@@ -19,7 +19,7 @@ from core.app.remote_methods import (
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice
-from core.presentation.preview_wording import program_command
+from core.presentation.other_program import program_command
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export_dialog import ExportDialog

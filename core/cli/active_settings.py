@@ -9,7 +9,7 @@ from pathlib import Path
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import CommandWorkspace, print_note
 from core.common.errors import InputError
-from core.presentation.preview_wording import program_note
+from core.presentation.other_program import program_note
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import STRATEGY, SettingLayer
 from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment

@@ -11,9 +11,9 @@ from core.common.paths import shown_name
 from core.formats.common.document import text_length
 from core.formats.common.open_document import read_source
 from core.presentation.inspector_model import BodyBlock, MessageBody
+from core.presentation.lists.row_plan import media_text, opaque_text
 from core.presentation.lists.row_texts import response_text
 from core.presentation.model import LabelledFigure
-from core.presentation.preview_wording import media_text, opaque_text
 from core.presentation.why import why_message
 from core.preview.options import Preview
 from core.transcript.model import (

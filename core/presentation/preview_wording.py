@@ -6,25 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.common import excerpts, number_format
-from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
-from core.presentation import late
 from core.preview.options import Preview, missed_text
 from core.settings.prompts import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
-from core.strategies.names import PROGRAM, is_program
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
-from core.transcript.images import media_size
 from core.transcript.model import (
     Conversation,
     ConversationBranch,
     ImportNote,
     ListedConversation,
-    Media,
     MessageFlag,
-    Opaque,
 )
 from core.transcript.scopes import ALL, BEFORE, CURRENT, History
 
@@ -264,38 +258,6 @@ def check_point_text(trigger: Trigger) -> str:
     return f"An agent looks at its size {trigger.check.value}."
 
 
-def media_text(media: Media) -> str:
-    """Return "image 1,024 × 768" if the size is readable, else the type."""
-    if media.mime.startswith("image"):
-        measures = media_size(media.data)
-    else:
-        measures = None
-    if measures:
-        return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
-    label, caption = (
-        one_line_text(media.mime, 60) or "media",
-        one_line_text(media.caption, 80),
-    )
-    if caption:
-        return f"{label} · {caption}"
-    return label
-
-
-ENCRYPTED = "encrypted"
-
-
-def opaque_text(opaque: Opaque, encrypted: str = ENCRYPTED) -> str:
-    """Return a description of unreadable content: "encrypted, 41 kB"."""
-    hidden = any(
-        word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction")
-    )
-    if hidden:
-        label = encrypted
-    else:
-        label = one_line_text(opaque.kind, 60) or "unknown"
-    return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"
-
-
 def cut_text(name: str, index: int, length: int) -> str:
     """Return "Top ends after #32" or "Bottom starts at #122" for the cut of that name at
     ``index``."""
@@ -357,29 +319,3 @@ def again_text(measured: MeasuredCompaction | None) -> str:
     only_files = not again.commands and not again.edits
     verb = "read again" if only_files else "brought back"
     return f"{verb}: {', '.join(filter(None, counts))}, {number_format.abbreviated(again.tokens)} tokens"
-
-
-# What is said of a program of somebody else as the strategy, before it runs.
-
-
-def program_command(strategy: str) -> str:
-    """Return the command of a strategy that is a program, "" for every other."""
-    if is_program(strategy):
-        return strategy.removeprefix(PROGRAM)
-    return ""
-
-
-def program_note(command: str) -> str:
-    """Return what a program gets."""
-    return f"{command} runs with your rights and gets the messages, nothing else."
-
-
-def program_consent() -> str:
-    """Return what a person agrees to who names a program in the window."""
-
-    size = late.LIMITS.output_bytes // 1_000_000
-    return (
-        f"{program_note('The program')} Foldline sends them nowhere else. No shell is between. "
-        f"It has {late.LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again after each "
-        "change that its result depends on, until you choose another strategy or open another file."
-    )

@@ -15,6 +15,7 @@ from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.formats.registry import FORMATS
 from core.losses.needed_later import NeededLater
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
+from core.presentation.lists.row_plan import ENCRYPTED, opaque_text
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_words import (
     KIND_NAMES,
@@ -24,10 +25,8 @@ from core.presentation.losses_words import (
 )
 from core.presentation.model import LabelledFigure, Notice, NoticeAction, RecordedRow
 from core.presentation.preview_wording import (
-    ENCRYPTED,
     again_text,
     current_context_text,
-    opaque_text,
     scope_left,
 )
 from core.presentation.why import sentence_spans

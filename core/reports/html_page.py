@@ -53,7 +53,7 @@ from core.presentation.preview_wording import (
     result_standing,
     scope_label,
 )
-from core.presentation.ruler import bands as ruler_text
+from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,

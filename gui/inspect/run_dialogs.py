@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import PickerChoice
-from core.presentation.preview_wording import program_consent
+from core.presentation.other_program import program_consent
 from core.presentation.screen_model import Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label

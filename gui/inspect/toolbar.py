@@ -25,7 +25,7 @@ from core.presentation.dialog_model import (
     ProfilesPage,
 )
 from core.presentation.model import PickerChoice
-from core.presentation.preview_wording import program_command
+from core.presentation.other_program import program_command
 from core.presentation.screen_model import Screen
 from gui.actions import ActionSet
 from gui.language import tr

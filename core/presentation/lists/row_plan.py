@@ -13,6 +13,7 @@ from enum import IntEnum, IntFlag
 from itertools import accumulate, compress
 
 from core.common import number_format
+from core.common.excerpts import as_json, one_line_text
 from core.presentation.filter_query import all_mask
 from core.presentation.model import (
     FATES,
@@ -24,6 +25,8 @@ from core.presentation.model import (
     MessageRows,
     RecordedRow,
 )
+from core.transcript.images import media_size
+from core.transcript.model import Media, Opaque
 
 _KEPT = FATES.index("kept")
 
@@ -496,3 +499,35 @@ def separators(
         (min(max(boundary, 0), count), kind, index)
         for boundary, kind, index in separators
     ]
+
+
+def media_text(media: Media) -> str:
+    """Return "image 1,024 × 768" if the size is readable, else the type."""
+    if media.mime.startswith("image"):
+        measures = media_size(media.data)
+    else:
+        measures = None
+    if measures:
+        return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
+    label, caption = (
+        one_line_text(media.mime, 60) or "media",
+        one_line_text(media.caption, 80),
+    )
+    if caption:
+        return f"{label} · {caption}"
+    return label
+
+
+ENCRYPTED = "encrypted"
+
+
+def opaque_text(opaque: Opaque, encrypted: str = ENCRYPTED) -> str:
+    """Return a description of unreadable content: "encrypted, 41 kB"."""
+    hidden = any(
+        word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction")
+    )
+    if hidden:
+        label = encrypted
+    else:
+        label = one_line_text(opaque.kind, 60) or "unknown"
+    return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"

@@ -22,6 +22,8 @@ from core.presentation.lists.aligned_rows import (
 from core.presentation.lists.row_plan import (
     RowKind,
     fate_word,
+    media_text,
+    opaque_text,
     origin_text,
     speaker_word,
 )
@@ -34,7 +36,6 @@ from core.presentation.model import (
     MessageRows,
     RecordedRow,
 )
-from core.presentation.preview_wording import media_text, opaque_text
 from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
 from core.transcript.model import (

@@ -23,8 +23,7 @@ from PySide6.QtGui import (
 from core.common import number_format
 from core.presentation.lists.row_plan import expected_tokens, merged_runs
 from core.presentation.model import FATES, KINDS, MessageRows
-from core.presentation.ruler import bands as ruler_text
-from core.presentation.ruler.bands import AFTER, BEFORE
+from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
@@ -44,6 +43,7 @@ from core.presentation.ruler.geometry import (
     prefix_sums,
     run_shapes,
 )
+from core.presentation.ruler.wording import AFTER, BEFORE
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 from gui.widgets.theme import (

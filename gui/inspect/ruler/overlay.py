@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from core.presentation.ruler.bands import MUST_KEEP, cut_move, handle_tip
 from core.presentation.ruler.geometry import (
     CutHandle,
     CutMove,
@@ -19,6 +18,7 @@ from core.presentation.ruler.geometry import (
     nearest_boundary,
     nearest_stop,
 )
+from core.presentation.ruler.wording import MUST_KEEP, cut_move, handle_tip
 from gui.inspect.ruler.bars import (
     RulerFrame,
     crisp_x,

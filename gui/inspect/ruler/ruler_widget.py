@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.presentation.model import MessageRows
-from core.presentation.ruler import bands as ruler_text
 from core.presentation.ruler import geometry
+from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.geometry import CutMove, RulerBand, RulerMust
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bars import (

@@ -31,7 +31,7 @@ from core.presentation.losses_json import losses_json
 from core.presentation.losses_page import losses_page, lost_by_message
 from core.presentation.losses_words import fact_note, losses_head, losses_sentences
 from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
-from core.presentation.ruler.bands import lost_tip
+from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of

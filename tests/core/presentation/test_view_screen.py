@@ -23,8 +23,9 @@ from core.presentation.model import (
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import change_notice
 from core.presentation.preview_wording import limit_text
-from core.presentation.ruler.bands import handle_tip, value_at
+from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
+from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
 from core.presentation.screen_model import Screen
 from core.presentation.settings_page import settings_notes

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.ruler.bands import cut_move
 from core.presentation.ruler.geometry import CutHandle, CutMove
+from core.presentation.ruler.wording import cut_move
 from core.presentation.screen_model import Screen
 from gui.aim_field import Aim
 from gui.backend import BackendClient
