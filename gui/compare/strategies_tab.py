@@ -328,8 +328,8 @@ class StrategiesTab(AnalysisTab):
         self.table.select(self.state.current)
         self.footnote.show_text(page.footnote)
         self.show_step(page)
-        if page.aim:  # in a narrow window how many reach it
-            self.about_label.show_text(page.about, page.about.rpartition(" · ")[2])
+        if page.about_short:
+            self.about_label.show_text(page.about, page.about_short)
         self._show_marks()
 
     def _entries(self, page: ComparePage) -> list[ResultEntry]:

@@ -89,6 +89,7 @@ class ResultTable(Generic[_R]):
     error: Callable[[_R], str]
     note: Callable[[_R], str]
     idle: Callable[[Sequence[_R]], Collection[str]] = lambda rows: ()
+    _: KW_ONLY
     hides_unknown: bool = False
     missed: Callable[[_R], str] = lambda row: ""
 
@@ -142,12 +143,14 @@ class AnalysisPage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
     """``comparisons`` set recorded compactions beside presets. ``aim`` in tokens is what the
-    results should have at most, 0 for none."""
+    results should have at most, 0 for none; ``about_short`` says in a narrow window how many
+    reach it."""
 
     rows: tuple[TrialResult, ...]
     scope: str
     comparisons: tuple[RecordedComparison, ...] = ()
     aim: int = 0
+    about_short: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,6 +119,7 @@ def compare_page(comparison: Comparison) -> ComparePage:
         footnote=_compare_footnote(rows, scope),
         comparisons=comparison.recorded,
         aim=comparison.aim,
+        about_short=reached_text(comparison),
     )
 
 
@@ -200,8 +201,7 @@ def _card(
 
 
 def aim_text(comparison: Comparison) -> str:
-    """Return "= 20,000 tokens, 10 % of 200,000", and how many strategies reach it once all are
-    known; "" without an aim."""
+    """Return "= 20,000 tokens, 10 % of 200,000 · 9 of 12 reach it"; "" without an aim."""
     aim = comparison.aim
     if not aim:
         return ""
@@ -210,12 +210,17 @@ def aim_text(comparison: Comparison) -> str:
     if limit:
         share = number_format.percent(aim / limit, 0)
         text += f", {share} of {number_format.count(limit)}"
+    return " · ".join(filter(None, (text, reached_text(comparison))))
+
+
+def reached_text(comparison: Comparison) -> str:
+    """Return "9 of 12 reach it"; "" without an aim, and until all strategies are known."""
     total = sum(recorded_number(name) is None for name in comparison.names)
     aimed = [row for row in comparison.rows if row.sizes.aim]
-    if len(aimed) < total:
-        return text
+    if not comparison.aim or len(aimed) < total:
+        return ""
     reached = sum(not row.error and not row.misses_aim for row in aimed)
-    return f"{text} · {reached} of {total} reach it"
+    return f"{reached} of {total} reach it"
 
 
 def _aimed_card(card: StrategyCard, row: TrialResult) -> StrategyCard:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import chain
 
 from core.analysis.model import BASELINE, RECORDED, ReplayResult, ReplayTrack
@@ -58,6 +58,7 @@ class PlotPoint:
     y: float
     shape: str
     text: str
+    _: KW_ONLY
     worst: StatusMark | None = None
     is_least: bool = False
 
@@ -73,6 +74,7 @@ class ScatterPlot:
     front: tuple[int, ...]
     x: PlotAxis
     y: PlotAxis
+    _: KW_ONLY
     why_empty: str = ""
     aim: int = 0
 
@@ -122,7 +124,8 @@ def _scatter(
         for index, point in enumerate(points)
     )
     in_order = tuple(sorted(front, key=lambda index: points[index].x))
-    return ScatterPlot(title, shaped, in_order, x, y, "" if points else _WHY_EMPTY)
+    why_empty = "" if points else _WHY_EMPTY
+    return ScatterPlot(title, shaped, in_order, x, y, why_empty=why_empty)
 
 
 def compare_plot(
