@@ -109,11 +109,11 @@ class AimRow(QWidget):
 
     def show_found(self, row: TrialResult) -> None:
         """Say what the controls reach; they are being set."""
-        from core.presentation.compare.columns import missed_aim
-
-        reached = tr("reached: {tokens} tokens")
+        words = tr("reached: {tokens} tokens")
+        if row.misses_aim:
+            words = tr("out of reach · least {tokens}")
         size = number_format.count(row.sizes.tokens)
-        self.note.show_text(row.error or missed_aim(row) or reached.format(tokens=size))
+        self.note.show_text(row.error or words.format(tokens=size))
 
 
 def wrong_size() -> str:

@@ -39,6 +39,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.losses.evidence import MustStatus
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import ResultTable
 from core.presentation.preview_wording import warning_texts
@@ -151,12 +152,20 @@ def _result_json(result: TrialResult) -> dict[str, Json]:
         "gone": result.kept.gone,
         "said": result.said,
         "needed_share": result.needed_share,
+        "must": _must_counts(result),
         "fates": None if result.error else fates,
         "calls": result.calls,
         "cost": result.summary_cost,
         "no_op": result.no_op or None,
         "error": result.error or None,
     }
+
+
+def _must_counts(result: TrialResult) -> Json:
+    """Return how many of the texts that must survive have each status, null without any."""
+    if not result.kept.musts:
+        return None
+    return {one.value: result.kept.count_musts(one) for one in MustStatus}
 
 
 _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"

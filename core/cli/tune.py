@@ -279,6 +279,8 @@ def _figures_json(figures: Figures) -> dict[str, Json]:
         "tokens_after": rounded(figures.tokens_after),
         "cost": rounded(figures.cost),
         "priced": figures.priced,
+        "musts": figures.musts,
+        "musts_kept": figures.musts_kept,
     }
 
 

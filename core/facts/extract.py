@@ -17,7 +17,7 @@ from core.facts.model import (
     FactState,
     ordered_facts,
 )
-from core.facts.name_patterns import NameKind, names_in
+from core.facts.name_patterns import NameKind, is_passing, names_in
 from core.facts.sentences import (
     instruction_sentences,
     is_instructing_file,
@@ -99,6 +99,18 @@ class _Name:
     last: int
     count: int = 1
     is_said: bool = False  # by a person, the model or in a call
+    is_of_person: bool = False
+
+
+_ONE_REPORT = 2  # messages: an output, and what the model says of it
+
+
+def _is_passing(text: str, name: _Name) -> bool:
+    """Return whether a name is worth nothing: an option that no person says, a figure of one output
+    and its report."""
+    if name.is_of_person or not is_passing(text):
+        return False
+    return text.startswith("--") or name.count <= _ONE_REPORT
 
 
 class NameLog:
@@ -108,7 +120,14 @@ class NameLog:
     def __init__(self, *, is_open: bool = True) -> None:
         self._is_open, self._names = is_open, dict[str, _Name]()
 
-    def add(self, text: str, index: int, *, is_result: bool = False) -> None:
+    def add(
+        self,
+        text: str,
+        index: int,
+        *,
+        is_result: bool = False,
+        is_of_person: bool = False,
+    ) -> None:
         """Add the names of a text, each once for its message."""
         if not self._is_open:
             return
@@ -130,12 +149,15 @@ class NameLog:
             elif name.last != index:
                 name.last, name.count = index, name.count + 1
             name.is_said |= not is_result
+            name.is_of_person |= is_of_person
 
     def facts(self, messages: int) -> Iterator[Fact]:
         """Yield the names that somebody said, that stand in several of ``messages`` or in the
         newest."""
         newest = messages * (1 - _NEWEST_SHARE)
         for text, name in self._names.items():
+            if _is_passing(text, name):
+                continue
             if (
                 name.is_said
                 or name.count > 1
@@ -492,7 +514,7 @@ def _add_words(extraction: _Extraction, text: str, index: int) -> None:
     extraction.messages.append(
         Fact(kind=FactKind.YOUR_MESSAGE, key=key, text=shown, first=index, last=index)
     )
-    extraction.names.add(prose, index)
+    extraction.names.add(prose, index, is_of_person=True)
 
 
 def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -> None:

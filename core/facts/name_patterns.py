@@ -108,6 +108,10 @@ _NO_PATHS = (
 )
 _NO_PATH = re.compile("|".join(_NO_PATHS))
 _PLACE = re.compile(r"(?::\d+){1,2}:?$|#L\d+(?:-L?\d+)?$")  # in a file
+_PASSING = re.compile(
+    r"--[a-z][\w-]+|\d{1,3}|"
+    r"\d+(?:\.\d+)? ?(?:[nµm]?s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?)"
+)
 _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 
 
@@ -191,6 +195,12 @@ def canonical(name: str) -> str:
     if name[0].isdigit() and not name.isalnum():
         return name.replace(",", "").replace("_", "").replace(" ", "")
     return name.removeprefix("./").rstrip("/") or name
+
+
+def is_passing(name: str) -> bool:
+    """Return whether a name is what a single command or output brings: an option of a command, a
+    whole number below 1,000, a duration. Nobody needs it later but for what the person says."""
+    return _PASSING.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=50_000)

@@ -11,6 +11,7 @@ from math import prod
 from core.analysis.analysis_input import AnalysisInput
 from core.common.csv_text import Cell, csv_bytes
 from core.common.errors import InputError
+from core.losses.evidence import MustStatus
 from core.settings.schema import (
     FILE_DEDUPE,
     LIMIT,
@@ -205,6 +206,9 @@ COLUMNS = (
     "gone",
     "said_word_for_word",
     "needed_share",
+    "musts_word_for_word",
+    "musts_in_part",
+    "musts_gone",
     *FateKind,
     "calls",
     "cost",
@@ -213,6 +217,9 @@ COLUMNS = (
     "error",
 )
 """Columns after those of the varied settings."""
+
+
+_MUST_COLUMNS = (MustStatus.WORD_FOR_WORD, MustStatus.IN_PART, MustStatus.GONE)
 
 
 def sweep_csv(sweep: Sweep) -> bytes:
@@ -235,6 +242,9 @@ def _csv_row(result: TrialResult) -> tuple[Cell, ...]:
     else:
         said = None
     kept = result.kept.gone, said, result.needed_share
+    musts: tuple[Cell, ...] = (None,) * len(_MUST_COLUMNS)
+    if result.kept.musts:
+        musts = tuple(result.kept.count_musts(one) for one in _MUST_COLUMNS)
     sizes = result.sizes.tokens, result.sizes.messages
     ends = result.calls, result.summary_cost, int(result.on_front), result.no_op, None
-    return (*values, *sizes, *kept, *counts, *ends)
+    return (*values, *sizes, *kept, *musts, *counts, *ends)

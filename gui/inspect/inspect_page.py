@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -38,7 +39,6 @@ from core.presentation.model import (
 from core.presentation.screen_model import Screen
 from core.presentation.verdict_model import plain_cell
 from core.settings.schema import SettingValue
-from core.trials.trial import TrialResult
 from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, LOSSES, MESSAGE, Inspector
@@ -61,6 +61,9 @@ from gui.widgets.progress_line import ProgressLine
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import BODY, scaled_pixels
 from gui.widgets.view_layout import column_of
+
+if TYPE_CHECKING:
+    from core.trials.trial import TrialResult
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector.

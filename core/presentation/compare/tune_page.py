@@ -339,8 +339,10 @@ def _footnote(tuning: Tuning) -> str:
 CSV_COLUMNS = (
     *("strategy", "settings", "fits", "runs"),
     *("needed", "needed_low", "needed_high", "tokens_left", "tokens_after", "cost"),
+    *("musts_kept", "musts"),
     *("default_needed", "default_needed_low", "default_needed_high"),
     *("default_tokens_left", "default_tokens_after", "default_cost"),
+    *("default_musts_kept", "default_musts"),
     *("gain", "gain_low", "gain_high"),
 )
 
@@ -374,6 +376,8 @@ def _figure_cells(figures: Figures) -> tuple[Cell, ...]:
         figures.tokens_left,
         figures.tokens_after,
         figures.cost,
+        figures.musts_kept,
+        figures.musts,
     )
 
 

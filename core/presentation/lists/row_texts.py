@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from core.common import excerpts, number_format
 from core.common.number_format import message_number
+from core.facts.sentences import is_tool_text
 from core.presentation.lists.aligned_rows import (
     HAS_MESSAGE,
     PUT_BACK,
@@ -78,7 +79,7 @@ def message_rows(
         tokens = array("q", [-1]) * len(texts)
     else:
         tokens = _token_column(messages, counts)
-    speakers = [message.speaker for message in messages]
+    speakers = [shown_speaker(message) for message in messages]
     return _rows(
         speakers, [message_kind(message) for message in messages], texts, tokens
     )
@@ -142,7 +143,7 @@ def after_rows(
         texts.append(
             ("", unwritten, False, False) if is_unwritten else row_text(message, cwd)
         )
-    speakers = speakers or [message.speaker for message in compaction.messages]
+    speakers = speakers or list(map(shown_speaker, compaction.messages))
     return _rows(speakers, kinds, texts, _token_column(compaction.messages, counts))
 
 
@@ -164,7 +165,12 @@ def message_kind(message: Message) -> int:
         type(block) is ToolCall for block in message.blocks
     ):
         return _KIND["call"]
-    return _KIND_OF_SPEAKER[message.speaker]
+    return _KIND_OF_SPEAKER[shown_speaker(message)]
+
+
+def shown_speaker(message: Message) -> Speaker:
+    """Return whose message it is: a tool's where an agent sent its result as user text."""
+    return Speaker.TOOL if is_tool_text(message) else message.speaker
 
 
 def row_text(message: Message, cwd: str = "") -> RowText:

@@ -7,10 +7,11 @@ from core.common.paths import SAMPLES, bundled_samples
 from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.name_patterns import canonical, names_in, names_of
-from core.facts.sentences import clean_text
+from core.facts.sentences import clean_text, writer_name
 from core.facts.shell_actions import parse_command_line
 from core.formats.registry import load_conversation
-from core.transcript.model import Message, MessageFlag
+from core.presentation.lists.row_texts import shown_speaker
+from core.transcript.model import Message, MessageFlag, Speaker
 from core.transcript.todos import COMPLETED
 from tests.support.builders import (
     ai,
@@ -329,6 +330,32 @@ def test_what_the_person_answers_or_says_to_a_refused_call_is_a_message() -> Non
     )
     assert _texts(FactKind.YOUR_MESSAGE, *refused) == ["Never do that."]
     assert not _texts(FactKind.OPEN_ERROR, *refused)
+
+
+def test_options_and_passing_figures_are_no_names_unless_the_person_says_them() -> None:
+    messages = (
+        *exchange("1", "Bash", "125 passed in 0.31 s", command="git diff --staged"),
+        ai("125 passed, 0.31 s; see half_close_guard."),
+    )
+    names = _texts(FactKind.NAME, *messages)
+    assert "half_close_guard" in names
+    assert not {"--staged", "0.31 s", "125"} & set(names)
+    asked = human("Use --staged, and wait 0.31 s.")
+    assert {"--staged", "0.31 s"} <= set(_texts(FactKind.NAME, asked, *messages))
+
+
+def test_a_result_that_is_sent_as_user_text_is_the_tools() -> None:
+    row = human("[read_file for 'a.py'] Result:\nNever touch legacy.cfg")
+    answered = human(
+        "[attempt_completion] Result:\n<user_message>Now the docs, please.</user_message>"
+    )
+    assert not _texts(FactKind.YOUR_MESSAGE, row)
+    assert _texts(FactKind.YOUR_MESSAGE, answered) == ["Now the docs, please."]
+    assert [shown_speaker(one) for one in (row, answered)] == [
+        Speaker.TOOL,
+        Speaker.HUMAN,
+    ]
+    assert writer_name(row) == "tool"
 
 
 def test_names_have_their_count_and_their_last_place() -> None:

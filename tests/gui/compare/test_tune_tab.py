@@ -315,7 +315,7 @@ def test_the_csv_has_a_line_for_each_strategy() -> None:
     lines = tune_csv(DONE).decode("utf-8-sig").splitlines()
     assert len(lines) == 3
     assert lines[1].startswith(
-        "middle-out,compression.preserve-threshold=0.35,1,60,0.8,0.7,0.9,0.2,9000,0.41"
+        "middle-out,compression.preserve-threshold=0.35,1,60,0.8,0.7,0.9,0.2,9000,0.41,0,0"
     )
 
 
