@@ -146,7 +146,10 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
     if written.reopened is None:
         count = number_format.plural(len(written.source.messages), "message")
         return count, "it cannot be opened again"
-    count = number_format.plural(len(written.reopened.messages), "message")
+    held, made = len(written.reopened.messages), len(written.source.messages)
+    count = number_format.plural(held, "message")
+    if held != made:  # an answer and its calls may be one message there
+        count = f"{count} ({made:,} as shown here)"
     return count, file_verdict(written.reopened)
 
 

@@ -1,6 +1,8 @@
 """Undo of a compaction: the session as it was before, in its own format, or a sentence why not."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +161,76 @@ def test_a_session_of_pi_is_written_as_it_was_before(cli: Cli, tmp_path: Path) -
     assert cli.run("undo", str(path), "-o", str(copy)) == 0
     assert texts(copy) == ["Where is the port?", "In db.py."]
     assert load_conversation(copy).format == "pi_agent"
+
+
+def opencode_session(folder: Path) -> Path:
+    """An export of opencode with a compaction after two messages."""
+
+    def record(number: int, role: str, part: dict[str, Any], **info: Any) -> Any:
+        ids = {"id": f"m{number}", "sessionID": "s"}
+        time = {"created": number, "completed": number}
+        part = {"id": f"p{number}", "messageID": f"m{number}", "sessionID": "s", **part}
+        return {"info": {**ids, "role": role, "time": time, **info}, "parts": [part]}
+
+    def text(words: str) -> dict[str, Any]:
+        return {"type": "text", "text": words}
+
+    answer = {"modelID": "m", "providerID": "p", "finish": "stop"}
+    records = [
+        record(1, "user", text("Where is the port?")),
+        record(2, "assistant", text("In db.py."), **answer),
+        record(3, "user", {"type": "compaction", "auto": True}),
+        record(4, "assistant", text("Summary one."), **answer, summary=True),
+        record(5, "user", text("Go on.")),
+        record(6, "assistant", text("Done."), **answer),
+    ]
+    head = {"id": "s", "title": "t", "version": "1.0", "directory": "/p"}
+    path = folder / "opencode.json"
+    info = {**head, "time": {"created": 1, "updated": 6}}
+    path.write_text(json.dumps({"info": info, "messages": records}))
+    return path
+
+
+def gemini_session(folder: Path) -> Path:
+    """A session of Gemini CLI that was rewritten to a summary after two messages."""
+
+    def row(number: int, kind: str, words: str) -> dict[str, Any]:
+        time = f"2026-05-01T08:00:0{number}.000Z"
+        text = words if kind == "gemini" else [{"text": words}]
+        return {"id": f"r{number}", "timestamp": time, "type": kind, "content": text}
+
+    summary = "<state_snapshot>Summary one.</state_snapshot>"
+    lines = [
+        {
+            "sessionId": "s",
+            "projectHash": "f" * 64,
+            "startTime": "2026-05-01T08:00:00Z",
+        },
+        row(1, "user", "Where is the port?"),
+        row(2, "gemini", "In db.py."),
+        {"$set": {"messages": [row(3, "user", summary)]}},
+        row(4, "user", "Go on."),
+        row(5, "gemini", "Done."),
+    ]
+    path = folder / "session-2026-05-01T08-00-s.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("made", [opencode_session, gemini_session])
+def test_a_session_of_a_small_agent_is_undone(
+    cli: Cli, tmp_path: Path, made: Callable[[Path], Path]
+) -> None:
+    source, copy = made(tmp_path), tmp_path / f"before{made(tmp_path).suffix}"
+    assert cli.run("undo", str(source), "-o", str(copy)) == 0
+    assert texts(copy) == ["Where is the port?", "In db.py."]
+    written = load_conversation(copy)
+    assert (written.format, written.recorded) == (load_conversation(source).format, ())
+    assert "2 messages after the compaction are left out." in cli.err
+
+
+def test_a_format_that_is_only_read_is_refused_with_another_way() -> None:
+    session = replace(load_conversation(SESSION), format="goose")
+    with pytest.raises(InputError, match="are only read") as refused:
+        plan_undo(session)
+    assert "foldline convert FILE --scope before:1" in refused.value.hint

@@ -13,6 +13,7 @@ from core.cli.command_names import find_command
 from core.cli.output import console
 from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
+from core.formats.registry import load_conversation
 from core.formats.writing.exporter import Exporter
 from core.llm.catalog import SHIPPED_FILE
 from core.settings.schema import TOP_PRESERVE
@@ -483,3 +484,13 @@ def test_one_strategy_is_explained_with_its_settings(cli: Cli) -> None:
     assert all(key in cli.out for key in one["options"])
     assert one["trigger"]["words"] in cli.out
     assert "Did you mean tiered?" in cli.error_text("strategies", "tierd")
+
+
+def test_a_format_that_joins_messages_says_both_counts(
+    cli: Cli, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "out.jsonl")
+    found = cli.json("compact", SESSION, "-s", "middle-out", "-o", out)
+    shown, held = found["after"]["messages"], len(load_conversation(out).messages)
+    assert held < shown
+    assert f"{held} messages ({shown} as shown here), " in cli.err
