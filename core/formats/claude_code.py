@@ -98,6 +98,8 @@ class ClaudeCompaction:
 
     def is_of_summary(self, last: ClaudeCompaction) -> bool:
         """Return whether the summary just before has no boundary yet, and this is its boundary."""
+        # On disk the summary may stand in front of its boundary; a live stream has them the other
+        # way.
         is_adjacent = last.source is None and last.row_count == self.row_count
         return is_adjacent and self.uuid in ("", last.parent)
 
@@ -134,6 +136,7 @@ def add_boundary(
         metadata=fields_of(metadata),
         source=record.source(),
     )
+    # After a second /compact in one process Claude Code writes old lines again, with their uuids.
     if entry.uuid and any(map(entry.is_copy_of, compactions)):
         return False
     if subtype == BOUNDARY and compactions and entry.is_of_summary(compactions[-1]):
@@ -179,6 +182,7 @@ class MessageIndices:
             found := self.by_uuid.get(uuid)
         ) is not None or uuid not in self.other_starts:
             return found or range(0)
+        # A kept segment may begin or end at the line of a hook, which is no message.
         index = self.index_behind(self.other_starts[uuid]) - 1
         if index >= 0:
             return range(index, index + 1)
@@ -189,6 +193,7 @@ class MessageIndices:
         first, last = self.nearest(head), self.nearest(tail)
         if not first or not last:
             return range(0)
+        # A head that is no message stands for the message before it, which was not kept itself.
         is_behind_head = head not in self.by_uuid and first.stop < last.stop
         return range(first.stop if is_behind_head else first.start, last.stop)
 
@@ -202,6 +207,7 @@ def recorded_compaction(
         number_of(entry.metadata.get(name))
         for name in ("preTokens", "postTokens", "tokensSaved")
     )
+    # Cleared results are recorded with what they saved, not with the size after them.
     if after is None and before is not None and tokens_saved is not None:
         after = max(0, before - tokens_saved)
     kept_messages = _kept_messages(entry.metadata, indices)
@@ -284,6 +290,7 @@ _COPY = "copy of an earlier line"
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of values that are lines of such a session."""
     values = file.objects
+    # One object with a list of messages is a request of the API; it has no lines to link.
     if not values or (
         file.container is DocumentContainer.OBJECT and "messages" in values[0]
     ):
@@ -296,6 +303,7 @@ def score(file: OpenedDocument) -> FormatScore:
         len(values), "line" if file.container is DocumentContainer.LINES else "record"
     )
     share = known_count / len(values)
+    # Lines without links are what other logs look like, too, so a closer format may win.
     if linked_count:
         return share, f"uuid and parentUuid in {linked_count} of {total}"
     return (
@@ -408,6 +416,7 @@ def _read_lines(
         _read_line(session, record)
         if publisher.is_due:
             publisher.show(session.messages.messages, session.messages.open_answer)
+    # A prompt may have been taken in behind the last answer of the file.
     for prompt in session.queue.rest():
         _add_message_row(session, prompt)
     session.queue.note_unsent(session.notes)
@@ -433,6 +442,7 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
         conversation_number = session.agents.add_side_chain_line(line)
     else:
         session.agents.add_main_line(line)
+        # Probably the summary in a sub-agent's own file is not always marked as a side chain.
         session.has_main_rows |= is_message and not is_summary
     if conversation_number != session.conversation_number:
         main_kind = "main conversation" if is_message else kind
@@ -451,6 +461,7 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
 
 
 def _add_row(session: _Session, line: Mapping[str, Json], row: ClaudeRow) -> None:
+    # What waited in the queue was sent in front of the answer that follows it.
     for prompt in session.queue.add_row(row, session.notes):
         _add_message_row(session, prompt)
     message = _add_message_row(session, row)
@@ -467,16 +478,19 @@ def _add_message_row(session: _Session, row: ClaudeRow) -> Message:
 
 def _is_copy(session: _Session, row: ClaudeRow) -> bool:
     """Return whether a row is written again, as Claude Code does after a second compaction."""
+    # Nearly no session repeats a uuid, so the lookup is built at the first one that does.
     if session.rows_by_uuid is None:
         summaries = [
             summary for entry in session.compactions for summary in entry.summary
         ]
+        # Walked backwards, the first line with a uuid wins.
         session.rows_by_uuid = {
             one.uuid: one for one in reversed([*session.rows, *summaries])
         }
     first = session.rows_by_uuid.get(row.uuid)
     if first is not None and _content(first) == _content(row):
         return True
+    # A real session has one uuid on two different lines; neither of them is a copy.
     session.notes.warn(
         row.source.line, f"the uuid {row.uuid} is repeated; both lines were read"
     )
@@ -500,6 +514,7 @@ def _read_other(
 ) -> None:
     subtype = record.value.get("subtype")
     if kind == QUEUE:
+        # A record of the queue names no parent; the row before it is the only hint at its place.
         parent = session.rows[-1].uuid if session.rows else ""
         session.queue.add_operation(record, parent, session.notes)
         return
@@ -520,6 +535,7 @@ def _note_links(session: _Session, record: JsonRecord) -> bool:
     """Note what a line follows and what it says of the session; return whether its uuid is
     repeated."""
     line, uuid = record.value, record.value.get("uuid")
+    # A file may hold two session ids, as after a resume; the first one names the session.
     session.cwd = session.cwd or coerce_text(line.get("cwd"))
     session.session_id = session.session_id or coerce_text(line.get("sessionId"))
     if not isinstance(uuid, str) or not uuid:
@@ -540,6 +556,8 @@ def _note_usage(
     ones repeat it, and the last has the whole output."""
     answer = fields_of(line.get("message"))
     model, usage = answer.get("model"), fields_of(answer.get("usage"))
+    # Claude Code makes such answers itself, say for an error of the API; no request stands
+    # behind.
     if (
         not isinstance(model, str)
         or model == _NO_MODEL
@@ -550,6 +568,7 @@ def _note_usage(
     size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
     if size is None:
         return
+    # A request of 0 tokens was never sent: exported lines report 0.
     session.usage.context = size or None
     session.usage.hour_cache = writes_hour_cache(usage, session.usage.hour_cache)
     if size and api_id:
@@ -568,6 +587,8 @@ def _conversation(
     read and cache creation) without the answer."""
     check_links(session.links, session.notes)
     messages = session.messages.messages
+    # Sorting is paid for only where it is needed: version 2.1.121 wrote results above their
+    # calls.
     if session.links.is_out_of_order:
         session.rows = session.links.in_order(session.rows)
         messages = _messages_of(session.rows)
@@ -577,6 +598,7 @@ def _conversation(
     if branches.prompts:
         rows = _branch_rows(session, branches, request.branch)
         messages = _messages_of(rows)
+    # A resume starts at the last summary, so parents that are lost before it do not matter.
     resumed_from = next(
         (
             one.place[1].start
@@ -588,6 +610,7 @@ def _conversation(
     session.notes.lose_parents(session.links.lost_parents(rows, resumed_from))
     usage = session.usage.reports.reported_usage(messages)
     context = session.usage.context
+    # The last request of the file may belong to another branch.
     if branches.prompts:
         if usage:
             context = usage[-1].context
@@ -625,6 +648,7 @@ def _branch_rows(
     ends = branches.ends(branch)
     on_branch: list[ClaudeRow] = []
     for row in session.rows:
+        # Queued prompts have no uuid; they belong where the row before them belongs.
         if branches.contains(ends, row.uuid or row.parent, row.source):
             on_branch.append(row)
         else:
@@ -658,6 +682,7 @@ def _recorded(
         for entry in session.compactions
         if branches.contains(ends, *entry.place)
     ]
+    # Copies of kept messages move a boundary backwards, which may change the order.
     return tuple(sorted(recorded, key=lambda compaction: compaction.boundary))
 
 

@@ -71,6 +71,7 @@ class ClaudeLinks:
             self._awaited.setdefault(parent, line)
         if uuid in self._awaited:
             self.is_out_of_order = True
+        # A boundary cuts the chain that a resume walks, yet it continues the history.
         if not parent and logical_parent:
             self.logical_children.add(uuid)
         self.parents[uuid] = parent or logical_parent
@@ -109,6 +110,7 @@ class ClaudeLinks:
         while uuid in self.parents and uuid not in tops:
             tops[uuid] = ""  # ends cycles
             path.append(uuid)
+            # A resume does not walk beyond a boundary.
             if uuid in self.logical_children:
                 uuid = ""
             else:
@@ -130,6 +132,7 @@ class ClaudeLinks:
         keyed: list[tuple[int, ClaudeRow]] = []
         last_rank = -1
         for row in rows:
+            # A row without a uuid stays behind the row that it followed.
             last_rank = ranks.get(row.uuid, last_rank)
             keyed.append((last_rank, row))
         return [row for _, row in sorted(keyed, key=lambda one: one[0])]
@@ -149,6 +152,7 @@ def in_parent_order(
         if parent in known and parent not in placed and parent != uuid:
             waiting[parent].append(item)
             continue
+        # Chains of parents are as long as the session; recursion would end at Python's limit.
         stack = [item]
         while stack:
             ordered.append(current := stack.pop())
@@ -210,6 +214,8 @@ def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranch
     answered = _answered_commands(rows, links, asides)
     for row in rows:
         if (
+            # Probably a queued prompt hangs on the line of a result and would look like an edited
+            # prompt.
             row.is_user
             and not row.is_attachment
             and (row.uuid in answered or is_prompt(row))
@@ -341,6 +347,7 @@ def _message_count(rows: Sequence[ClaudeRow]) -> int:
         for row in rows
         if not row.api_id
     )
+    # One answer is spread over several lines with the same id.
     return len({row.api_id for row in rows if row.api_id}) + sum(counts)
 
 
@@ -369,8 +376,11 @@ def check_links(links: ClaudeLinks, notes: ImportNotes) -> None:
 # starting them.
 
 
+# The name becomes part of a path: a session must not name a file outside its folder.
 _PLAIN_NAME = re.compile(r"[\w-]+")
+# Probably the tool was renamed: older sessions call Task, newer ones Agent.
 _STARTING_TOOLS = ("Task", "Agent")
+# The first line may hold a prompt with images; a list of names is not worth more bytes.
 _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
 
@@ -413,10 +423,13 @@ class SubAgentIndex:
                 self._add_calls(line)
             case "user":
                 if not self.task and line.get("isMeta") is not True:
+                    # A slash command says nothing of the task.
                     words = _text(line)
                     self.task = "" if is_command((Text(words),)) else words
                 self._add_results(line)
             case "progress":
+                # An agent that was interrupted has no result that names it; its progress lines
+                # do.
                 agent = coerce_text(nested(line, "data", "agentId"))
                 call = coerce_text(line.get("parentToolUseID"))
                 if agent and call:
@@ -444,6 +457,7 @@ class SubAgentIndex:
             coerce_text(line.get("agentId")),
             coerce_text(line.get("parentUuid")),
         )
+        # Older side chains have no agent id; only their parents tell them apart.
         if agent:
             number = self._number_by_agent.get(agent)
         else:
@@ -472,6 +486,8 @@ class SubAgentIndex:
         if chain.agent_id in self._call_by_agent:
             return self._call_by_agent[chain.agent_id]
         beside = [call for call in self._calls if call.line_uuid == chain.parent_uuid]
+        # Agents that run at the same time are started by one answer, so its line fits all of
+        # them.
         if len(beside) == 1:
             return beside[0].id
         task = chain.task.strip()
@@ -508,6 +524,7 @@ def _agent_of_file(path: Path) -> SubAgent:
             line = parse_bytes(file.readline(_HEAD_BYTES)).value
     except OSError:
         line = None
+    # Probably the first line is cut while the agent still writes it.
     if not isinstance(line, dict):
         return SubAgent(agent_id=agent, task=path.name, messages=None, path=path)
     names = ("agentId", "sourceToolAssistantUUID", "timestamp")
@@ -533,6 +550,7 @@ def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:
     if line.get("type") != "user" or line.get("isCompactSummary") is True:
         return 0
     content = list_of(nested(line, "message", "content"))
+    # A line with results and words becomes two messages.
     return max(1, len({nested(block, "type") == "tool_result" for block in content}))
 
 

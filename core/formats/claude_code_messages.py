@@ -93,6 +93,7 @@ _WORD_FIELDS = (
     ),
 )
 _PATH_FIELDS = ("path", "filename", "planFilePath")
+# An attachment nests what tools returned; a hostile one must not exhaust the stack.
 _MAX_LEVELS = 6
 
 
@@ -118,6 +119,7 @@ def read_attachment(
     kind = string_of(attachment.get("type"))
     if kind in _BOOKKEEPING:
         return None
+    # A prompt typed while the agent works is stored as an attachment, not as a line of the user.
     if kind == _QUEUED:
         blocks, extra = read_content(
             {"content": attachment.get("prompt")}, notes, number
@@ -188,6 +190,7 @@ def _media(attachment: Mapping[str, Json]) -> Iterator[Media]:
 
 
 _SLASH_COMMANDS = ("<command-name>", "<command-message>", "<command-args>")
+# Commands typed behind a slash or an exclamation mark are stored as lines of the user.
 _COMMANDS = (
     *_SLASH_COMMANDS,
     *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
@@ -206,12 +209,14 @@ _NOT_A_PROMPT = (
 )
 _COMMAND_PARTS = re.compile(r"<command-(?:name|args)>(.*?)</", re.DOTALL)
 _NOTIFICATION = "<task-notification>"
+# Probably older versions report a background task as bare JSON, without a tag.
 _HARNESS_STARTS = (
     _NOTIFICATION,
     '{"task_id":',
     "<teammate-message ",
     "<cross-session-message ",
 )
+# Claude Code writes the interruption itself when the person presses Esc.
 _GENERATED_STARTS = ("[Request interrupted", _NOTIFICATION, "<system-reminder>")
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
@@ -491,10 +496,13 @@ class QueuedPrompts:
             first = self._first(text)
         else:
             first = None
+        # From 2.1.39 to 2.1.87 a prompt that was taken in stands nowhere else in the file.
         if first and operation == "remove" and _is_taken_in(record):
             self._taken.append(first._replace(parent=parent, end=record.source()))
             return
         notes.skip(QUEUE, line=record.line)
+        # The queue goes back to the input field, where the person may change it before it is
+        # sent.
         if operation == "popAll":
             self._leave_out(self._waiting, notes)
             self._waiting.clear()

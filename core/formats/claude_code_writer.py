@@ -72,6 +72,7 @@ _SHARED_FIELDS = (
     *("isSidechain", "agentId", "userType", "entrypoint", "cwd"),
     *("sessionId", "version", "gitBranch", "slug"),
 )
+# The same input must give the same bytes, so the clock is never asked.
 _NO_TIME = "1970-01-01T00:00:00.000Z"
 _NO_MODEL = "<synthetic>"
 
@@ -97,6 +98,7 @@ class ClaudeLineInput:
 
     def uuid(self, line_index: int, value: Json) -> str:
         """Return a deterministic uuid that is new to the session, from place and content."""
+        # Place and content instead of chance: the same export has the same bytes.
         digest = hashlib.sha256(
             dump_json([value, self.fields.get("sessionId")])
         ).hexdigest()
@@ -170,6 +172,7 @@ def message_line(
         fields = {"type": "user", "message": user_message}
     if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
         losses.count_changed(f"{first.speaker.value} message as user")
+    # Probably an unmarked system message would be listed as a prompt of the person.
     if first.speaker is Speaker.SYSTEM:
         fields["isMeta"] = True
     if first.timestamp:
@@ -189,6 +192,7 @@ def _assistant_fields(
         "content": content,
         "stop_reason": "tool_use" if has_calls else "end_turn",
         "stop_sequence": None,
+        # No request was sent for a line made here.
         "usage": {"input_tokens": 0, "output_tokens": 0},
     }
     return {"type": "assistant", "message": message}
@@ -202,6 +206,7 @@ def boundary_line(
 ) -> dict[str, Json]:
     """Return the line that records a compaction. ``last`` is the uuid before it."""
     fields: dict[str, Json] = {
+        # The chain is cut on purpose: a resume must not walk beyond the boundary.
         "logicalParentUuid": last or None,
         "type": "system",
         "subtype": "compact_boundary",
@@ -257,6 +262,7 @@ def edited_lines(
         for start in starts
         if start in contents
     }
+    # The record that takes a prompt out stays with it; else a reader leaves it in the queue.
     ends = (start for start, value in starts.items() if value.get("type") == QUEUE)
     return dict.fromkeys(ends) | edited
 
@@ -369,6 +375,7 @@ def _attachment_as_user(
 
 
 NAME = "claude_code"
+# Nearly all lines begin with their parent, which can then be replaced without a new line.
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
 _FIELDS = (
     "type",
@@ -421,6 +428,7 @@ class _ClaudeOutput:
         lines = [
             line if isinstance(line, bytes) else dump_json(line) for line in self.lines
         ]
+        # Freed before they are joined: a long session would stand in memory twice.
         self.lines.clear()
         if lines and has_place_for_sizes(
             export_input, NAME
@@ -474,6 +482,7 @@ def _edited_lines_of(
     )
     out.valid_usage_starts = valid_usage_starts(export_input)
     if out.is_sub_agent:
+        # The lines around a sub-agent belong to another conversation.
         accompanying = {}
     else:
         accompanying = _accompanying_lines(conversation, entries, of_messages)
@@ -570,6 +579,7 @@ def _goes_along(entry: SourceLine) -> bool:
     )
     if is_message:
         return is_side_chain(entry)
+    # A boundary without its summary would cut the history for nothing.
     return entry.text("subtype") != "compact_boundary"
 
 
@@ -614,6 +624,7 @@ def _write_run(
         start, uuid, original = entry.start, entry.text("uuid"), entry.value
         new_value = line_values[start]
         value = original if new_value is None else new_value
+        # A usage report counts a request whose messages may be gone.
         if start in out.valid_usage_starts:
             value = value
         else:
@@ -624,6 +635,7 @@ def _write_run(
             )
         )
         if uuid and "parentUuid" in value:
+            # A copied line must not become a parent again: that would close a cycle.
             if not _is_sub_agent_line(out, entry) and uuid not in out.run_by_uuid:
                 out.last_uuid, out.beside = uuid, entry
             out.run_by_uuid[uuid] = out.run_count
@@ -692,6 +704,7 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
 def _link_to_written_lines(out: _ClaudeOutput) -> None:
     for index, line in enumerate(out.lines):
         if isinstance(line, dict) and "leafUuid" in line:
+            # A title belongs to a session by its leaf, which has to exist.
             is_written = string_of(line["leafUuid"]) in out.run_by_uuid
             out.lines[index] = (
                 line if is_written else {**line, "leafUuid": out.last_uuid}
@@ -740,6 +753,7 @@ def _boundary_records(
         else ()
     )
     warnings = [*boundary_warnings(export_input), *lost_summary]
+    # Claude Code finds kept messages by uuid; of two equal ones it may take either.
     if count := len(_repeated_uuids(entries, kept_record_starts(export_input))):
         uuids = plural(
             count, "uuid of a kept message appears", "uuids of kept messages appear"
@@ -754,6 +768,7 @@ def _check_resumable(conversation: Conversation, entries: Sequence[SourceLine]) 
     """Raise InputError if the agent would not resume behind a boundary."""
     name, branch = conversation.document.name, conversation.branch
     reason = ""
+    # The agent resumes at the newest leaf, which is the end of branch 1.
     if branch != 1:
         reason = f"{name} continues with branch 1, not with branch {branch}"
     elif any(
@@ -790,6 +805,7 @@ def _metadata(
         for message in export_input.conversation.messages
     ]
     is_tail = are_kept == sorted(are_kept)
+    # A segment has only a head and a tail: it can name a run up to the end and nothing else.
     if is_tail and not _repeated_uuids(entries, kept):
         segment = {"headUuid": uuids[0], "anchorUuid": anchor, "tailUuid": uuids[-1]}
         return {**metadata, "preservedSegment": segment}

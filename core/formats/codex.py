@@ -82,6 +82,7 @@ from core.transcript.model import (
 )
 
 _BASE_FIELD, _META_TYPE = "history_base", "session_meta"
+# Codex packs a rollout with zstd once it was idle for seven days.
 _ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.gz")
 MAX_JOINED_SIZE = 512 << 20
 """Largest size in bytes of a joined document, which is held in memory."""
@@ -139,6 +140,7 @@ def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str
     meta = parse_bytes(next(own_lines).data).value
     if not _is_meta(meta):
         raise _NotJoined("its first line cannot be read")
+    # The field goes: the joined document must not claim to continue the other file once more.
     base = meta["payload"].pop(_BASE_FIELD)
     data, size = [json.dumps(meta).encode()], 0
     for line in chain(_base_lines(rollouts, fields_of(base)), own_lines):
@@ -196,17 +198,20 @@ def _base_lines(
 
 def _files_of_rollout(folder: Path, id_: str) -> list[Path]:
     """Return the files of that name in the folder; links to elsewhere are none."""
+    # File names hold a time that the id does not tell, so the folder is searched.
     names = tuple(id_ + ending for ending in _ENDINGS)
     try:
         named = [path for path in folder.iterdir() if path.name.endswith(names)]
     except OSError as error:
         raise _NotJoined("the folder cannot be read") from error
+    # A link could lead to a file that the caller must not read.
     return [
         path for path in named if path.is_file() and path.resolve().parent == folder
     ]
 
 
 def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
+    # An id with a slash or dots could name a file elsewhere.
     if not id_.replace("-", "").replace("_", "").isalnum():
         raise _NotJoined("it does not name the other file")
     found = _files_of_rollout(rollouts.folder, id_)
@@ -227,6 +232,7 @@ def _is_meta(value: Json) -> bool:
 
 
 ROLLBACK = "thread_rolled_back"
+# Shell commands of the person are stored as user messages, but begin no turn.
 _SHELL = "<user_shell_command>"
 
 
@@ -251,7 +257,9 @@ def rollback_cut(messages: Sequence[Message], payload: Mapping[str, Json]) -> in
     starts = [index for index, message in enumerate(messages) if _begins_turn(message)]
     if turns <= 0 or not starts:
         return len(messages)
+    # More turns than there are take back everything.
     cut = starts[max(0, len(starts) - turns)]
+    # Codex writes the context of a turn in front of its prompt; both are taken back.
     while cut > starts[0] and _is_context(messages[cut - 1]):
         cut -= 1
     return cut
@@ -342,9 +350,11 @@ _LINE_TYPES = (
     ),
     *("realtime_item", "token_usage_record"),
 )
+# Neither is ever sent: a snapshot of the work tree, and the order to compact.
 _SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
 _TURN_STARTS = ("task_started", "turn_started")
 _END_OF_FILE = 1 << 62
+# Instructions are repeated at the start, if at all; a long session is not searched whole.
 _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 
 
@@ -499,6 +509,7 @@ def _read_item(
 ) -> None:
     kind = item_type(item)
     session.item_count += 1
+    # Items and events tell the same; beside items the events are an echo.
     session.event_messages.clear()
     if kind in _SKIPPED_ITEM_TYPES:
         session.notes.skip(f"response_item: {kind}")
@@ -528,6 +539,7 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
     compaction = read_compaction(
         record, messages, session.system, session.earlier, find_item, notes
     )
+    # The line has no size of its own; the last count is that of the history that goes.
     session.recorded.append(
         replace(compaction, tokens_before=session.sizes.context_tokens)
     )
@@ -604,6 +616,7 @@ def _roll_back(
     else:
         last_end = 0
     first_start = messages[cut].sources[0].start
+    # The event that began the turn is taken back, too, unless an older message follows it.
     if last_end <= session.turns.turn_start < first_start:
         start = session.turns.turn_start
     else:
@@ -611,6 +624,7 @@ def _roll_back(
     session.turns.withdrawn.append((start, record.end))
     del messages[cut:]
     session.recorded = [one for one in session.recorded if one.boundary <= cut]
+    # Indices of messages that were taken back must not be found again.
     session.earlier = EarlierMessages()
     session.usage.take_back(cut)
     reports = session.usage.reports
@@ -624,8 +638,10 @@ def _note_context(
     session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]
 ) -> None:
     if kind == "turn_context":
+        # Probably later contexts leave empty what did not change.
         new_fields = {key: value for key, value in payload.items() if value}
         session.turn_context = {**session.turn_context, **new_fields}
+    # Probably a fork repeats the session_meta of its origin behind its own.
     elif kind == "session_meta" and not session.meta:
         session.meta = payload
 
@@ -698,6 +714,7 @@ def _instructions(session: _Session) -> Iterable[str]:
     base = session.meta.get("base_instructions") or session.turn_context.get(
         "base_instructions"
     )
+    # Older versions store the text itself, newer ones an object with the text.
     texts = [
         text for text in (base, nested(base, "text")) if isinstance(text, str) and text
     ]

@@ -81,6 +81,7 @@ def content_key(message: Message) -> tuple[object, ...]:
 def _block_key(block: Block) -> tuple[object, ...]:
     match block:
         case Text() | Thinking():
+            # Encrypted reasoning has no words: two thoughts differ in their blobs alone.
             return type(block), block.text, str(block.extra.get("encrypted_content"))
         case Media():
             return type(block), block.data
@@ -89,6 +90,7 @@ def _block_key(block: Block) -> tuple[object, ...]:
         case ToolResponse():
             return block.call_id, str(block.result)
         case Opaque():
+            # Probably the id of a blob changes when it is sent again; the blob stays.
             return block.kind, string_of(
                 fields_of(block.raw).get("encrypted_content")
             ) or str(block.raw)
@@ -176,6 +178,7 @@ def _with_summary_mark(messages: Sequence[Message], summary: str) -> list[Messag
         message.flags & MessageFlag.RECORDED_SUMMARY for message in marked
     ):
         return marked
+    # Codex puts the summary last, and an earlier message may quote it.
     for index in reversed(range(len(marked))):
         texts = [
             block.text for block in marked[index].blocks if isinstance(block, Text)
@@ -204,6 +207,7 @@ def _new_history_items(
         return [(item, record.source(number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
         return None
+    # Probably entries refer to items because whole ones stored each image again.
     items_with_sources: list[ItemWithSource] = []
     for number, entry in enumerate(entries):
         fields = fields_of(entry)
@@ -313,6 +317,7 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
         return Message(
             speaker=Speaker.AI, blocks=(Thinking(thought),), sources=(source,)
         )
+    # Paginated rollouts have their prompts as completed items only.
     if kind == "item_completed":
         item = fields_of(payload.get("item"))
         parts = (fields_of(part).get("text") for part in list_of(item.get("content")))
@@ -368,6 +373,7 @@ class CodexUsageReports:
         usage = fields_of(nested(payload, "info", "last_token_usage"))
         total = nested(payload, "info", "total_token_usage")
         request = _count(usage.get("input_tokens"))
+        # Probably Codex repeats an event when only the rate limits changed.
         if not request or (total is not None and total == self._last_total):
             return
         self._last_total = total

@@ -136,6 +136,7 @@ class _Rollout:
                 line = self.by_start.get(source.start)
             else:
                 line = None
+            # An item of a replacement history has no line of its own that could stay.
             if line is None or line.text("type") == "compacted":
                 self.written.append(
                     _item_line(write.item, self.time, wrapped=self.has_payloads)
@@ -209,6 +210,7 @@ def _edited_lines(
     written = [
         line if isinstance(line, bytes) else dump_json(line) for line in rollout.written
     ]
+    # Rollouts of 2025 end their lines as Windows does; mixed ends would change what survives.
     newline = b"\r\n" if _has_windows_ends(conversation.document) else b"\n"
     is_array = conversation.layout.get("container") == "array"
     if is_array:
@@ -269,6 +271,7 @@ def _session_meta(
 
 def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
+    # Probably Codex needs a folder to resume in; the root exists on every system.
     system, cwd = conversation.system, conversation.cwd or "/"
     written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
@@ -285,6 +288,7 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
             "summary": "auto",
         }
         lines.append({"timestamp": time, "type": "turn_context", "payload": context})
+    # Only one text fits base_instructions; the model reads the others as developer messages.
     for text in system.texts[1:]:
         lines.append(
             _item_line({"type": "message", "role": "developer", "content": text}, time)
@@ -299,6 +303,7 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Return the source byte for byte, then one more compaction as Codex records it. Raises
     InputError for another source format."""
     conversation = export_input.conversation
+    # Bare rollouts of old versions have no line for a compaction.
     if (
         source_shape(export_input, NAME) is OutputShape.JSON
         or not conversation.layout["wrapped"]
@@ -330,6 +335,7 @@ def _compaction_lines(
     payload = {"message": message_text, "replacement_history": items}
     new_lines = (
         {"timestamp": time, "type": "compacted", "payload": payload},
+        # Codex lets this event follow each compaction, for the screen.
         {
             "timestamp": time,
             "type": "event_msg",

@@ -115,6 +115,7 @@ class GeminiReplay:
         id_ = coerce_text(value.get("id"))
         existing = self.history.get(id_)
         if existing is not None and id_:
+            # The CLI writes a record again once its calls are done; the last one counts.
             existing.value, existing.source, existing.patches = value, source, ()
             self.notes.skip("written again with the same id")
             return
@@ -136,6 +137,7 @@ class GeminiReplay:
                 recorded.append(
                     _compaction(entry, indices, len(messages), answered_ids, size)
                 )
+                # The size belongs to the history that was just replaced.
                 size = None
             elif entry.is_active:
                 size = request_tokens(entry.value) or size
@@ -163,6 +165,7 @@ class GeminiReplay:
         """Replace the history; a record with the content of an earlier one counts as that, whatever
         its id."""
         by_content: dict[str, list[GeminiEntry]] = defaultdict(list)
+        # Probably a resumed session gives known records new ids.
         for entry in self.history.values():
             by_content[_content_key(entry.value)].append(entry)
         new: dict[str, GeminiEntry] = {}
@@ -175,6 +178,7 @@ class GeminiReplay:
             same = [
                 entry
                 for entry in by_content.get(_content_key(value), ())
+                # Two equal prompts are two records: each is matched once.
                 if entry not in known
             ]
             if same:
@@ -187,6 +191,7 @@ class GeminiReplay:
                 )
                 entry = GeminiEntry(value, record_sources[index])
             new[id_ or f"{index} of {source.start}"] = entry
+        # Probably the CLI also writes the whole history where it only added to it.
         if not self._log_rewrite(new, source):
             self.notes.skip("history written again, nothing gone")
             self._insert_new_entries(new.values(), known)
@@ -273,6 +278,7 @@ class GeminiReplay:
                 line,
                 "the rewind names a record that is not there; it took back everything",
             )
+        # The branch is what was there until the rewind, so it is measured before.
         size = len(self.messages(ImportNotes())[0])
         removed = [
             self.history.pop(one)
@@ -324,6 +330,8 @@ def _compaction(
             context_after += indices[entry]
         elif entry.is_active:
             messages = _entry_messages(entry, ImportNotes(), answered_ids)
+            # The CLI leaves no mark of a compression; only the snapshot in a new record tells of
+            # it.
             if SNAPSHOT in record_text(entry.value):
                 messages = [
                     replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY)
@@ -361,6 +369,7 @@ def _content_key(value: Mapping[str, Json]) -> str:
         if isinstance(call, dict)
     ]
     content = value.get("content")
+    # Both forms of a content are the same to the model.
     if isinstance(content, str):
         if content:
             content = [{"text": content}]
@@ -405,6 +414,7 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 _EVENT_TYPES = ("init", "message", "tool_use", "tool_result", "error", "result")
 
 
+# Scripts that run the agent print lines of their own into the same file.
 _MIN_SHARE = 0.8  # of records that are events
 
 
@@ -534,6 +544,7 @@ def _is_record(value: Mapping[str, Json]) -> bool:
         value.get("type") in _RECORD_TYPES
         and "id" in value
         and "content" in value
+        # Records have a type where messages of the API have a role.
         and "role" not in value
     )
 

@@ -205,6 +205,7 @@ class GeminiRecordBuilder:
 
 
 def _call_status(answer: GeminiToolResponse | None) -> str:
+    # A call without a result was interrupted, for which the CLI has this status.
     if answer is None:
         return "cancelled"
     return "error" if is_failed_result(answer.response) else "success"
@@ -291,6 +292,7 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     records = _session_records(export_input, losses, {})
+    # The CLI finds the sessions of a folder by the SHA-256 of its path.
     project = (conversation.cwd or conversation.document.name).encode(
         "utf-8", "replace"
     )
@@ -357,6 +359,7 @@ def _session_records(
             _add_answer(out, groups[index:])
         else:
             _add_user(out, group)
+        # Reported tokens count a request with messages that may be gone.
         if not (record_range and record_range[0] in reported):
             new = [without_usage(record, NAME) for record in out.records[count_before:]]
             out.records[count_before:] = new
@@ -388,6 +391,7 @@ def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
         for id_, response in responses_by_call(piece.message, origin).items():
             if id_ in ids and id_ not in responses:
                 responses[id_] = response
+                # By identity: two equal results may belong to two calls.
                 out.written_block_ids.update(
                     map(id, (response.response, *response.other_blocks))
                 )

@@ -50,6 +50,7 @@ _CAMEL_NAMES: Mapping[str, str] = {
 def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """Return the blocks of a text, a part or a list of parts; none for "", null and a missing
     value."""
+    # Probably an answer with calls alone is stored in any of these ways.
     if content is None or content is MISSING or content == "":
         return ()
     if isinstance(content, list):
@@ -63,6 +64,7 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     """Convert one part; an unknown one stays whole as Opaque."""
     if not isinstance(part, dict):
         return bare_part(part, notes, line, "part")
+    # A thought is a text part with a mark, so text is looked for before all other kinds.
     if isinstance(part.get("text"), str):
         kind = Thinking if part.get("thought") is True else Text
         return kind(part["text"], other_fields(_camel_case_keys(part), ("text",)))
@@ -73,6 +75,7 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
             block = reader(_camel_case_keys(inner), other_fields(camel_fields, (key,)))
             if block is not None:
                 return block
+    # A signature stands beside the part; it does not name its kind.
     return Opaque(
         next((key for key in camel_fields if key != "thoughtSignature"), "unknown"),
         part,
@@ -89,6 +92,7 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
         field_name = ""
     source_extra: dict[str, Json] = {}
     result, error = response, MISSING
+    # The API gives output and error a meaning; clients wrap a plain text as result.
     if isinstance(response, dict) and field_name in ("output", "error", "result"):
         source_extra["$response"] = field_name
         result = response[field_name]
@@ -104,6 +108,7 @@ def link_responses_by_name(messages: Sequence[Message]) -> list[Message]:
     answered_ids = {
         block.call_id for block in all_blocks if isinstance(block, ToolResponse)
     } - {""}
+    # Calls have no id in older versions of the API, so only names link them.
     open_call_ids: dict[str, list[str]] = defaultdict(list)
     linked: list[Message] = []
     for message in messages:
@@ -281,7 +286,9 @@ def _response_parts(
     part = {"functionResponse": response_json(block, same_format=same_format)}
     if same_format:
         return [part]
+    # The field `error` says that a call failed, so no mark is lost.
     count_error_losses(block, losses, counts_mark=False)
+    # A response holds JSON, so its images go into parts behind it.
     images = [_data_part(media.mime, media.data) for media in result_media(block)]
     if images:
         losses.count_changed("media of a tool result as parts beside it")
@@ -323,6 +330,7 @@ def _with_extra(
 
 def _text(block: Text, same_format: bool) -> list[Json]:
     if not same_format:
+        # The API refuses a text part without words.
         if block.text.strip():
             return [{"text": block.text}]
         return []
@@ -366,6 +374,7 @@ def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json
     }
     if same_format:
         return {**value, **fields_without_notes(block.extra)}
+    # Newer Gemini models refuse a call that comes back without its signature.
     if _SIGNATURE in block.extra:
         return {**value, _SIGNATURE: block.extra[_SIGNATURE]}
     return value

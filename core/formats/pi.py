@@ -63,6 +63,7 @@ def is_message(value: Mapping[str, Json]) -> bool:
     """Return whether the model gets the entry: not for settings, labels or entries only shown."""
     kind = value.get("type")
     if kind == "message":
+        # A command behind two exclamation marks is shown to the person and never sent.
         return fields_of(value.get("message")).get("excludeFromContext") is not True
     return kind == "custom_message" or (
         kind == "branch_summary" and bool(value.get("summary"))
@@ -347,6 +348,7 @@ def score(file: OpenedDocument) -> FormatScore:
     reason = f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
     if any(map(_is_session_header, values)):
         return 1.0, f"a session line at the top, {reason}"
+    # User and assistant alone are roles of many formats.
     has_results = any(role in ROLES[2:] for role in roles)
     if not has_results and not any(
         v.get("type") in _ENTRY_TYPES and "parentId" in v for v in values
@@ -393,6 +395,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog(
         answers_are_records=True,
         notes=notes,
+        # Probably some of the family name the model in the header alone.
         model=coerce_text(header.get("modelId")),
         title=_title(path),
     )
@@ -442,6 +445,7 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         compaction = RecordedCompaction(
             kind="summary",
             boundary=position,
+            # An extension wrote the summary, so no trigger of Pi is known.
             trigger="extension" if value.get("fromHook") is True else "",
             tokens_before=number_of(value.get("tokensBefore")),
             summary=(read_entry(value, source, log.notes),),
@@ -457,6 +461,7 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         message = value["message"]
         log.model = coerce_text(message.get("model")) or log.model
         usage = fields_of(message.get("usage"))
+        # Pi counts what came from the cache apart from the input.
         size = sum_of(
             *(usage.get(name) for name in ("input", "cacheRead", "cacheWrite"))
         )
@@ -476,8 +481,10 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
     )
     for earlier in path[: path.index(node)]:
         own_id = earlier.record.value.get("id")
+        # Files of the first version have no ids; they count records instead.
         if (id_ and own_id == id_) or (not id_ and earlier.number == index):
             return earlier.message_count - is_message(earlier.record.value)
+    # Probably Pi starts at the summary where the first kept entry is not found.
     return boundary
 
 

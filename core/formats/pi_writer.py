@@ -158,6 +158,7 @@ def _user_or_summary(
         return {
             "role": "compactionSummary",
             "summary": summary,
+            # Probably Pi requires the number, and nothing is known of the size before.
             "tokensBefore": 0,
             "timestamp": time,
         }
@@ -170,6 +171,7 @@ def _assistant(
     has_calls = any(
         isinstance(part, dict) and part.get("type") == "toolCall" for part in content
     )
+    # Probably Pi adds these numbers up without asking whether they are there.
     no_cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "role": "assistant",
@@ -222,6 +224,7 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
     value: dict[str, Json]
     match block:
         case Text():
+            # The APIs that Pi sends it to refuse an empty text.
             if not same_format and not block.text.strip():
                 return None
             value = {"type": "text", "text": block.text}
@@ -240,6 +243,7 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
         case Media():
             mime, data = split_data_url(block.mime, block.data)
             is_image = mime.startswith("image/") or not mime
+            # Pi has blocks for images only, and only with their data.
             if not same_format and (not is_image or data.startswith("http")):
                 losses.count_left_out(f"{mime} data" if mime else "linked image")
                 if block.caption:
@@ -284,6 +288,7 @@ def unused_id(value: Json, ids: Collection[Json], number: int = 0) -> str:
 
 NAME = "pi_agent"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
+# From the third version on entries have ids and parents.
 _VERSION = 3
 _TimedMessage: TypeAlias = tuple[str, dict[str, Json]]
 
@@ -542,6 +547,7 @@ def _compaction_records(
         last_id = ""
     if last_id:
         id_ = unused_id(fields, [record.value.get("id") for record in records])
+        # Pi keeps from the named entry on; its own name keeps nothing before it.
         if tail:
             first_kept = tail[0].record.value.get("id")
         else:
