@@ -108,6 +108,21 @@ _TOO_LONG = re.compile(
     r"|input token count",
     re.IGNORECASE,
 )
+_OVERFLOW_CODE = "context_length_exceeded"  # OpenAI, and servers with its API
+_OVERFLOW_ANSWER = re.compile(
+    "|".join(
+        (
+            _OVERFLOW_CODE,
+            r"maximum context length is \d",  # OpenAI, vLLM
+            r"input exceeds the context window of this model",  # OpenAI's Responses API
+            r"prompt is too long: \d+ tokens > \d+ maximum",  # Anthropic
+            r"input length and `max_tokens` exceed context limit: \d",  # Anthropic
+            r"input token count \(\d+\) exceeds the maximum number of tokens",  # Gemini
+        )
+    ),
+    re.IGNORECASE,
+)
+"""What providers answer, by itself proof enough; ``_TOO_LONG`` needs the status of a rejection."""
 _REJECTED, _TOO_LARGE = 400, 413
 _NO_KEY = re.compile(
     r"missing credentials|missing .{0,20}api.key|api_key client option", re.IGNORECASE
@@ -345,8 +360,17 @@ def is_overflow(error: BaseException) -> bool:
     names = {kind.__name__ for one in errors for kind in type(one).__mro__}
     if not names.isdisjoint(_OVERFLOW_ERRORS):
         return True
+    if any(_is_overflow_answer(one) for one in errors):
+        return True
     is_rejected = any(_status(one) == _REJECTED for one in errors)
     return is_rejected and any(_TOO_LONG.search(str(one)) for one in errors)
+
+
+def _is_overflow_answer(error: BaseException) -> bool:
+    """Return whether an exception has the code or the words of an overflow, of whatever status."""
+    if getattr(error, "code", None) == _OVERFLOW_CODE:
+        return True
+    return _OVERFLOW_ANSWER.search(str(error)) is not None
 
 
 def _cause_after_http_ok(

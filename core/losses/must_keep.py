@@ -36,8 +36,10 @@ from core.losses.texts import (
     contains_needle,
     content_words,
     distinct_words,
+    is_telling,
     near_words,
     split_sentences,
+    words_in,
 )
 from core.preview.options import Preview, StageCache
 from core.transcript.alignment import session_file
@@ -45,6 +47,7 @@ from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
 
 _MAX_CACHED = 50_000  # messages whose matches are kept
+_TELLING_WORDS = 2  # of a text, so that half of its words tell something
 _NEGATION = re.compile(
     r"(?i)\b(?:not|no|never|don't|n't|nicht|nie|kein\w*|ne|pas|jamais|nunca)\b|不|没|未"
 )
@@ -91,6 +94,11 @@ class _Needle:
     words: frozenset[str]
     near: frozenset[str]
     names: tuple[str, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether it has so few telling words that some of them prove nothing."""
+        return sum(map(is_telling, self.near)) < _TELLING_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +204,8 @@ class MustSearch:
                 yield number, match
 
     def _nearest_sentences(self, text: str, words: Iterable[str]) -> _Matches:
-        """Return for each needle the sentence that has most of its words, at least half of them."""
+        """Return for each needle the sentence that has most of its words, at least half of them;
+        all words of a short one, as a single common word stands in many that mean another thing."""
         possible = {
             number for number, share in self._near_shares(words) if share >= NEAR_SHARE
         }
@@ -206,6 +215,9 @@ class MustSearch:
         for sentence in split_sentences(text):
             for number, share in self._near_shares(content_words(sentence)):
                 if number not in possible or share < NEAR_SHARE:
+                    continue
+                needle = self._needles[number]
+                if needle.is_short and not needle.words <= set(words_in(sentence)):
                     continue
                 known = found.get(number)
                 if known is None or share > known.share:

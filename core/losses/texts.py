@@ -50,8 +50,12 @@ def near_words(text: str) -> frozenset[str]:
     """Return the words by which a sentence is near another: of four letters and more, pairs of
     scripts without blanks; all content words where it has none of these."""
     words = content_words(text)
-    long = frozenset(one for one in words if len(one) >= _LONG or _UNSPACED.match(one))
-    return long or words
+    return frozenset(filter(is_telling, words)) or words
+
+
+def is_telling(word: str) -> bool:
+    """Return whether a word has four letters and more, or is a pair of a script without blanks."""
+    return len(word) >= _LONG or _UNSPACED.match(word) is not None
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:

@@ -406,6 +406,28 @@ def test_an_overflow_is_known_by_status_and_words(
     assert is_overflow(wrapped) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This model's maximum context length is 8192 tokens.", True),
+        ("prompt is too long: 205000 tokens > 200000 maximum", True),
+        ("{'error': {'code': 'context_length_exceeded'}}", True),
+        ("the maximum context length of a letter", False),
+        ("This prompt is too long for me.", False),
+    ],
+)
+def test_an_overflow_is_known_by_the_words_of_providers_alone(
+    text: str, expected: bool
+) -> None:
+    assert is_overflow(ValueError(text)) is expected
+
+
+def test_an_overflow_is_known_by_its_code() -> None:
+    refused = RuntimeError("The request was refused.")
+    refused.code = "context_length_exceeded"  # type: ignore[attr-defined]
+    assert is_overflow(refused)
+
+
 def test_the_library_is_imported_without_its_work() -> None:
     code = (
         "import sys; from core.api import compact, is_due, size, lint\n"
