@@ -89,9 +89,11 @@ def score(file: OpenedDocument) -> FormatScore:
             if has_system
             else (0.0, "")
         )
+    # A system role inside the list is no part of the API, so without system beside it is foreign.
     roles = ("user", "assistant", "system") if has_system else ("user", "assistant")
     messages = [
         value
+        # Messages of llxprt have blocks and a role, too.
         for value in objects
         if value.get("role") in roles and "blocks" not in value
     ]
@@ -111,6 +113,7 @@ def score(file: OpenedDocument) -> FormatScore:
     if sign := _sign_around(sample, messages):
         return 0.96 * share, f"{reason}, {sign}"
     has_foreign_blocks = any(map(_has_foreign_block, messages))
+    # Roles alone fit several formats; any other with a sign of its own must win.
     return (0.2 if has_foreign_blocks else 0.4) * share, reason
 
 
@@ -125,6 +128,7 @@ def _sign_around(
         return "tools with input_schema"
     if "system" in sample.fields:
         return "system beside them"
+    # Roo and Cline write a time into each message.
     if messages and all("ts" in value for value in messages):
         return "each with ts"
     return ""
@@ -144,6 +148,7 @@ def _has_foreign_block(message: Mapping[str, Json]) -> bool:
 def _is_specific_block(block: Json) -> bool:
     kind = nested(block, "type")
     if kind in ("image", "document"):
+        # OpenAI has parts with these types as well, but no source in them.
         return isinstance(block.get("source"), dict)
     return isinstance(kind, str) and (
         kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result")
@@ -157,6 +162,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages: list[Message] = []
     loaded.system_texts += _system_texts(fields.get("system"))
     for record in loaded.records:
+        # Only in front: later the system speaks in the middle of a conversation.
         if not messages and nested(record.value, "role") == "system":
             loaded.add_system(record, *_system_texts(record.value.get("content")))
         else:
@@ -199,6 +205,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         + ["id"] * isinstance(id_, str)
     )
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
+    # Roo marks its summary so.
     flags = (
         MessageFlag.RECORDED_SUMMARY
         if value.get("isSummary") is True
@@ -214,7 +221,9 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         record.source(), parts, flags, string_of(id_), time, extra
     )
     messages[0] = replace(
-        messages[0], flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY
+        # Where the block stands in the message, all before it is gone at the next request.
+        messages[0],
+        flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY,
     )
     return messages
 
@@ -263,11 +272,13 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
         if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
             removing.add(("truncationParent", id_))
         is_block = any(map(_is_compaction, message.blocks))
+        # A sliding window leaves a marker and no summary.
         if is_cut:
             kind = "truncate"
         else:
             kind = _compaction_block_kind(message)
         kind = "summary" if is_summary else kind
+        # The answer behind a compaction is part of the same record, but no second compaction.
         if kind and not message.sources[0].part:
             kept = (
                 index for index in range(boundary) if removing.isdisjoint(tags[index])
@@ -277,6 +288,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
                 boundary=boundary,
                 kept=tuple(kept) if (is_summary or is_cut) and not is_block else (),
                 source=message.sources[0],
+                # Roo's older versions deleted what they summarised.
                 is_source_lost=is_summary
                 and not is_block
                 and "condenseId" not in message.extra,
@@ -320,6 +332,7 @@ def _request(
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     texts = [{"type": "text", "text": text} for text in system.texts]
+    # One system text is written as a text, which is what most clients send.
     value["system"] = system.texts[0] if len(texts) == 1 else texts
     if system.tools:
         value["tools"] = anthropic_tools(system.tools, losses)
@@ -331,6 +344,7 @@ def _content(
 ) -> Sequence[Json]:
     blocks = [block for block in message.blocks if _is_taken(block, losses)]
     content = content_json(blocks, same_family=same_family, losses=losses)
+    # The API refuses results from the assistant.
     if message.speaker is Speaker.AI and any(
         isinstance(block, ToolResponse) for block in message.blocks
     ):
@@ -341,7 +355,9 @@ def _content(
 def _is_taken(block: Block, losses: ExportLosses) -> bool:
     """Return False for what the API refuses, though sessions of its family hold it."""
     if isinstance(block, Text):
+        # The API refuses a text block without words.
         return bool(block.text.strip())
+    # The API refuses thinking without the signature that it gave.
     if not isinstance(block, Thinking) or block.extra.get("signature"):
         return True
     losses.count_left_out("thinking without a signature")
@@ -355,6 +371,7 @@ def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[
         for message in export_input.conversation.messages
         if "ts" in message.extra
     ]
+    # A file in which most messages lack a time has no use for more of them.
     if len(times) * 2 <= len(export_input.conversation.messages):
         return records
     records_with_times: list[Json] = []

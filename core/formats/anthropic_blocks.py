@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from core.formats.writing.exporter import ExportLosses
 
 
+# Null, a text and no field at all are different bytes, though the same to the model.
 _STRING, _NULL, _ABSENT = ({"$content": form} for form in ("string", "null", "absent"))
+# The API runs these tools itself, so no client answers them.
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _SERVER_RESULT = "_tool_result"
 _TYPE_NAMES: Mapping[type, str] = {
@@ -100,6 +102,7 @@ def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
         for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens")
     )
     hour_tokens, short_tokens = (number_of(part) or 0 for part in parts)
+    # A request may write neither; then the last one that wrote tells how the client caches.
     return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
 
 
@@ -124,6 +127,7 @@ def _read_text(block: Mapping[str, Json]) -> Block | None:
 
 def _read_compaction(block: Mapping[str, Json]) -> Block | None:
     content = block.get("content")
+    # A failed compaction has null here.
     if isinstance(content, str):
         return Text(content, other_fields(block, ("content",)))
     return None
@@ -141,6 +145,7 @@ def _read_call(block: Mapping[str, Json]) -> ToolCall:
     arguments = block.get("input", {})
     if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
+    # A name that is no text stays among the other fields, so that it is written back.
     known = (
         ["type", "input"]
         + ["id"] * isinstance(id_, str)
@@ -156,6 +161,7 @@ def _read_call(block: Mapping[str, Json]) -> ToolCall:
 
 def _read_response(block: Mapping[str, Json]) -> ToolResponse:
     id_, result = block.get("tool_use_id"), block.get("content", "")
+    # The API takes false and a missing field as success.
     failed = block.get("is_error") is True
     known = (
         ["type", "content"]
@@ -181,7 +187,9 @@ def _read_server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
         return ServerTool(kind, block, None, (call,))
     if not kind.endswith(_SERVER_RESULT):
         return None
+    # Search results hold pages in an encrypted form that only Anthropic reads.
     result = _without_encrypted_fields(block.get("content", ""))
+    # A tool of the API fails with an error code inside its result.
     failed = block.get("is_error") is True or (
         isinstance(result, dict) and "error_code" in result
     )
@@ -207,6 +215,7 @@ def _read_media(block: Mapping[str, Json]) -> Block | None:
     if not isinstance(source, dict):
         return None
     kind = source.get("type")
+    # A document may be given as plain text, in the field that else holds base64.
     name = "data" if kind in ("base64", "text") else "url"
     data = source.get(name)
     if not isinstance(data, str):
@@ -260,6 +269,7 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
         case Opaque():
             return _opaque_json(block, same_family, losses)
         case Text():
+            # Blocks of other providers say more than the fields that Anthropic knows.
             value = _text_json(block, same_family)
         case Thinking():
             value = _thinking_json(block, same_family, losses)
@@ -271,6 +281,7 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
             return _media_json(block, same_family, losses)
     if value is None or not same_family:
         return value
+    # The id was made for a block without one.
     if block.extra.get("$made_id"):
         del value["tool_use_id" if isinstance(block, ToolResponse) else "id"]
     return {**value, **fields_without_notes(block.extra)}
@@ -287,6 +298,7 @@ def _opaque_json(block: Opaque, same_family: bool, losses: ExportLosses) -> Json
 def _text_json(block: Text, same_family: bool) -> dict[str, Json] | None:
     if same_family and block.extra.get("type") == "compaction":
         return {"content": block.text}  # its type comes back with the other fields
+    # The API refuses a text block without words.
     if not same_family and not block.text.strip():
         return None
     return {"type": "text", "text": block.text}
@@ -299,6 +311,7 @@ def _thinking_json(
     if same_family:
         return value
     signature = block.extra.get("signature")
+    # The API refuses thinking without the signature that it gave.
     if not signature:
         losses.count_left_out("thinking without a signature")
         return None
@@ -318,6 +331,7 @@ def _response_json(
             content = content_json(parts, same_family=False, losses=losses)
         else:
             content = result_as_text(block)
+    # An absent result is the same to the API as an empty one, but not the same bytes.
     if not (same_family and block.extra.get("$content") == "absent" and content == ""):
         value["content"] = content
     return value | ({} if block.error is MISSING else {"is_error": True})
@@ -334,6 +348,7 @@ def _may_be_image(mime: str) -> bool:
 
 
 def _media_source(mime: str, data: str) -> dict[str, Json]:
+    # The API fetches links itself, of web addresses only.
     if data.startswith(("http://", "https://")):
         return {"type": "url", "url": data}
     return {"type": "base64", "media_type": mime or "image/png", "data": data}
@@ -343,6 +358,7 @@ def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
     assert isinstance(block, Media), "code became text"
     mime, data = split_data_url(block.mime, block.data)
     is_document = mime in ("application/pdf", "text/plain")
+    # The API takes images, PDF and plain text, nothing else.
     if not (same_family or is_document or _may_be_image(mime)):
         losses.count_left_out(f"{mime} data")
         caption = f": {block.caption}" if block.caption else ""
@@ -354,6 +370,7 @@ def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
         "type": "document" if is_document else "image",
         "source": source,
     }
+    # Images have no title in the API.
     if block.caption and (is_document or same_family):
         value["title"] = block.caption
     if same_family:

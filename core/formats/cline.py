@@ -81,6 +81,7 @@ def score_session(file: OpenedDocument) -> FormatScore:
     """Judge by the fields beside the messages and by their roles."""
     sample = detection_sample(file, _KEYS)
     found_fields = [name for name in _SESSION_FIELDS if name in sample.fields]
+    # A session of another agent may have one or two of these fields as well.
     if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
     roles = sum(
@@ -125,6 +126,7 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded.system_texts += [prompt] if prompt else []
     cwd, values = (
         _SESSION_CWD.search(prompt),
+        # The last answer tells which model goes on.
         [fields_of(record.value) for record in reversed(loaded.records)],
     )
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
@@ -147,6 +149,7 @@ def _add_report(reports: UsageReports, record: JsonRecord) -> None:
     """Note what an answer reports of its request."""
     value = fields_of(record.value)
     metrics = fields_of(value.get("metrics"))
+    # A notice that only looks like one has not these words near its start.
     read, written = metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
     context = request_tokens(metrics.get("inputTokens"), read, written)
     output = number_of(metrics.get("outputTokens"))
@@ -161,6 +164,7 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
         return [_Part(unreadable_message(record, notes), {})]
     speaker = speaker_of(value.get("role"), _SPEAKERS, notes, record.line)
     read_blocks, content = read_content(value, notes, record.line)
+    # The model gets the file as text, so its size is that of the text.
     blocks = tuple(map(_file_as_text, read_blocks))
     known = {"content"} | {
         name for name in ("id", "role") if isinstance(value.get(name), str)
@@ -170,6 +174,7 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     notices = (
         () if is_summary else tuple(block for block in blocks if _is_notice(block))
     )
+    # Notices stand beside the words of the person in one record.
     others = tuple(block for block in blocks if block not in notices)
     parts = [] if notices and not others else [*split_by_speaker(others, speaker)]
     if notices:
@@ -203,6 +208,7 @@ def _file_as_text(block: Block) -> Block:
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
+    # The field tells an export to write the block again, not its text.
     extra = {**other_fields(value, ("type", "content")), "$field": "file"}
     return Text(_FILE_TEMPLATE.format(path, content), extra)
 
@@ -217,6 +223,7 @@ def _split_compactions(
     metadata = marked.metadata if marked else {}
     context_after: list[int | Message] = []
     count = 0
+    # Messages that came later stand in the same file.
     for part in parts[: _compaction_end(parts, number_of(metadata.get("generatedAt")))]:
         context_after.append(part.message if part.is_summary else count)
         count += not part.is_summary
@@ -243,6 +250,7 @@ def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
     """Return how many parts the compaction wrote: those up to its time, else up to the last that it
     kept."""
     for index, part in enumerate(parts if generated_at is not None else ()):
+        # A message behind the time of the summary is no part of what the compaction wrote.
         if (number_of(part.record.get("ts")) or 0) > (generated_at or 0):
             return index
     written = [
@@ -291,9 +299,11 @@ _RESULTS: Mapping[str, str] = {
 }
 """Kinds of rows with a result, and the family of the call that they answer."""
 
+# These have no family of their own: they belong to the call that is open.
 _ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
 """Kinds of rows with the error of the open call."""
 
+# Rows of these tools show the result instead of asking for it.
 _TOOLS_WITH_RESULT = (
     *("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames"),
     *("searchFiles", "webFetch"),
@@ -320,6 +330,7 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
     def call(
         name: str, arguments: Json, extra: Mapping[str, Json] | None = None
     ) -> ToolCall:
+        # The panel shows calls without ids.
         return ToolCall(
             f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})}
         )
@@ -346,6 +357,7 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
             or string_of(fields.get("type"))
             or "use_mcp_server"
         )
+        # Arguments of MCP are JSON in a text inside of JSON.
         arguments = json_or_text(fields.get("arguments"))
         if not isinstance(arguments, dict):
             arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
@@ -401,6 +413,7 @@ _COMPACTIONS = {
 def score_panel(file: OpenedDocument) -> FormatScore:
     """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
     rows = sum(1 for value in file.objects if _row_kind(value))
+    # One row alone is an object of any kind.
     if not rows or (file.json is not None and file.json.records is None):
         return 0.0, ""
     total = len(file.head)
@@ -446,6 +459,7 @@ class _ClineLog(SessionLog):
         row = record.value
         name = f"{row['type']} {kind}"
         self._add_deletion(row)
+        # Probably reasoning stays partial in finished rows, too.
         if row.get("partial") is True and kind != "reasoning":
             self.notes.warn(record.line, f"the row was never finished: {name}")
         if kind == "api_req_started":
@@ -458,6 +472,7 @@ class _ClineLog(SessionLog):
             self._add_result(record, kind, name)
         elif call := _read_call(row, kind, f"{self.notes.records}"):
             self._add_block(record, call.call)
+            # Output behind a new call of this kind belongs to that.
             self.answer_indices.pop(call.family, None)
             if call.result is None:
                 self.open_calls[call.family] = call.call
@@ -480,11 +495,13 @@ class _ClineLog(SessionLog):
         self.model = string_of(nested(row, "modelInfo", "modelId")) or (
             models[-1] if models else self.model
         )
+        # The first request tells the folder; later ones may tell of another workspace.
         if not self.cwd and (folder := _CWD.search(request)):
             self.cwd = folder[1]
 
     def _add_text(self, record: JsonRecord, kind: str, name: str) -> None:
         row, text = record.value, _row_text(record.value, kind)
+        # The first text is the task; it has no kind of its own.
         is_task = kind == "text" and not self.messages
         if not text and not row.get("images"):
             self.notes.skip(f"{name}, empty" if kind in _MODEL_KINDS else name)
@@ -514,6 +531,8 @@ class _ClineLog(SessionLog):
             self.is_in_answer = True
             tokens, output, cache = self.request
             self.reports.add(record.source(), tokens, output, self.model, cache)
+            # Counts belong to the first row of an answer; later rows of it have none of their
+            # own.
             self.request = None, None, NO_CACHE
 
     def _add_message(
@@ -555,6 +574,7 @@ class _ClineLog(SessionLog):
         elif family in self.answer_indices:
             self._extend_result(self.answer_indices[family], record, result)
         else:
+            # Errors of the panel itself answer no call.
             self.notes.skip(f"{name} without a call")
 
     def _last_called_family(self) -> str:
@@ -576,6 +596,7 @@ class _ClineLog(SessionLog):
     ) -> None:
         message = self.messages[index]
         (response,) = tool_responses(message)
+        # Output of a command comes in pieces, each a row of its own.
         if isinstance(response.result, str) and isinstance(further_result, str):
             extended = replace(response, result=f"{response.result}\n{further_result}")
             sources = (*message.sources, record.source())
@@ -633,12 +654,14 @@ class _ClineLog(SessionLog):
             for end in list_of(row.get("conversationHistoryDeletedRange"))
         ]
         numbers = [end for end in ends if end is not None]
+        # The range is repeated on every row until it changes.
         if len(numbers) != 2 or numbers == self.deleted_range:
             return
         self.deleted_range = numbers
         kept = tuple(
             index
             for index, message in enumerate(self.messages)
+            # A row before the range has no number in older versions, so it counts as kept.
             if (number := number_of(message.extra.get("conversationHistoryIndex")))
             is None
             or not numbers[0] <= number + 1 <= numbers[1]

@@ -87,6 +87,7 @@ class CopilotConversation(SessionLog):
     def add_answer(
         self, record: JsonRecord, blocks: Sequence[Block], extra: Mapping[str, Json]
     ) -> None:
+        # The log writes a message for each part of an answer.
         """Add what the model said. A turn is one request, so its messages without a result between
         them are one answer."""
         count = len(self.messages)
@@ -135,9 +136,11 @@ class CopilotSession:
         """Read one event; events without a message are counted."""
         event, data = record.value, fields_of(record.value.get("data"))
         kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
+        # Newer versions name the agent, older ones the call that started it.
         call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(
             agent, ""
         )
+        # The start and end of a sub-agent are events of the main agent.
         if kind.startswith("subagent."):
             key = ""
         else:
@@ -173,6 +176,7 @@ def _user(event: _Event) -> None:
     _, conversation, record, data = event
     content = data.get("content")
     conversation.task = conversation.task or string_of(content)
+    # The harness sends words of its own as messages of the user.
     by_user = string_of(data.get("source")) in ("", "user")
     flags, extra = (
         MessageFlag.NONE if by_user else MessageFlag.META,
@@ -189,6 +193,7 @@ def _user(event: _Event) -> None:
 def _added_words(said: str, sent: str) -> str:
     """Return the words that were sent around those of the person; all of them where the person's
     are not among them."""
+    # The person's words stand inside of what was sent, with context around them.
     before, found, after = (
         sent.partition(said.strip()) if said.strip() else ("", "", sent)
     )
@@ -226,6 +231,7 @@ def _assistant(event: _Event) -> None:
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
     conversation.add_answer(record, blocks, extra)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
+    # Probably newer versions repeat the reasoning inside the message.
     if pending_thinking and not thinking:
         conversation.messages[-1] = _joined(
             [*pending_thinking, conversation.messages[-1]]
@@ -248,6 +254,7 @@ def _reasoning(event: _Event) -> None:
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
     extra = {name: data[name] for name in _REASONING[1:] if data.get(name)}
     text = string_of(data.get("reasoningText"))
+    # Encrypted reasoning has no text, but it is sent again and has a size.
     if text or extra:
         return (Thinking(text, extra or NO_EXTRA),)
     return ()
@@ -280,6 +287,7 @@ def _tool_started(event: _Event) -> None:
         return
     by_user = record.value.get("type") == "tool.user_requested"
     if not by_user:
+        # A log of 2025 has calls in these events alone.
         session.notes.repair(
             record.line, f"the call of {name or 'a tool'} was taken from its start"
         )
@@ -297,6 +305,7 @@ def _tool_completed(event: _Event) -> None:
     failed = data.get("success") is False or error is not None
     message = fields_of(error).get("message", error)
     default = message if failed and message is not None else ""
+    # A failed call has its message in the error and no content.
     content = fields_of(data.get("result")).get("content", default)
     failure: Json = MISSING
     if failed:
@@ -328,6 +337,7 @@ def _update_session(event: _Event) -> None:
     conversation.model = string_of(data.get("newModel")) or conversation.model
     session.limit = number_of(data.get("tokenLimit")) or session.limit
     tokens = number_of(data.get("currentTokens"))
+    # Only some events tell the size; the last known one holds.
     conversation.reported_context = (
         conversation.reported_context if tokens is None else tokens
     )
@@ -344,6 +354,7 @@ def _subagent(event: _Event) -> None:
     session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(
         data.get("agentName")
     )
+    # The name comes after the first event of the sub-agent.
     if call in session.conversations and call:
         session.conversations[call].title = session.agent_names[call]
 
@@ -357,11 +368,13 @@ def _compacted(event: _Event) -> None:
     """Record a compaction; it runs beside the session, so messages since its start are kept."""
     _, conversation, record, data = event
     start, conversation.compaction_start = conversation.compaction_start, None
+    # A failed compaction left everything as it was.
     if data.get("success") is False:
         return
     boundary = len(conversation.messages)
     names = ("preCompactionTokens", "postCompactionTokens", "tokensRemoved")
     before, after, removed = (number_of(data.get(name)) for name in names)
+    # Older versions tell what was removed instead of what is left.
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
     text = _text(data.get("summaryContent"))
@@ -391,6 +404,7 @@ def _truncated(event: _Event) -> None:
     session, conversation, record, data = event
     _update_session(event)
     counts = ("messagesRemovedDuringTruncation", "tokensRemovedDuringTruncation")
+    # The event is written for each request, also where nothing had to go.
     if not any(number_of(data.get(name)) for name in counts) and counts[0] in data:
         return
     boundary = len(conversation.messages)
@@ -399,6 +413,7 @@ def _truncated(event: _Event) -> None:
     else:
         last = None
     if last:
+        # What an earlier compaction kept is the oldest part of the context.
         context = (*last.kept, *range(last.boundary, boundary))
     else:
         context = tuple(range(boundary))
@@ -432,6 +447,7 @@ def _rewound(event: _Event) -> None:
         )
         return
     session.notes.skip("taken back by a rewind", len(conversation.messages) - count)
+    # Copilot leaves the events of what was taken back in the file.
     del conversation.messages[count:]
     conversation.recorded = [
         compaction
@@ -544,6 +560,7 @@ def _read_events(
                 record.line, "the line is not an event of a session; it was skipped"
             )
             session.notes.skip("not an event")
+        # Rows are shown while the file is read.
         if publisher.is_due:
             for conversation in list(session.conversations.values())[
                 request.conversation - 1 :
@@ -551,6 +568,7 @@ def _read_events(
                 # the last answer may still grow
                 publisher.show(conversation.messages, len(conversation.messages) - 1)
     for conversation in session.conversations.values():
+        # Reasoning at the end waits for an answer that never came.
         conversation.messages += conversation.pending_thinking
 
 
@@ -621,10 +639,12 @@ def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
     elif kind == "tool_call_requested":
         conversation.add_blocks(record, Speaker.AI, (call,))
     elif kind == "tool_call_completed":
+        # A call may be completed without a request in the log.
         if id_ not in conversation.call_ids:
             conversation.add_blocks(record, Speaker.AI, (call,))
         result = fields_of(entry.get("result"))
         log = result.get("log", "")
+        # A missing type is success in the older log.
         error = log if result.get("type") not in ("success", None) else MISSING
         response = ToolResponse(id_, name, log, error, other_fields(result, ("log",)))
         conversation.add_blocks(record, Speaker.TOOL, (response,))

@@ -82,6 +82,7 @@ _SESSION_FIELDS = ("name", "createdAt", "contextTokensUsed", "contextTokenLimit"
 def _sessions(database: Database) -> Iterator[StoredSession]:
     """List the sessions by the end of their work; the fields are taken from their JSON by the
     database."""
+    # Probably sessions move over to this table, and an empty one has none yet.
     if "composerHeaders.composerId" in database.columns and database.has_rows(
         "composerHeaders"
     ):
@@ -98,10 +99,12 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
             )
         return
     fields = {
+        # A row may hold anything; json_extract ends the query at one that is no JSON.
         name: f"CASE WHEN json_valid(value) THEN json_extract(value, '$.{path}') END"
         for name, path in _LISTED
     }
     condition = (
+        # A range of keys uses the index, which a pattern does not.
         "WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL "
         f"ORDER BY {fields['updated']} DESC, key"
     )
@@ -142,6 +145,7 @@ def _bubbles(
         f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}"
         for header in headers
     ]
+    # In the newest versions the session names its messages by their hash in one state.
     if not keys and "conversation" not in value:
         keys = [
             f"agentKv:blob:{hash_.hex()}"
@@ -157,6 +161,7 @@ def _bubbles(
 def _hashes(state: str) -> Iterator[bytes]:
     """Yield the hashes in a state, which is a message in base64 after a tilde."""
     try:
+        # The state has no padding; more of it than needed does no harm.
         data = b64decode(state.removeprefix("~") + "==")
     except (binascii.Error, ValueError):
         return
@@ -167,6 +172,7 @@ def _child_calls(session: Json) -> Mapping[str, str]:
     """Return the calls that started sub-agents, by the session of the sub-agent."""
     calls: dict[str, str] = {}
     for bubble in list_of(nested(session, "bubbles")):
+        # The result is JSON in a text.
         child = nested(
             json_or_text(nested(bubble, "toolFormerData", "result")), "agentId"
         )
@@ -192,6 +198,7 @@ def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
 
 
 def _old_sessions(database: Database) -> Iterator[StoredSession]:
+    # Probably the oldest stands first in the value.
     for id_, tab in reversed([*_old_tabs(database).items()]):
         yield StoredSession(id_, string_of(tab.get("chatTitle", tab.get("name"))))
 
@@ -216,6 +223,7 @@ def _meta(database: Database) -> Mapping[str, Json]:
     text = coerce_text(database.row("meta", "value", "WHERE key = '0'")["value"])
     try:
         return fields_of(json_of(bytes.fromhex(text)))
+    # The digits are JSON of an unknown version where they are no hexadecimal ones.
     except ValueError:
         return fields_of(json_of(text))
 
@@ -261,12 +269,14 @@ def _cli_session(
 def _message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
     """Yield the hashes of the messages that a root names, in order."""
     for number, value in root:
+        # Other fields with this number hold text; only a hash has this length.
         if number == _HASH and isinstance(value, bytes) and len(value) == _HASH_SIZE:
             yield value
 
 
 def _tokens_by_part(sizes: Sequence[tuple[int, int | bytes]]) -> dict[str, int]:
     tokens: dict[str, int] = {}
+    # Numbers of fields were found by looking: Cursor publishes no schema.
     for number, part in sizes:
         if number != 3 or not isinstance(part, bytes):
             continue
@@ -287,6 +297,7 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
             sizes = []
         total, window = dict(sizes).get(1), dict(sizes).get(2)
         tokens = _tokens_by_part(sizes)
+        # A sum that fits proves that the fields were understood.
         if tokens and sum(tokens.values()) == total and isinstance(window, int):
             return {"total": total, "window": window, "parts": {**tokens}}
     return None
@@ -314,6 +325,7 @@ def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
     workspace = string_of(side_file(file, "workspace.json").get("folder"))
+    # The folder is in a file beside the database in older versions.
     log.cwd = log.cwd or unquote(workspace.removeprefix("file://"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
@@ -339,6 +351,7 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
         nested(bubble, "errorDetails", "message")
     ):
         blocks.append(Text(text))
+    # Both words and numbers stand for the person, by version.
     tool = fields_of(bubble.get("toolFormerData"))
     is_user = bubble.get("type") in (1, "user")
     if not tool:
@@ -358,6 +371,8 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
             coerce_text(tool.get("name")),
         )
         arguments = (
+            # Probably the raw arguments are the words of the model, params what Cursor made of
+            # them.
             json_or_text(tool.get("rawArgs")) or json_or_text(tool.get("params")) or {}
         )
         log.add(
@@ -420,6 +435,7 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     blocks = [_stored_block(part, log, record.line) for part in content_parts(content)]
     if speaker is None:
         log.notes.skip("without a role", line=record.line)
+    # Only in front: a system message in between is part of the conversation.
     elif speaker is Speaker.SYSTEM and not log.messages:
         log.add_system(
             record, *(block.text for block in blocks if isinstance(block, Text))
@@ -429,6 +445,7 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
 
 
 def _stored_block(part: Json, log: SessionLog, line: int) -> Block:
+    # The parts are those of the AI SDK.
     fields = fields_of(part)
     kind = fields.get("type")
     id_, name = (
@@ -462,6 +479,7 @@ def message_fields(data: bytes) -> list[tuple[int, int | bytes]]:
             else:
                 length = {_FIXED_64: 8, _FIXED_32: 4}[wire]
             if not number or at + length > len(data):
+                # A length beyond the end, or the number 0, is text and no message.
                 return []
             fields.append((number, data[at : at + length]))
             at += length
@@ -515,6 +533,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         content = nested(record.value, "message", "content")
         time = record.value.get("timestamp")
         texts = [string_of(nested(part, "text")) for part in content_parts(content)]
+        # What Cursor wrote around the query is no word of the person.
         if contexts := [
             Text(around)
             for text in texts
@@ -543,8 +562,10 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     fields: Mapping[str, Json] = (
         part if isinstance(part, dict) else {"type": "text", "text": part}
     )
+    # One version writes a dash, others an underscore.
     kind = string_of(fields.get("type")).replace("-", "_")
     if kind == "text" and isinstance(fields.get("text"), str):
+        # Probably Cursor writes this in place of reasoning that it must not show.
         if fields["text"].strip() == "[REDACTED]":
             return Thinking("", {"redacted": True})
         return Text(without_element(_QUERY, fields["text"])[0])
@@ -569,6 +590,7 @@ def _is_text_transcript(file: OpenedDocument) -> bool:
     """Return whether a text begins with a role and has an answer."""
     if file.first_line.strip() not in _TEXT_ROLES:
         return False
+    # A role alone may begin any text; an answer makes it a transcript.
     return any(
         line.strip() == b"assistant:" for line in read_all(file.document).split(b"\n")
     )
@@ -597,6 +619,7 @@ def _text_parts(
     for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
         marker = _MARKER.match(line)
+        # Bodies of tools are indented; a line that is not ends them.
         ends_body = kind and lines and line.strip() and not line[0].isspace()
         if line in _TEXT_ROLES or marker or ends_body:
             yield from block()

@@ -55,7 +55,9 @@ from core.transcript.model import (
 
 _CONTEXT = "context.jsonl"
 _SUB_AGENT = re.compile(r"context_sub_(\d+)\.jsonl")
+# The prompt is among the first rows; a list of names is not worth reading more.
 _HEAD_ROWS = 20
+# The harness speaks in the name of the user, between these tags.
 _BY_HARNESS = re.compile(r"\s*<(system|system-reminder)>.*</\1>\s*", re.DOTALL)
 _SUMMARY = "<system>Previous context has been compacted."
 _CONTEXT_ROLES = ("_system_prompt", "_checkpoint", "_usage")
@@ -85,6 +87,7 @@ class _KimiLog(SessionLog):
     waiting: list[partial[None]] = field(default_factory=list)
 
     def call(self, record: JsonRecord, id_: str) -> str:
+        # Ids recur, probably because the model counts its calls anew in every step.
         self.call_ids[id_] = f"{id_}@{record.line}" if id_ in self.call_ids else id_
         self.open_calls.add(id_)
         return self.call_ids[id_]
@@ -117,6 +120,7 @@ class _KimiLog(SessionLog):
         else:
             first = 0
         own = range(first, len(self.messages))
+        # What was said before a compaction cannot be taken back.
         prompts = [
             n
             for n in own
@@ -140,6 +144,7 @@ class _KimiLog(SessionLog):
             if is_text:
                 output = f"{output}\n{note}"
             else:
+                # A tool's note is for the model; the person sees the output alone.
                 output = [*list_of(output), {"type": "text", "text": note}]
         is_error = result.get("isError", result.get("is_error")) is True
         error = plain_text(output) if is_error else MISSING
@@ -154,6 +159,7 @@ class _KimiLog(SessionLog):
         if self.answer is None:
             self.answer = record.source()
             self.add(record, Speaker.AI, blocks, time=time)
+            # Older logs do not say where a step begins, so a result ends an answer.
             if self.has_steps:
                 self.step_answer = len(self.messages) - 1
             else:
@@ -165,6 +171,7 @@ class _KimiLog(SessionLog):
 
     def begin_step(self) -> None:
         self.has_steps, self.answer = True, None
+        # A call without a result before the next step was broken off.
         self.open_calls.clear()
         self.add_waiting()
 
@@ -193,6 +200,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if number == 1:
         main = conversation
     else:
+        # The calls of the main conversation name the tasks by which sub-agents are found.
         main = _read_one(file, replace(request, conversation=1))
     entries = [ListedConversation(1, _task(main), len(main.messages))]
     calls = _starting_calls(main)
@@ -217,6 +225,7 @@ def _sub_agents(file: OpenedDocument) -> list[Path]:
     found = (
         (int(match[1]), one)
         for one in path.absolute().parent.glob("context_sub_*.jsonl")
+        # In the order of their numbers: as text 10 comes before 2.
         if (match := _SUB_AGENT.fullmatch(one.name)) and one.is_file()
     )
     return [one for _, one in sorted(found)]
@@ -256,6 +265,7 @@ def _starting_calls(conversation: Conversation) -> dict[str, str]:
 
 def _note_replaced(path: Path, log: _KimiLog) -> None:
     """Name the files beside it that hold what stood in the context before."""
+    # Files of sub-agents look like rotated ones.
     rotated = sorted(path.absolute().parent.glob("context_*.jsonl"))
     names = ", ".join(one.name for one in rotated if not _SUB_AGENT.fullmatch(one.name))
     if names:
@@ -267,8 +277,11 @@ def _note_replaced(path: Path, log: _KimiLog) -> None:
 def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
     is_context = any("role" in value for value in file.objects)
+    # Rows of a context look like messages of OpenAI, which a filter would leave out.
     for record in log_records(
-        replace(file, format="") if is_context else file, request, log
+        replace(file, format="") if is_context else file,
+        request,
+        log,
     ):
         if "role" in record.value:
             _add_context(record, log)
@@ -277,6 +290,7 @@ def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             _add_event(record, log)
     log.add_waiting()
+    # The state lies beside an older session and two folders above a newer one.
     state = side_file(file, "../../state.json") or side_file(file, "state.json")
     log.title = string_of(state.get("title"))
     if is_context and file.document.path and file.document.name == _CONTEXT:
@@ -298,10 +312,12 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         )
     elif kind == "context.append_message":
         message = fields_of(value.get("message"))
+        # A prompt is written twice: when it is typed, and when it is put into the context.
         if message.get("role") != "user" or message.get("content") == log.prompt:
             log.prompt = None
             log.notes.skip("repeated prompt", line=record.line)
         else:
+            # Reminders of the harness come in the same record as the words of the person.
             is_typed = nested(message, "origin", "kind") in (None, "user")
             flags = MessageFlag.NONE if is_typed else MessageFlag.META
             blocks = _parts(message.get("content"), log, record.line)
@@ -315,6 +331,7 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
             if one.speaker is Speaker.HUMAN and not one.flags
         ]
         count = number_of(value.get("keptUserMessageCount")) or 0
+        # The record counts the kept prompts and does not name them; the last ones stay.
         kept = prompts[len(prompts) - count :] if count else ()
         summary = string_of(value.get("contextSummary")) or string_of(
             value.get("summary")
@@ -340,6 +357,7 @@ def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:
         string_of(value.get("model" if is_request else "modelAlias")) or log.model
     )
     log.cwd = string_of(value.get("cwd")) or log.cwd
+    # A later request repeats the prompt, or has a new one that replaces it.
     if prompt := string_of(value.get("systemPrompt")):
         log.system[:] = [prompt]
 
@@ -411,6 +429,7 @@ def _add_context_user(
     text = joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
     if text.lstrip().startswith(_SUMMARY):
         boundary = len(log.messages)
+        # The file is rotated: what the summary replaced stands in another one.
         kept = tuple(range(boundary))
         log.recorded.append(
             RecordedCompaction(

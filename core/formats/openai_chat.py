@@ -76,12 +76,14 @@ def score(file: OpenedDocument) -> FormatScore:
     if not sample.has_records:
         return 0.0, ""
     if not sample.records:
+        # An empty list could belong to anyone, so every other sign wins.
         return 0.5, "an empty list of messages"
     objects = [
         value
         for value in sample.records
         if isinstance(value, dict) and not _FOREIGN_FIELDS & value.keys()
     ]
+    # Items of Responses have roles, too, so one of their own types decides.
     if any(value.get("type") in _RESPONSE_ITEM_TYPES for value in objects):
         return 0.0, ""
     roles = sum(1 for value in objects if "role" in value)
@@ -92,6 +94,7 @@ def score(file: OpenedDocument) -> FormatScore:
     plain = sum(
         1 for value in objects if "role" in value and not _has_foreign_part(value)
     )
+    # Roles alone fit several formats; any other with a sign of its own must win.
     return 0.5 * (plain / len(sample.records)), reason
 
 
@@ -121,6 +124,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if any(nested(fields.get(name), "choices") for name in _ANSWERS) or fields.get(
         "choices"
     ):
+        # The answer is a second record beside the list and would have no place in an export.
         loaded.notes.warn(0, "the answer beside the messages (choices) was not read")
     return replace(
         loaded.conversation("openai_chat", read_messages(loaded), tools),
@@ -155,6 +159,7 @@ def content_json(
     content ("string", "null", "absent"; None for a list)."""
     parts: list[Json] = []
     for block in code_as_text(blocks, losses):
+        # Unknown content stands in for the whole list, so nothing can stand beside it.
         if isinstance(block, Opaque) and block.kind == "content" and same_format:
             return block.raw
         part = _part(block, same_format, losses)
@@ -163,6 +168,7 @@ def content_json(
     if content_form is None:
         return parts
     if not parts:
+        # An assistant message with calls alone has null here; an empty list is refused.
         return None
     text = single_text(parts)
     return parts if text is None else text
@@ -202,6 +208,7 @@ def _text(block: Text, same_format: bool) -> Json | None:
         return {
             "type": "refusal",
             "refusal": block.text,
+            # A refusal is the answer, so it is written where the source has it.
             **fields_without_notes(block.extra),
         }
     return {
@@ -244,6 +251,7 @@ def calls_json(blocks: Iterable[Block], *, same_format: bool) -> dict[str, Json]
         if isinstance(block, ToolCall) and not (
             same_format and _is_in_content_part(block)
         ):
+            # Old and new fields cannot stand beside each other.
             if same_format and block.extra.get("$legacy"):
                 return {"function_call": _function(block, same_format)}
             calls.append(_call(block, same_format))
@@ -290,6 +298,7 @@ def _call(block: ToolCall, same_format: bool) -> Json:
     extra = fields_without_notes(block.extra)
     if block.extra.get("$made_id"):
         del value["id"]
+    # A custom call has no function.
     if extra.get("type", "function") != "function":
         del value["function"]
     return {**value, **extra}
@@ -310,6 +319,7 @@ def _arguments(block: ToolCall, same_format: bool) -> Json:
     if same_format and block.extra.get("$object"):
         return block.arguments
     original = block.extra.get("$arguments")
+    # The model's own spacing keeps the prompt cache valid.
     if (
         same_format
         and isinstance(original, str)
@@ -325,6 +335,7 @@ def _arguments(block: ToolCall, same_format: bool) -> Json:
 
 def _has_value(text: str, value: Json) -> bool:
     try:
+        # Newlines in a text are no JSON, but models write them.
         return bool(json.loads(text, strict=False) == value)
     except (ValueError, RecursionError):
         return bool(text == value)
@@ -342,6 +353,7 @@ def thoughts_json(
             if same_format:
                 field = block.extra.get("$field")
             else:
+                # Reasoning of another format is not accepted by servers that know these fields.
                 field = block.extra.get("sourceField")
             if field in ("reasoning_content", "reasoning"):
                 fields[field] = block.text
@@ -360,6 +372,7 @@ def _request(
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [
+        # The system prompt is a message in front here, not a field.
         *({"role": "system", "content": text} for text in system.texts),
         *records,
     ]
@@ -410,6 +423,7 @@ def _tool_records(
     ]
     others: list[Block] = []
     for number, response in enumerate(responses):
+        # Other fields of the record, such as a name, belong to its own result.
         if number == 0 and isinstance(raw, dict):
             yield _source_tool_record(response, raw)
             continue
@@ -462,6 +476,7 @@ def _record(
     thoughts = thoughts_json(message.blocks, same_format=has_source, losses=losses)
     if not (has_source or calls or content) and _is_silent(message):
         return None
+    # The API wants null or a text unless there are calls.
     has_no_text = content is None and not calls and content_form != "null"
     if content is not None or content_form != "absent":
         value["content"] = "" if has_no_text else content
@@ -501,6 +516,7 @@ def _role(message: Message, has_source: bool, losses: ExportLosses) -> str:
 def _api_role(record: Json) -> Speaker:
     """Return the speaker of a record; the system's may be moved like the user's."""
     speaker = ROLES.get(string_of(nested(record, "role")), Speaker.UNKNOWN)
+    # The system may speak anywhere, so its messages are moved like those of the person.
     return Speaker.HUMAN if speaker is Speaker.SYSTEM else speaker
 
 

@@ -58,6 +58,7 @@ def _text_part(part: Mapping[str, Json]) -> Text | None:
     kind = part.get("type")
     if kind == "text" and isinstance(part.get("text"), str):
         return Text(part["text"], other_fields(part, ("type", "text")))
+    # Variants of the shape have the text under another name.
     for name in ("value", "refusal"):
         if kind in ("text", name) and isinstance(part.get(name), str):
             return Text(
@@ -73,6 +74,7 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     kind = part.get("type")
     if text := _text_part(part):
         return text
+    # Only some datasets write reasoning as a part of the content.
     if kind == "reasoning" and isinstance(part.get("value"), str):
         return Thinking(
             part["value"], {**other_fields(part, ("type", "value")), "$field": "value"}
@@ -89,6 +91,7 @@ def _part_calls(
     part: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[Block, ...]:
     value = part.get("value")
+    # LLaMA-Factory writes the call as JSON in a text.
     if isinstance(value, str):
         try:
             value = parse_text(value)
@@ -103,6 +106,7 @@ def _part_calls(
         for call in values
         if isinstance(call, dict) and isinstance(call.get("name"), str)
     ]
+    # A half understood part would lose the rest, so all of it stays.
     if not calls or len(calls) < len(values):
         notes.warn(
             line, "the call in a content part is not JSON with a name; kept as it is"
@@ -119,6 +123,7 @@ def _media(part: Mapping[str, Json], kind: str, inner: Mapping[str, Json]) -> Bl
     data = inner.get(name)
     if not isinstance(data, str):
         return Opaque(kind, part)
+    # The format is that of sound; images and files have their type in the data URL.
     audio_format = inner.get("format")
     if isinstance(audio_format, str):
         mime = f"audio/{audio_format}"
@@ -142,6 +147,7 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
         notes.warn(line, "a tool call is not an object; kept as it is")
         return Opaque("tool_call", call)
     function = call.get("function")
+    # A custom tool has raw text as input and no function.
     if not isinstance(function, dict):
         custom = call.get("custom")
         if isinstance(custom, dict):
@@ -160,6 +166,7 @@ def read_call(call: Json, notes: ImportNotes, line: int) -> Block:
         )
     known = {"function"} | ({"id"} if isinstance(call.get("id"), str) else set())
     if call.get("type") == "function":
+        # Probably proxies leave the type out; a missing one must not be written back.
         known.add("type")
     return function_call(
         function, coerce_text(call.get("id")), other_fields(call, known)
@@ -184,6 +191,7 @@ def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
     if not isinstance(raw, str):
         return raw, {"$object": True}
     value = parse_clean_json(raw)
+    # Compact JSON of the arguments is the usual case, and then no copy of the text is kept.
     if value is not MISSING:
         return value, NO_EXTRA if orjson.dumps(value) == raw.encode() else {
             "$arguments": raw
@@ -192,6 +200,7 @@ def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
         value = parse_text(raw)
     except ValueError:
         return raw, {"$arguments": raw}
+    # A text that Python writes the same way needs no copy either.
     is_reproduced = json.dumps(value, ensure_ascii=False, separators=(",", ":")) == raw
     return value, NO_EXTRA if is_reproduced else {"$arguments": raw}
 
@@ -201,6 +210,7 @@ ROLES: Mapping[str, Speaker] = {
     "assistant": Speaker.AI,
     "tool": Speaker.TOOL,
     "function": Speaker.TOOL,
+    # The role that Llama's template gives to tools.
     "ipython": Speaker.TOOL,
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
@@ -235,7 +245,10 @@ def read_record(
         return unreadable_message(record, notes)
     speaker = _speaker(value, notes, record.line, roles)
     extra = {
-        key: field for key, field in value.items() if key not in ("role", "content")
+        # All fields but those read go back into an export of the same format.
+        key: field
+        for key, field in value.items()
+        if key not in ("role", "content")
     }
     role = value.get("role")
     if "role" in value and role != _USUAL_ROLE.get(speaker):
@@ -276,6 +289,7 @@ def _speaker(
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
+    # A dataset has the role in a list of one.
     if isinstance(role, list) and len(role) == 1:
         role_name = role[0]
     else:
@@ -289,6 +303,7 @@ def _speaker(
     if speaker is None:
         role_text = json.dumps(role, ensure_ascii=False)[:40]
         notes.warn(line, f"the role {role_text} is not known; kept as unknown")
+    # An empty role is no human one: a guess would put words into the person's mouth.
     return speaker or Speaker.UNKNOWN
 
 
@@ -299,6 +314,8 @@ def _content(
     if isinstance(content, list):
         return read_parts(content, notes, line)
     if content is None or content is MISSING:
+        # Null, an empty text and no field at all are different bytes, though the same to the
+        # model.
         extra["$content"] = "null" if content is None else "absent"
         return ()
     if isinstance(content, str):
@@ -311,6 +328,7 @@ def _content(
 
 
 def _thoughts(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
+    # Servers of open models add one of these fields; OpenAI itself has none.
     for name in _REASONING_FIELDS:
         if isinstance(value.get(name), str) and value[name]:
             del extra[name]
@@ -325,12 +343,14 @@ def _calls(
     if isinstance(calls, list) and calls:
         del extra["tool_calls"]
         return tuple(read_call(call, notes, line) for call in calls)
+    # Probably from a converter: the API always writes a list.
     if isinstance(calls, dict) and calls:
         del extra["tool_calls"]
         notes.repair(line, "tool_calls is an object; read as a list of one")
         return (read_call(calls, notes, line),)
     if calls:
         notes.warn(line, "tool_calls is not a list; kept as it is")
+    # The old field stands beside an empty tool_calls in some files.
     legacy = value.get("function_call")
     if isinstance(legacy, dict):
         del extra["function_call"]
@@ -340,9 +360,11 @@ def _calls(
 
 def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
     response_extra: dict[str, Json] = {}
+    # A call id that is no text cannot link anything, but must be written back.
     call_id = extra.pop("tool_call_id", None)
     if call_id is not None and not isinstance(call_id, str):
         response_extra["tool_call_id"] = call_id
+    # The old API has no ids for calls.
     if value.get("role") == "function":
         response_extra["$legacy"] = True
     name = value.get("name")

@@ -88,6 +88,8 @@ def written_messages(
     for index, (message, next_message) in enumerate(pairwise(written)):
         last, following = (
             message.items[-1],
+            # The next item is read as it was written, so that one rule decides what continues an
+            # answer.
             read_item(next_message.items[0].item, ImportNotes(), 0),
         )
         is_text = (
@@ -164,6 +166,7 @@ def new_items(message: Message, same_format: bool, losses: ExportLosses) -> list
     first in a message of the user, because they belong to the answer before it."""
     if message.speaker is Speaker.UNKNOWN:
         losses.count_changed("message of an unknown role as user")
+    # Blocks are ordered for input alone: in an answer the order is what the model wrote.
     blocks: Sequence[Block] = message.blocks
     if message.speaker is not Speaker.AI:
         blocks = sorted(blocks, key=lambda block: not isinstance(block, ToolResponse))
@@ -181,6 +184,7 @@ def _items(
     parts: list[Json] = []
     for block in code_as_text(blocks, losses):
         if isinstance(block, Text | Media) or (
+            # An opaque part belongs into a message, an opaque item stands by itself.
             isinstance(block, Opaque) and not _is_item(block.raw)
         ):
             part = _part(block, role, same_format, losses)
@@ -223,6 +227,7 @@ def _is_item(raw: Json) -> bool:
     kind = item_type(raw)
     return (
         bool(kind)
+        # A part of a message may be opaque, too; its type begins differently.
         and not kind.startswith("input_")
         and kind not in ("encrypted_content", "unknown")
     )
@@ -239,6 +244,7 @@ def _part(
 
         case Media() if role != "assistant":
             return _media(block, same_format)
+        # The API takes images as input only.
         case Media():
             losses.count_left_out("media of the assistant")
         case Opaque():
@@ -267,12 +273,14 @@ def _media(block: Media, same_format: bool) -> Json:
     if mime.startswith("audio/"):
         audio = {"data": data, "format": mime.removeprefix("audio/")}
         return {"type": "input_audio", "input_audio": audio, **extra}
+    # A file of the source stays one, even where its type is that of an image.
     if same_format:
         is_file = block.extra.get("$source") == "input_file"
     else:
         is_file = bool(mime)
     if is_file and not mime.startswith("image/"):
         if block.caption:
+            # Without a name the API refuses some files, so a known one is passed on.
             named = {"filename": block.caption}
         else:
             named = {}
@@ -293,6 +301,7 @@ def _media(block: Media, same_format: bool) -> Json:
 def _reasoning(block: Thinking) -> Json:
     field = block.extra.get("$field", "summary")
     kind = "reasoning_text" if field == "content" else "summary_text"
+    # A summary must be there, even if it is empty.
     texts = [{"type": kind, "text": block.text}] if block.text else []
     return {
         "type": "reasoning",
@@ -336,6 +345,7 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
                 output_field(kind): result,
                 **extra,
             }
+        # Reasoning without its id or encrypted form is refused, and nobody else's is accepted.
         case Thinking() if same_format and (
             "encrypted_content" in block.extra or "id" in block.extra
         ):
@@ -353,9 +363,11 @@ def _arguments(block: ToolCall, kind: str) -> Json:
         if is_text:
             return block.arguments
         return dump_json(block.arguments).decode()
+    # A local shell call has an object here.
     if kind != "function_call":
         return block.arguments
     original = block.extra.get("$arguments")
+    # The model's own spacing keeps the prompt cache valid.
     if isinstance(original, str) and (block.arguments == original or not is_text):
         return original
     if is_text and original is not None:
@@ -369,6 +381,7 @@ def _result(
     block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses
 ) -> Json:
     if output_field(kind) == "tools":
+        # A list of tools cannot be cut to a text.
         if not isinstance(block.result, list):
             losses.count_changed("shortened list of found tools as an empty one")
         return block.result if isinstance(block.result, list) else []
@@ -378,6 +391,7 @@ def _result(
         return block.result
     count_error_losses(block, losses, counts_mark=True)
     parts = answer_parts(block)
+    # A list of parts is needed for images alone; a text is taken by every client.
     if not any(isinstance(part, Media) for part in parts):
         return result_as_text(block)
     return [
@@ -415,10 +429,12 @@ def _edited_items(
         if number in placed:
             item = _edited_item(raw, old_blocks, placed[number], role, losses)
             writes.append(ResponseItemWrite(number, item))
+        # An item without blocks, as empty reasoning, is part of the answer and stays in it.
         elif not item_blocks[number]:
             writes.append(ResponseItemWrite(number, raw))
         new_items = _items(new.get(number, ()), role, True, losses)
         writes += [ResponseItemWrite(None, item) for item in new_items]
+    # Reasoning that ended an answer in the source, too, was accepted there.
     if not source_items or item_type(source_items[-1]) != "reasoning":
         _remove_last_reasoning(writes, losses)
     return writes
@@ -498,6 +514,7 @@ def _pair_fields(
     """Return id and name of an edited item, which the repair may have changed; an id that only the
     reader made is not written."""
     id_ = block.id if isinstance(block, ToolCall) else block.call_id
+    # The API refuses an id that it does not know in one half of a pair.
     fields: dict[str, Json] = {} if "$made_id" in block.extra else {"call_id": id_}
     if isinstance(block, ToolCall) and "name" in raw:
         fields["name"] = block.name

@@ -55,13 +55,16 @@ _ROLES: Mapping[str, Speaker] = {
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
 }
+# A custom tool takes raw text, a function takes JSON in a text.
 _CALL_ARGUMENTS = {"function_call": "arguments", "custom_tool_call": "input"}
 _SERVER_ARGUMENTS = ("arguments", "action", "code", "queries", "revised_prompt")
 _SERVER_ANSWERS = ("output", "outputs", "results", "status")
 _TEXT_TYPES = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 _OTHER_SPEAKERS: Mapping[str, Speaker] = {
+    # Probably the provider's summary stands in the place of user messages.
     **dict.fromkeys(COMPACTION_ITEMS, Speaker.HUMAN),
     "compaction_trigger": Speaker.HUMAN,
+    # Another agent's words come in like those of a user.
     "agent_message": Speaker.HUMAN,
     "additional_tools": Speaker.SYSTEM,
     "mcp_list_tools": Speaker.AI,
@@ -103,6 +106,7 @@ def item_type(item: Json) -> str:
     kind = item.get("type")
     if isinstance(kind, str) and kind:
         return kind
+    # The API takes a message without a type, so a role is enough.
     return "message" if "role" in item and kind is None else ""
 
 
@@ -110,6 +114,7 @@ def is_known(kind: str) -> bool:
     """Return whether the API or Codex has this type of item."""
     if kind in ("message", "reasoning", "item_reference") or kind in _OTHER_SPEAKERS:
         return True
+    # A call of Chat Completions has this type; it is no item.
     return kind != "tool_call" and kind.endswith(
         ("_call", "_call_output", "_search_output")
     )
@@ -122,11 +127,13 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
+        # Another agent wrote it, so it is nobody's prompt.
         return ResponseItem(
             Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), id_
         )
     if kind == "reasoning":
         return ResponseItem(Speaker.AI, (_thinking(item),))
+    # Outputs of a local shell call have an id and no call_id.
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
         return ResponseItem(Speaker.TOOL, (_response(item, kind),))
     if kind.endswith("_call") and _has_output_item(item, kind):
@@ -167,6 +174,8 @@ class ResponseItemHistory:
             and self.messages
             and self.messages[-1].speaker is Speaker.AI
         )
+        # The phase is known from its item only, so the next one decides whether the answer goes
+        # on.
         if continues and not self._has_ended:
             self._pending.append((item, source))
         else:
@@ -225,6 +234,7 @@ def item_compactions(
     )
     items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
+        # Everything in front of such an item is dropped by the provider at the next request.
         if any(
             isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS
             for block in message.blocks
@@ -264,6 +274,7 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
     if speaker is Speaker.UNKNOWN:
         notes.warn(line, "the role of a message is not known; kept as unknown")
     blocks = _parts(item.get("content"), notes, line)
+    # An item without content that has other fields is from a newer API; it must not vanish.
     if "content" not in item and (others := other_fields(item, _MESSAGE_FIELDS)):
         notes.warn(
             line, f"a message has no content, but {', '.join(others)}; kept as it is"
@@ -271,6 +282,7 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
         blocks = (Opaque("message", item),)
     flags = opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
+    # Codex sends its own words in the name of the user, so their beginnings are all there is.
     if speaker is Speaker.HUMAN and texts and all(map(is_harness_text, texts)):
         flags |= MessageFlag.META
     ends_answer = item.get("phase") == FINAL_PHASE
@@ -296,6 +308,7 @@ def _part(part: Json) -> Block:
     kind = part.get("type")
     if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
         return Text(
+            # Nearly all parts have just these two fields; a shared empty value saves memory.
             part["text"],
             NO_EXTRA if len(part) == 2 else other_fields(part, ("type", "text")),
         )
@@ -311,6 +324,7 @@ def _media(part: Mapping[str, Json]) -> Media | None:
     kind = part.get("type")
     if kind == "input_image" and isinstance(part.get("image_url"), str):
         url = part["image_url"]
+        # The type is named in the data URL alone.
         if url.startswith("data:"):
             mime = url[5:].split(";", 1)[0].split(",", 1)[0]
         else:
@@ -331,6 +345,7 @@ def _media(part: Mapping[str, Json]) -> Media | None:
                     "$source": kind,
                     "$field": field,
                 }
+                # Probably a PDF: the field names no type.
                 return Media("application/pdf", part[field], caption, extra)
     audio = part.get("input_audio")
     if (
@@ -350,6 +365,7 @@ def _media(part: Mapping[str, Json]) -> Media | None:
 def _thinking(item: Mapping[str, Json]) -> Thinking:
     """Read reasoning: the summary, else the reasoning itself; the encrypted part is in
     ``extra``."""
+    # A summary is what the API gives; open models give their reasoning itself.
     for name in ("summary", "content"):
         texts = [string_of(nested(part, "text")) for part in list_of(item.get(name))]
         if any(texts):
@@ -370,6 +386,7 @@ def _has_output_item(item: Mapping[str, Json], kind: str) -> bool:
         "tool_search_call",
     ):
         return True
+    # The API's own tools answer inside their item and have no call_id.
     return isinstance(item.get("call_id"), str)
 
 
@@ -380,6 +397,7 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
     arguments: Json = next(
         (item[field] for field in _SERVER_ARGUMENTS if item.get(field)), {}
     )
+    # MCP arguments come as JSON in a text, those of the other tools as an object.
     if kind == "mcp_call":
         arguments = read_arguments(arguments)[0]
     answer = next((item[field] for field in _SERVER_ANSWERS if item.get(field)), "")
@@ -427,6 +445,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
         known = {"type", "call_id"}
     else:
         known = {"type"}
+    # Outputs of a local shell call are linked by the id of the item.
     if not isinstance(id_, str) and kind == "local_shell_call_output":
         id_ = item.get("id")
     field = output_field(kind)
@@ -437,6 +456,7 @@ def _response(item: Mapping[str, Json], kind: str) -> ToolResponse:
 
 
 def output_field(kind: str) -> str:
+    # A search for tools answers with definitions of tools, not with an output.
     return "tools" if kind == "tool_search_output" else "output"
 
 

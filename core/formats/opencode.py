@@ -115,8 +115,13 @@ def _records(database: Database, session: str) -> Iterator[Json]:
     """Yield the messages with their parts."""
     parts: dict[str, list[Json]] = {}
     bad_count = 0
+    # Parts are read at once: a query a message is slow for a long session.
     for row in database.rows(
-        "part", "id message_id data", "WHERE session_id = ? ORDER BY id", session
+        # Ids of opencode rise with time.
+        "part",
+        "id message_id data",
+        "WHERE session_id = ? ORDER BY id",
+        session,
     ):
         if isinstance(part := json_of(row["data"]), dict):
             ids = {
@@ -139,6 +144,7 @@ def _records(database: Database, session: str) -> Iterator[Json]:
             if isinstance(info, dict)
             else MISSING
         )
+    # Parts that are no JSON are counted, though nobody knows where they stood.
     yield from [MISSING] * bad_count
 
 
@@ -157,6 +163,7 @@ def _new_records(database: Database, session: str) -> Iterator[Json]:
 def _old_summary(id_: str, data: Mapping[str, Json]) -> Json:
     """Return the answer of a compaction, which is a message of its own in version 1."""
     is_done = data.get("status", "completed") == "completed"
+    # The text behind the summary is what opencode sends again word for word.
     texts = [data[name] for name in ("summary", "recent") if data.get(name)]
     summary: dict[str, Json] = {
         "id": f"{id_}-summary",
@@ -164,6 +171,7 @@ def _old_summary(id_: str, data: Mapping[str, Json]) -> Json:
         "summary": True,
         "parentID": id_,
     }
+    # Readers of version 1 take a summary without a finish for one that failed.
     summary |= {"time": data["time"], **({"finish": "stop"} if is_done else {})}
     return {
         "info": summary,
@@ -196,6 +204,7 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
     elif kind == "system":
         yield {"info": {**info, "role": "system"}, "parts": [text]}
     elif kind == "shell":
+        # The person ran it, so the output answers no call.
         output = f"$ {string_of(data.get('command'))}\n{string_of(data.get('output'))}"
         yield {
             "info": info,
@@ -210,6 +219,7 @@ def _old_records(id_: str, kind: str, data: Mapping[str, Json]) -> Iterator[Json
     elif kind in ("synthetic", "skill"):
         yield {"info": info, "parts": [{**text, "synthetic": True}]}
     else:
+        # A kind that is not known becomes a part that is counted.
         yield {"info": info, "parts": [{"type": kind}]}
 
 
@@ -229,6 +239,7 @@ def _old_part(part: Json) -> Json:
     if fields.get("type") != "tool":
         return part
     state = dict(fields_of(fields.get("state")))
+    # Version 2 has the parts of an output where version 1 has its text.
     if "content" in state:
         state["output"] = state.pop("content")
     return {
@@ -245,6 +256,7 @@ def child_calls(session: Json) -> Mapping[str, str]:
         for part in list_of(nested(message, "parts")):
             metadata = fields_of(nested(part, "state", "metadata"))
             child, call = (
+                # The name of the field was changed between versions.
                 metadata.get("sessionId", metadata.get("sessionID")),
                 nested(part, "callID"),
             )
@@ -295,11 +307,13 @@ def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
         info = fields_of(file.json.value)
     else:
         info = {}
+    # The id becomes part of a path: it must not lead elsewhere.
     path, session = file.document.path, Path(string_of(info.get("id"))).name
     if path and session:
         folders = path.absolute().parents
     else:
         folders = ()
+    # The session lies in storage/session/PROJECT, two folders below the store.
     if len(folders) > 2:
         records = _folder_records(folders[2], session)
     else:
@@ -365,6 +379,7 @@ def without_reverted(
     """Return the records up to the message, or the part of it, to which the user took the session
     back."""
     ids = [nested(record.value, "info", "id") for record in records]
+    # Only the place is recorded: the messages stay in the store until the next prompt.
     message, part = revert.get("messageID"), revert.get("partID")
     if not message or message not in ids:
         return records
@@ -395,7 +410,9 @@ _SUMMARY_QUESTION = Message(
 )
 """What opencode sends in place of the request for a summary, in front of that (toModelMessages)."""
 _SUBTASK = "The following tool was executed by the user"
+# The call of a command is in the next record, so the part itself has only these words.
 """What opencode sends in place of a ``subtask`` part, whose call is in the next record."""
+# The text of such a file is sent beside it, as a synthetic part.
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 
@@ -439,6 +456,7 @@ def _steps(
     """Return what the model said, and the results, for each step."""
     steps: list[tuple[list[Block], list[Block]]] = [([], [])]
     for part in parts:
+        # A step without results before it is the same answer going on.
         if part.get("type") == "step-start" and steps[-1][1]:
             steps.append(([], []))
         _add_part(part, *steps[-1], notes, line)
@@ -473,6 +491,7 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         [said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0
     )
     requests = (part for part in parts if part.get("type") == "compaction")
+    # An assistant record never asks for a compaction.
     marker = None if info.get("role") == "assistant" else next(requests, None)
     cleared_calls = tuple(_cleared_calls(parts))
     messages = _messages(info, steps, source, _flags(info, parts), notes)
@@ -495,6 +514,7 @@ def _note_reasoning(said: Sequence[list[Block]], tokens: int) -> None:
     for blocks in said:
         for index, block in enumerate(blocks):
             if (
+                # Only empty reasoning is encrypted; the size of a readable one is counted.
                 isinstance(block, Thinking)
                 and not block.text.strip()
                 and tokens
@@ -525,6 +545,7 @@ def _messages(
     error = string_of(nested(info, "error", "data", "message")) or string_of(
         nested(info, "error", "name")
     )
+    # A failed answer without words still took a turn.
     if error and not any(said for said, _ in steps):
         steps[0][0].append(Text(error))
         flags |= MessageFlag.API_ERROR
@@ -558,10 +579,13 @@ def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
 
 
 def _responses(
-    state: Mapping[str, Json], id_: str, name: str
+    state: Mapping[str, Json],
+    id_: str,
+    name: str,
 ) -> Iterator[ToolResponse]:
     """Yield the answer to a call, if it has ended."""
     details = other_fields(state, ("input", "output", "error", "raw"))
+    # A call that still runs, or was broken off, has no result.
     if state.get("status") == "completed":
         yield ToolResponse(id_, name, state.get("output", ""), MISSING, details)
     elif state.get("status") == "error":
@@ -609,6 +633,7 @@ def _add_part(
             coerce_text(part.get("tool")),
         )
         extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
+        # The call was taken out by a compaction, and a tool part has a call in any case.
         if not nested(state, "metadata", WITHOUT_CALL):
             said.append(ToolCall(id_, name, state.get("input", {}), extra))
         results += _responses(state, id_, name)
@@ -631,6 +656,7 @@ def opencode_messages(
     for record in records:
         message_indices.setdefault(record.id, len(messages))
         if record.marker is not None:
+            # The summary is answered later, so the boundary is where it was asked for.
             marker_boundary = len(messages)
             notes.skip("request for a summary", line=record.source.line)
         elif record.is_summary and _is_finished(record.info):
@@ -645,6 +671,7 @@ def opencode_messages(
             notes.skip("summary that was not finished", line=record.source.line)
         else:
             messages += record.messages
+            # The size of a summary's own request is not that of the session.
             context = record.tokens or context
         ends.append(len(messages))
     compactions += _prunings(records, ends)
@@ -653,6 +680,7 @@ def opencode_messages(
 
 
 def _is_finished(info: Mapping[str, Json]) -> bool:
+    # An aborted summary has a time, too, but also an error.
     return bool(
         info.get("finish") or nested(info, "time", "completed")
     ) and not info.get("error")
@@ -680,6 +708,7 @@ def _compaction(
     if marker.get("auto") is True:
         trigger = "auto"
     elif marker.get("auto") is False:
+        # Versions without the field do not say who asked.
         trigger = "manual"
     kept = tuple(range(first_kept, boundary))
     return RecordedCompaction(
@@ -703,6 +732,7 @@ def _prunings(
         before = [
             index
             for index, record in enumerate(records)
+            # The clearing has a time but no record; the last one written by then is its place.
             if 0 < record.created_at <= time
         ]
         prunings.setdefault(before[-1] if before else len(records) - 1, []).append(
@@ -786,6 +816,7 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         record for record in records if record.is_assistant and not record.is_summary
     ]
     reports = _usage_reports(answers)
+    # The newest answer tells which model goes on.
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)
@@ -806,6 +837,7 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _system(records: Sequence[OpencodeRecord]) -> Sequence[str]:
+    # The prompt is repeated in each record; the last is the one that would be sent.
     for record in reversed(records):
         system = record.info.get("system")
         texts = [

@@ -75,6 +75,7 @@ _V1_KINDS = (
     *("UserRejectObservation", "Condensation", "CondensationRequest", STATE_UPDATE),
 )
 """The kinds that identify such a file; others are counted and skipped."""
+# The observation is sometimes the word "null" instead of the value.
 _HIDDEN_V0_EVENTS = (
     *("null", "change_agent_state", "agent_state_changed", "recall"),
     *("pause", "resume", "stop", "start", "condensation_request"),
@@ -140,6 +141,7 @@ def condensation_fields(value: Mapping[str, Json]) -> Mapping[str, Json] | None:
 def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
     """Return the texts of a system prompt event, with its additions for this run, and its tools."""
     if value.get("kind") == SYSTEM_PROMPT:
+        # Probably what is added for one run stands apart so that the prompt stays in the cache.
         parts = (value.get("system_prompt"), value.get("dynamic_context"))
         texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
         return [text for text in texts if isinstance(text, str) and text], value.get(
@@ -156,6 +158,7 @@ def _observed(observation: Json) -> tuple[Json, Json]:
     if not isinstance(observation, dict):
         return observation, MISSING
     others = dict(other_fields(observation, ("kind",)))
+    # Some tools give neither content nor output, so the model gets their fields as they are.
     result = observation.get("content", observation.get("output", others))
     result = _with_affixes(result, *affixes(observation))
     if observation.get("is_error") is True:
@@ -186,11 +189,13 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
                 *_content(value.get("thought")),
                 _v1_call(value),
             ]
+            # Parallel calls are events of their own; only the id of the answer joins them.
             group = coerce_text(value.get("llm_response_id"))
             return visible_event(value, source, Speaker.AI, blocks, group=group)
         case "ObservationEvent":
             result, error = _observed(value.get("observation"))
         case "AgentErrorEvent":
+            # The error is all that the model is told.
             result = error = value.get("error", "")
         case "UserRejectObservation":
             result = error = value.get("rejection_reason", "")
@@ -236,6 +241,7 @@ def _changed_ends(
     if isinstance(content, str):
         return last(first(content))
     parts = list(list_of(content))
+    # The harness adds its words once at each end, however many parts there are.
     texts = [n for n, part in enumerate(parts) if isinstance(nested(part, "text"), str)]
     if not texts:
         return content
@@ -248,6 +254,7 @@ def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the token usage of the agent's own model in a state update; empty if there is none."""
     state = fields_of(value.get("value"))
     metrics = fields_of(nested(state.get("stats", state), "usage_to_metrics"))
+    # The condenser's own requests are counted apart, under its name.
     own = fields_of(
         next((metric for name, metric in metrics.items() if name != "condenser"), None)
     )
@@ -262,6 +269,7 @@ def _v1_call(value: Mapping[str, Json]) -> ToolCall:
     function = fields_of(call.get("function")) or call
     name = coerce_text(value.get("tool_name")) or coerce_text(function.get("name"))
     id_ = coerce_text(value.get("tool_call_id")) or coerce_text(call.get("id"))
+    # Probably the action has the arguments as the tool checked them, the call those of the model.
     if "arguments" in function:
         return ToolCall(id_, name, *read_arguments(function["arguments"]))
     return ToolCall(
@@ -337,6 +345,7 @@ def read_v0_event(
         text = coerce_text(nested(value, "args", "command")) or coerce_text(
             value.get("message")
         )
+        # A command that the person runs has no call that its output could answer.
         links.calls[coerce_text(value.get("id"))] = ""
         blocks = (Text(text),) if text else ()
         return visible_event(
@@ -376,12 +385,14 @@ def _v0_call(
     )
     id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
     if not id_:
+        # Old files have no ids of calls.
         links.call_count += 1
         id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", MADE_ID
     name = coerce_text(metadata.get("function_name")) or coerce_text(
         value.get("action")
     )
     answer = model_response(value)
+    # The thought is what the model said beside the call, not an argument of it.
     arguments: Json = dict(other_fields(args, ("thought",)))
     for choice in list_of(answer.get("choices"))[:1]:
         for call in list_of(nested(choice, "message", "tool_calls")):
@@ -390,6 +401,7 @@ def _v0_call(
                 arguments = read_arguments(function["arguments"])[0]
                 break
     links.open_call_id = id_
+    # Ids begin at 0, so the field itself is asked for, not its truth.
     if "id" in value:
         links.calls[coerce_text(value["id"])] = id_
     thought = coerce_text(args.get("thought"))
@@ -410,6 +422,7 @@ def _v0_response(
         value.get("content", ""),
         fields_of(value.get("tool_call_metadata")),
     )
+    # A cause of 0 is the first event of the file, not a missing one.
     if value.get("cause") is None:
         cause = None
     else:
@@ -417,6 +430,7 @@ def _v0_response(
     id_ = coerce_text(metadata.get("tool_call_id"))
     if not id_ and cause is not None:
         id_ = links.calls.get(cause, "")
+    # Old files have no ids at all: an observation answers the call just before it.
     elif not id_ and "id" not in value:
         id_ = links.open_call_id
     if not id_:
@@ -429,6 +443,7 @@ def _v0_response(
         return None
     links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
+    # The id was made for a call without one, so it must not be written back.
     extra = MADE_ID if id_.startswith("event-") else {}
     response = ToolResponse(
         id_, string_of(metadata.get("function_name")), content, error, extra
@@ -508,6 +523,7 @@ class OpenHandsReplay:
         answer = model_response(value)
         if "kind" in value or not isinstance(answer.get("usage"), dict):
             return
+        # The counts of one answer are those of its own request, not of all so far.
         self.usage = {**answer["usage"], "model": answer.get("model")}
         id_ = coerce_text(answer.get("id")) or str(source.start)
         if id_ not in self._reported_answers:  # each action of an answer repeats it
@@ -522,6 +538,7 @@ class OpenHandsReplay:
             return
         (prompt, output), before = openai_usage(usage), openai_usage(self.usage)
         growth = (prompt or 0) - (before[0] or 0), (output or 0) - (before[1] or 0)
+        # A growth by several requests does not equal the reported size of the turn.
         if growth[0] > 0 and sum(growth) == usage.get("per_turn_token"):
             self._pending_usage = (*growth, coerce_text(usage.get("model")))
         self.usage = usage
@@ -596,6 +613,7 @@ def _forgotten_ids(fields: Mapping[str, Json]) -> frozenset[str]:
         not ids
         and isinstance(first, int)
         and isinstance(last, int)
+        # A hostile file could name a range that fills the memory.
         and last - first < _MAX_EVENTS
     ):
         ids = range(first, last + 1)
@@ -655,6 +673,7 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _as_lines(file: OpenedDocument) -> OpenedDocument:
     is_object = file.container is DocumentContainer.OBJECT
+    # A file with one event is one JSON object, which is otherwise a run with a history.
     if is_object and (is_v1_event(file.head[0]) or is_v0_event(file.head[0])):
         return replace(file, container=DocumentContainer.LINES)
     return file
@@ -691,6 +710,7 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
         raw.conversation("openhands", link_calls(messages, notes), replay.tools),
         recorded=tuple(replay.recorded),
         model=coerce_text(usage.get("model")),
+        # The accumulated prompt_tokens are the sum of all requests, no size of one.
         reported_context=number_of(
             usage.get("per_turn_token", usage.get("prompt_tokens"))
         )

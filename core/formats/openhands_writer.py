@@ -94,6 +94,7 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import answer_parts
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
+# Times of OpenHands have no zone.
 _NO_TIME = "1970-01-01T00:00:00"
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _SOURCES = {Speaker.AI: "agent", Speaker.SYSTEM: "environment"}
@@ -113,6 +114,7 @@ class OpenHandsEventBuilder:
         self, kind: str, source: str, fields: Mapping[str, Json], time: str = ""
     ) -> dict[str, Json]:
         self.event_count += 1
+        # Place and content instead of chance: the same export has the same bytes.
         name = (
             f"{self.event_count}/{kind}/{dump_json(fields).decode('utf-8', 'replace')}"
         )
@@ -129,6 +131,7 @@ class OpenHandsEventBuilder:
         self, texts: Sequence[str], tools: Sequence[Json]
     ) -> dict[str, Json]:
         """Return the first event of a conversation: system prompt and tool definitions."""
+        # The event has a place for one prompt only.
         if len(texts) > 1:
             self.losses.count_changed("several system prompts as one")
         prompt = {"type": "text", "text": "\n\n".join(texts)}
@@ -171,7 +174,9 @@ class OpenHandsEventBuilder:
         """Yield one event for each call; all share the answer's id, the first holds thought and
         reasoning."""
         response_id = deterministic_uuid(
-            _NAMESPACE, f"answer/{self.event_count}/{calls[0].id}"
+            # The id is all that tells a reader that calls were made at the same time.
+            _NAMESPACE,
+            f"answer/{self.event_count}/{calls[0].id}",
         ).hex
         thoughts: dict[str, Json] = {
             "thought": [],
@@ -187,6 +192,8 @@ class OpenHandsEventBuilder:
             fields = {
                 **thoughts,
                 **first_fields,
+                # Probably a kind of a tool must be known; that for MCP takes any name and
+                # arguments.
                 "action": {"data": arguments_object(call), "kind": "MCPToolAction"},
                 "tool_name": call.name,
                 "tool_call_id": call.id,
@@ -216,6 +223,7 @@ class OpenHandsEventBuilder:
             "tool_name": response.name,
             "tool_call_id": response.call_id,
             "observation": result,
+            # Probably the field is required, also where the call was taken out.
             "action_id": action
             or str(deterministic_uuid(_NAMESPACE, f"call/{response.call_id}")),
         }
@@ -229,6 +237,7 @@ def message_fields(inner: Mapping[str, Json]) -> dict[str, Json]:
 def arguments_object(call: ToolCall) -> dict[str, Json]:
     if isinstance(call.arguments, dict):
         return call.arguments
+    # The action takes an object only.
     return {"value": as_text(call.arguments)}
 
 
@@ -253,6 +262,7 @@ def content_json(
                 )
             case Opaque() if same_format and block.kind == "content":
                 parts.append(block.raw)
+            # Encrypted reasoning is written in fields of its own, so it is not lost here.
             case Opaque() if not (
                 same_format and block.kind in (REDACTED, REASONING_ITEM)
             ):
@@ -405,6 +415,7 @@ def _with_thoughts(
     """Return the event without the reasoning that the edit removed."""
     opaque = [block for block in blocks if isinstance(block, Opaque)]
     emptied: dict[str, Json] = {}
+    # Reasoning that the edit removed would be sent again from these fields.
     if not any(isinstance(block, Thinking) for block in blocks):
         emptied = {
             "reasoning_content": None,
@@ -450,6 +461,7 @@ def _arguments_in_source_form(original: Json, call: ToolCall) -> Json:
         return call.arguments
     parsed = parse_bytes(original.encode("utf-8", "replace"))
     is_unchanged = call.arguments == (original if parsed.error else parsed.value)
+    # A text in the model's own spacing keeps a prompt cache valid.
     if is_unchanged:
         return original
     return dump_json(call.arguments).decode()
@@ -478,6 +490,7 @@ def _edited_observation(
             content = response.result
         else:
             content = [{"type": "text", "text": text}]
+    # OpenHands adds these words again when it sends the observation.
     content = without_affixes(content, *affixes(observation))
     return {**value, "observation": {**observation, name: content}}
 
@@ -546,6 +559,7 @@ def _edited_v0_call(
             new_item = {**item, "function": {**function, "arguments": arguments}}
             changed = {"tool_calls": [*calls[:index], new_item, *calls[index + 1 :]]}
             break
+    # Files without native calls have the arguments in the event alone.
     else:  # the answer does not hold the call
         if "thought" in args:
             thought = {"thought": args["thought"]}
@@ -597,6 +611,7 @@ def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
 
 def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
     conversation = export_input.conversation
+    # The prompt is an event of the file like others; it must not be taken out twice.
     layout = {**conversation.layout, "system": ()}
     return rebuild_container(replace(conversation, layout=layout), events)[0]
 
@@ -615,6 +630,7 @@ def _source_events(
     export_input: ExportInput, losses: ExportLosses
 ) -> list[dict[str, Json]]:
     conversation = export_input.conversation
+    # Probably counts behind the last valid report add up requests whose messages are gone.
     last_reported = max(valid_usage_starts(export_input), default=-1)
     events = {
         (source.start, source.part): value
@@ -633,6 +649,8 @@ def _source_events(
     )
     for position, value in events.items():
         if event_name(value) in _CONDENSATIONS:
+            # Condensations name events that may be gone, and their effect is in the messages
+            # already.
             losses.count_left_out("recorded condensation")
         elif position not in of_messages:
             out.other_events[position] = value
@@ -673,6 +691,7 @@ def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]
     for event in events:
         cause = event.get("cause")
         new_cause = new_ids.get(coerce_text(cause))
+        # A state or a recall without its cause would answer an event that is gone.
         if (
             cause is not None
             and new_cause is None
@@ -680,6 +699,7 @@ def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]
         ):
             continue
         old_id = event.get("id")
+        # Probably OpenHands reads events by rising ids; a cause is found by its id.
         if isinstance(old_id, int) and old_id > last_id:
             last_id = old_id
         else:

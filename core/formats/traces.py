@@ -68,11 +68,13 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
         if (
             name in ("contents", "output", "input")
             and isinstance(fields.get(name), str)
+            # Some clients write a single text where others have messages.
             and fields[name]
         ):
             return [*_system(fields), {"role": role, "content": fields[name]}]
     if isinstance(fields.get("message"), dict):
         return [fields["message"]]
+    # A candidate of Gemini wraps its message once more.
     if isinstance(fields.get("content"), dict):  # of Gemini and ADK
         return [_message(fields, role)]
     if "role" in fields or "lc" in fields or fields.get("type") in ("ai", "human"):
@@ -114,6 +116,7 @@ def _message(value: Json, role: str) -> Json:
     for name in ("message", "content"):
         inner = nested(value, name)
         if isinstance(inner, dict) and (name == "message" or "parts" in inner):
+            # A message with a type of its own has its role in that.
             if "lc" not in inner and "type" not in inner:
                 return {"role": role, **inner}
             return inner
@@ -133,6 +136,8 @@ def _read_otlp(file: OpenedDocument, request: ReadRequest) -> Conversation:
         for record in iterate_records(file, notes, request.progress, request.stop)
         for span in _spans(record.value)
     ]
+    # Spans are written when they end, so the outer come last; numbers as text sort by length
+    # first.
     spans.sort(key=lambda span: (len(span.start), span.start))
     return read_calls(file, request, "otlp", _span_calls(spans, notes), notes)
 
@@ -146,6 +151,7 @@ class _Span:
     """A span of OTLP or Phoenix with flat attributes."""
 
     def __init__(self, value: Mapping[str, Json], attributes: Attributes) -> None:
+        # Phoenix has the ids inside of context, OTLP beside the attributes.
         ids = {**fields_of(value.get("context")), **value}
         self.attributes = attributes
         self.name = string_of(value.get("name"))
@@ -165,6 +171,7 @@ class _Span:
     @property
     def time(self) -> Json:
         nanoseconds = written_number(self.start)
+        # Phoenix writes the time as text, OTLP as nanoseconds.
         if nanoseconds is None:
             return self.start
         return nanoseconds // 1_000_000
@@ -216,6 +223,7 @@ def _plain(value: Json) -> Json:
     for name, inner in fields_of(value).items():
         match name.replace("_", "").lower():
             case "intvalue":
+                # OTLP writes whole numbers of 64 bits as text.
                 number = written_number(coerce_text(inner))
                 return inner if number is None else number
             case "arrayvalue":
@@ -229,11 +237,13 @@ def _plain(value: Json) -> Json:
 
 def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCall]:
     by_id = {span.id: span for span in spans}
+    # Only some spans of a trace name the conversation.
     conversations: dict[str, str] = {}
     for span in spans:
         for name in ("gen_ai.conversation.id", "session.id"):
             if own := coerce_text(span.attributes.get(name)):
                 conversations.setdefault(span.trace, own)
+    # Definitions of tools are often on the spans of their calls alone.
     attributes = {
         span.attributes["gen_ai.tool.name"]: span.attributes
         for span in spans
@@ -248,6 +258,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         a, agents = span.attributes, _agents(span, by_id)
         own = coerce_text(a.get("gen_ai.conversation.id"))
         conversation = own or conversations.get(span.trace, span.trace)
+        # The outermost agent is the main one; what it calls is a conversation of its own.
         is_sub_agent = len(agents) > 1
         if is_sub_agent:
             group = f"{conversation} {agents[0].name}"
@@ -296,6 +307,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
 def _agents(span: _Span, by_id: Mapping[str, _Span]) -> list[_Span]:
     """Return the agents that a span belongs to, the innermost first."""
     parents: dict[str, _Span] = {}
+    # A cycle of parents must end.
     while (parent := by_id.get(span.parent)) and parent.id not in parents:
         parents[parent.id] = span = parent
     return [parent for parent in parents.values() if parent.kind == "invoke_agent"]
@@ -304,6 +316,7 @@ def _agents(span: _Span, by_id: Mapping[str, _Span]) -> list[_Span]:
 def _tool_messages(span: _Span) -> list[Json]:
     """Return the call of a tool and its result as messages."""
     a = span.attributes
+    # A call without an id is told apart by its span.
     id_ = coerce_text(a.get("gen_ai.tool.call.id")) or span.id
     name = coerce_text(_first(a, "gen_ai.tool.name", "tool.name")) or span.name
     arguments = json_or_text(
@@ -328,6 +341,7 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
     events."""
     a = span.attributes
     system = json_or_text(a.get("gen_ai.system_instructions"))
+    # The newest convention has the system prompt apart from the messages.
     head: list[Json] = (
         [{"role": "system", "parts": system}] if isinstance(system, list) else []
     )
@@ -368,6 +382,7 @@ def _numbered(attributes: Attributes, prefix: str) -> list[Json]:
             *path, last = name[len(prefix) + 1 :].split(".")
             for step in path:
                 own = place.setdefault(step, {})
+                # A name may be a value and the start of others; the value is then lost.
                 place = own if isinstance(own, dict) else {}
             place[last] = value
     found = list_of(_lists(tree))
@@ -378,6 +393,7 @@ def _lists(value: Json) -> Json:
     """Return objects whose names are all numbers as lists."""
     if not isinstance(value, dict):
         return value
+    # Numbers in names are places in a list; as text 10 comes before 2.
     if value and all(name.isdecimal() for name in value):
         return [_lists(value[name]) for name in sorted(value, key=int)]
     return {name: _lists(item) for name, item in value.items()}
@@ -414,6 +430,7 @@ def _score(file: OpenedDocument) -> FormatScore:
             own = fields_of(observations[0])
         else:
             own = {}
+        # A file of anything may have a field data, so the first entry must look like a span.
         if "traceId" in own or {"type", "startTime"} <= own.keys():
             return 0.98, f"observations of a trace under {name}"
     return shape_score(
@@ -440,6 +457,7 @@ def _read(file: OpenedDocument, request: ReadRequest) -> Conversation:
             for one in inner
         )
     values.sort(
+        # Both sort by time as text: LangSmith's order has it in front of each id.
         key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime")))
     )
     return read_calls(file, request, "observations", _calls(values, notes), notes)
@@ -457,12 +475,15 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
                 len(callers) > 1
             )  # each time it is called, a conversation of its own
             is_sub_agent = (
+                # The first agent that speaks is the main one.
                 is_nested or main_agents.setdefault(conversation, agent) != agent
             )
             called = f"{agent} {id_}" if is_nested else agent
             group = f"{called} {conversation}".strip() if is_sub_agent else conversation
             record_of = _generation if kind == "GENERATION" else _run
             yield record_of(value, group, is_sub_agent)
+        # Tools that sub-agents call belong to their conversations, which have them in their
+        # messages.
         elif kind in ("TOOL", "tool") and len(callers) < 2:
             yield _tool(value, conversation)
         else:
@@ -485,12 +506,14 @@ def _callers(
     first."""
     callers: dict[str, str] = {}
     parent = _parent(value)
+    # A cycle of parents must end.
     while parent in by_id and parent not in callers:
         own = by_id[parent]
         name, kind = (
             string_of(own.get("name")),
             string_of(own.get("type")) or string_of(own.get("run_type")),
         )
+        # Frameworks write an agent as a plain span, known by its name.
         is_caller = kind in ("AGENT", "TOOL", "tool") or name.startswith(_AGENT_NAMES)
         callers[parent] = (name or parent) if is_caller else ""
         parent = _parent(own)
@@ -535,6 +558,7 @@ def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
 def _tool(value: _Observation, group: str) -> TracedCall:
     """Return the result of a tool; its call is that of its id, else the first open one of its
     name."""
+    # Some clients write the message of the result, others its bare output.
     output = value.get("output", value.get("outputs"))
     inner = fields_of(nested(output, "kwargs") or nested(output, "data") or output)
     id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(

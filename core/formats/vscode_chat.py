@@ -69,6 +69,7 @@ from core.transcript.model import (
     joined_text,
 )
 
+# Numbers as VS Code writes them, which has no names for them in the file.
 _SET_WHOLE, _SET, _APPEND = 0, 1, 2
 
 
@@ -78,6 +79,7 @@ def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
         first = file.objects[0]
     else:
         first = {}
+    # Older versions write the state itself, newer ones the log of its changes.
     if "requests" in first:
         return _read_session(file, request)
     notes = ImportNotes()
@@ -107,6 +109,7 @@ def _changed(
         for step in path[:-1]:
             target = target[step]
         if kind == _SET:
+            # A set right behind the end of a list is how one entry is added.
             if isinstance(target, list) and path[-1] == len(target):
                 target.append(value)
             else:
@@ -119,6 +122,7 @@ def _changed(
             own.extend(list_of(value))
         else:
             notes.skip(f"change of kind {coerce_text(kind)}", line=line)
+    # A change may name what an unread one would have made.
     except (LookupError, TypeError, AttributeError):
         notes.warn(line, "the change has no place in the session; it was skipped")
     return state
@@ -135,6 +139,7 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
     """Add a prompt and all that followed it, unless the user took it back."""
+    # VS Code marks what was taken back and leaves it in the file.
     if record.value.get("isHidden") is True or record.value.get(
         "shouldBeRemovedOnSend"
     ):
@@ -160,6 +165,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
     results = fields_of(metadata.get("toolCallResults"))
     rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
+    # The rounds are what was sent to the model; the response is what the window shows.
     for round_ in rounds:
         calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
         thought, text = _text(round_.get("thinking")), _text(round_.get("response"))
@@ -178,9 +184,11 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         ]
         if answers:
             log.add(record, Speaker.TOOL, answers, id=id_, time=time)
+        # A summary replaces what came before its round, so it is noted behind the round.
         if summary := summaries.get(coerce_text(round_.get("id"))):
             before = number_of(summary.get("contextLengthBefore"))
             log.compact(record, _text(summary.get("text")), before=before)
+    # Only an answer without tools has no rounds.
     if not rounds and (blocks := _shown_answer(value)):
         log.add(record, Speaker.AI, blocks, id=id_, time=time)
     log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))
@@ -199,6 +207,7 @@ def _shown_answer(value: Mapping[str, Json]) -> list[Block]:
         kind = part.get("kind")
         if kind == "thinking":
             thoughts.append(Thinking(_text(part.get("value"))))
+        # Parts without a kind are plain Markdown.
         elif kind in (None, "markdownContent"):
             texts.append(_text(part.get("value", part.get("content"))))
     text = "".join(texts)
@@ -227,6 +236,7 @@ def _text(value: Json) -> str:
         return "\n".join(filter(None, map(_text, value)))
     if isinstance(value, dict):
         if isinstance(node := value.get("node"), dict):
+            # The first break belongs to what stands in front of the tree.
             return _node_text(node).removeprefix("\n")
         return next(
             (
@@ -246,6 +256,7 @@ def _node_text(node: Mapping[str, Json]) -> str:
         own = f"\n{text}"
     else:
         own = text
+    # Breaks are a mark of a node, not characters of its text.
     return own + "".join(
         _node_text(fields_of(child)) for child in list_of(node.get("children"))
     )
@@ -268,9 +279,11 @@ VSCODE_CHAT = Format(
 
 _SPEAKERS = (Speaker.SYSTEM, Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 _ROLE_NAMES = ("system", "user", "assistant", "tool")
+# Roles are numbers in a log of the extension and words in one of the API.
 _ROLES: Mapping[Json, Speaker] = dict(
     zip((*range(4), *_ROLE_NAMES), 2 * _SPEAKERS, strict=True)
 )
+# A breakpoint marks where the cache ends and has no words.
 _IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
 _ID_SUFFIX = "__vscode"
 _SENT = ("requestMessages", "messages")
@@ -325,6 +338,7 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
         sent_messages = [_message(record, notes) for record in records]
         response, metadata = parts.get("response"), _metadata(last_request)
     system = list(
+        # The system prompt is sent as the first messages.
         takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages)
     )
     answers = _answer_and_results(response, later_calls)
@@ -364,6 +378,7 @@ def _place_of_last_request(logs: Sequence[JsonRecord]) -> int:
     """Return the place of the last request, of those with tools if there are any; -1 for none."""
     values = [nested(record.value, *_SENT) for record in logs]
     requests = [place for place, value in enumerate(values) if isinstance(value, list)]
+    # Probably requests without tools are small helpers, such as for a title.
     with_tools = [place for place in requests if _metadata(logs[place]).get("tools")]
     return (with_tools or requests or [-1])[-1]
 
@@ -391,6 +406,7 @@ def _answer_and_results(
         blocks.append(call)
         answers.append(
             Message(
+                # A logged call is a record of its own behind the request that it answers.
                 speaker=Speaker.TOOL,
                 blocks=(tool_response,),
                 sources=(record.source(),),
@@ -408,6 +424,7 @@ def _answer_and_results(
 def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
     """Read a logged tool call without the suffix that VS Code adds to its id."""
     id_, name = (
+        # Probably the suffix makes ids unique for VS Code; the model never saw it.
         coerce_text(value.get("id")).split(_ID_SUFFIX)[0],
         coerce_text(value.get("tool")),
     )

@@ -61,6 +61,7 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
         packed_size = len(document.data)
     else:
         packed_size = document.size
+    # Many small files together can be a bomb, too.
     sizes.append((packed_size, sum(info.file_size for info in infos)))
     if any(is_decompression_bomb(*pair) for pair in sizes):
         raise too_large_error(document.name)
@@ -68,6 +69,7 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
         ArchiveMember(
             info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG)
         )
+        # A name is enough here: files are read one by one later.
         for info in infos
         if not _is_of_system(info.filename)
     )
@@ -113,6 +115,7 @@ def member_document(
     """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is
     read. Raises InputError for a damaged or locked file, and for a large one inside data that is in
     memory."""
+    # A line may be as long as that, so what is shorter fits in memory in any case.
     if (
         member.size <= compressed_files.MAX_LINE_SIZE
         or document.path is None
@@ -141,6 +144,7 @@ def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> by
         raise InputError(
             f"{document.name} holds no {name}.", "Open the file again."
         ) from error
+    # The stated size is checked before anything is unpacked.
     check_memory_size(
         f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY
     )
@@ -154,6 +158,7 @@ def open_member(document: SourceDocument, name: str) -> SourceDocument:
 
 
 def damaged_archive_error(document: SourceDocument) -> InputError:
+    # Inspect writes the list of contents when the run ends.
     if document.name.endswith(".eval"):
         kind, hint = ".eval zip", "Copy the log again once the run has ended."
     else:

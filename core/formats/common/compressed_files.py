@@ -51,6 +51,7 @@ def open_unpacked(
 
 
 def is_decompression_bomb(packed_size: int, unpacked_size: int) -> bool:
+    # Small files may be packed as well as they like; only large ones can fill the memory.
     return unpacked_size > MAX_UNPACKED_SIZE or (
         unpacked_size > RATIO_CHECK_SIZE and unpacked_size > MAX_RATIO * packed_size
     )
@@ -108,6 +109,7 @@ class _UnpackedStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
+        # An unpacker may need several pieces before it gives a byte.
         while not self._ready and self._unpack_next():
             pass
         count = min(len(buffer), len(self._ready))
@@ -127,9 +129,11 @@ class _UnpackedStream(io.RawIOBase):
             self._packed_size += len(piece)
         if not piece:
             if self._unpacker is not None:
+                # A stream that ends in between was cut off.
                 raise self._damage_error()
             return False
         if self._unpacker is None:
+            # Tapes and some copies fill up the last block with zeros.
             if self._unpacked_size and not piece.strip(b"\0"):  # padding at the end
                 return True
             self._unpacker = self._create_unpacker()
@@ -142,12 +146,15 @@ class _UnpackedStream(io.RawIOBase):
         except (
             Exception
         ) as error:  # zlib.error or ZstdError, whose library is loaded late
+            # The library has no class for a window that is too large.
             if "memory" in str(error):
                 raise self._window_error() from error
             raise self._damage_error() from error
         if self._unpacker.eof:
+            # What stands behind a member is the start of the next one.
             self._unused, self._unpacker = self._unpacker.unused_data, None
         self._unpacked_size += len(unpacked)
+        # Checked at each piece: afterwards it would be too late.
         if is_decompression_bomb(self._packed_size, self._unpacked_size):
             raise too_large_error(self._name)
         self._ready = memoryview(unpacked)
@@ -209,4 +216,5 @@ def _unpacker_factory(packing: str) -> Callable[[], Any]:
     if packing == "gzip":
         return partial(zlib.decompressobj, zlib.MAX_WBITS | 16)
 
+    # A larger window than the default is needed for files packed with --long.
     return late.zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj

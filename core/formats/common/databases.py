@@ -29,6 +29,7 @@ class Database:
     """A database that is only read; ``columns`` are all "table.column"."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        # Rows with broken text would end the whole query.
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         self._connection = connection
         names = [
@@ -37,6 +38,7 @@ class Database:
                 "SELECT name FROM sqlite_master WHERE type = 'table'"
             )
         ]
+        # Versions of an agent differ by columns, so they tell whose database it is.
         self.columns = frozenset(
             f"{name}.{row[0]}"
             for name in names
@@ -58,6 +60,7 @@ class Database:
         ``expressions`` are further columns that the database computes."""
         columns = names.split()
         chosen = [
+            # A missing column is null, so that readers need no cases for each version.
             name if f"{table}.{name}" in self.columns else f"NULL AS {name}"
             for name in columns
         ]
@@ -84,6 +87,7 @@ def json_of(value: Any) -> Json:
     """Return the JSON in a column of text or bytes; MISSING if it is none."""
     data = value.encode("utf-8", "replace") if isinstance(value, str) else value
     parsed = parse_bytes(data) if isinstance(data, bytes) else None
+    # A null and a text that is no JSON are both no record.
     return MISSING if parsed is None or parsed.error else parsed.value
 
 
@@ -93,6 +97,7 @@ def open_database(path: Path) -> Iterator[Database]:
     above MAX_LINE_SIZE where it is read."""
     try:
         with _connect(path) as connection:
+            # One cell could fill the memory, as one line of a file could.
             connection.setlimit(
                 late.sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE
             )
@@ -124,6 +129,7 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
     read.
     """
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
+    # An empty log beside the database is what a clean exit leaves.
     unfinished = [one for one in beside if _size(one)]
     is_confined = isinstance(
         path, ConfinedPath
@@ -131,15 +137,18 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
     has_index = path.with_name(f"{path.name}-shm").exists()
     if not is_confined and (beside[0] not in unfinished or has_index):
         uri = (
+            # An immutable database is read without a lock, so that the agent is never disturbed.
             f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
         )
         with closing(
             late.sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)
         ) as connection:
+            # Probably a log that belongs to another version of the file cannot be read in place.
             if not unfinished or _is_readable(connection):
                 yield connection
                 return
 
+    # A copy can be repaired; the database of the agent is never written.
     with late.TemporaryDirectory(prefix="foldline-") as folder:
         copy = _copied(path, unfinished, Path(folder))
         with closing(late.sqlite3.connect(copy)) as connection:
@@ -155,8 +164,10 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
         for one in files:
             with one.open("rb") as source, (folder / one.name).open("xb") as copy:
                 late.shutil.copyfileobj(source, copy)
+        # The agent may have written in between, and a mixed copy is damaged.
         is_same = [_state(one) for one in files] == before
     except OSError as error:
+        # A full disk is said as such, not as a busy agent.
         if error.errno == errno.ENOSPC:
             with temporary_file_errors():
                 raise

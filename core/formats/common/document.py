@@ -63,8 +63,11 @@ if TYPE_CHECKING:
 MIN_TRIMMED_SIZE = 65_536
 """Bytes: shorter records and shorter base64 stay unchanged."""
 
+# The fields in which all known formats keep base64.
 _DATA_FIELDS = ("data", "base64", "url", "image_url")
+# Two images share their header; this is enough to tell most of them apart.
 _SEARCH_PREFIX_SIZE = 100  # bytes
+# A hostile file must not exhaust the stack.
 _MAX_DEPTH = 20  # levels of JSON that are searched for images
 
 
@@ -80,6 +83,7 @@ class TruncatedText(str):
 def trim_images(value: Json, data: bytes, start: int) -> None:
     """Replace the long base64 of images in a value just parsed from ``data`` at byte ``start``.
     Only text that appears verbatim in ``data`` is replaced."""
+    # Measured in bytes first: nearly all records are short, and a walk of each costs time.
     if len(data) < MIN_TRIMMED_SIZE:
         return
     stack: list[tuple[Json, int]] = [(value, 0)]
@@ -92,6 +96,7 @@ def trim_images(value: Json, data: bytes, start: int) -> None:
         if isinstance(container, list) and depth < _MAX_DEPTH:
             stack.extend(
                 (item, depth + 1)
+                # Reversed for the stack, so that texts are found in the order of the file.
                 for item in reversed(container)
                 if isinstance(item, dict | list)
             )
@@ -108,6 +113,7 @@ def _trim_fields(
         if (
             type(text) is str
             and len(text) >= MIN_TRIMMED_SIZE
+            # Only pure base64 stands in the file as it is in memory; other text may be escaped.
             and text.isascii()
             and " " not in text
         ):
@@ -117,6 +123,7 @@ def _trim_fields(
                     f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}"
                 )
                 trimmed_text.start, trimmed_text.size = start + at, len(text)
+                # The next text stands behind this one, so the search goes on there.
                 item[key] = trimmed_text
                 search_start = at + len(text)
     return search_start
@@ -133,6 +140,7 @@ def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
     found_at = data.find(text, search_start)
     if found_at >= 0:
         return found_at
+    # Fields that were read in another order than written are found from the beginning.
     return data.find(text, 0, search_start + len(text))
 
 
@@ -213,6 +221,7 @@ def _changed_entries(
 Trim: TypeAlias = Callable[[Json, bytes, int], None]
 _KNOWN_RECORDS = 200  # first lines whose fields are noted
 _MIN_COMMON = 2  # least fields that a record has in common with others
+# Damage repeats itself: each of these limits ends a search that finds nothing.
 _MAX_STARTS = 2_000  # objects of a line that are tried
 _MAX_LINES, _MAX_SIZE = 1_000, 16_000_000  # of a record with line breaks
 _MAX_TRIES, _MAX_FAILURES = 20, 50  # for one record, for a file
@@ -231,6 +240,7 @@ def line_records(
     for line in waiting:
         value = parse_clean_json(line.data)
         if value is MISSING:
+            # Probably blanks are cut so that an error at the end counts as unfinished.
             parsed = parse_bytes(line.data.rstrip(BLANKS))
             if parsed.error:
                 mended = mender.records(line)
@@ -249,6 +259,7 @@ def line_records(
 def _note_error(line: DocumentLine, error: str, notes: ImportNotes) -> None:
     """Note a line that holds no record."""
     is_unfinished = error == "incomplete JSON" and not line.has_line_end
+    # The agent writes while the file is read, so a half last line is no damage.
     if is_unfinished:
         hint = " (file still being written?)"
     else:
@@ -320,14 +331,17 @@ class _LineMender:
         if (
             not isinstance(value, dict)
             or not value
+            # A part of a record may be valid JSON, but does not begin like a record.
             or next(iter(value)) not in self._starts
         ):
             return False
         common = sum(name in self._names for name in value)
+        # Half of the fields: newer records have fields that the first lines lack.
         return common >= _MIN_COMMON and 2 * common >= len(value)
 
     def _leading(self, line: DocumentLine, data: bytes) -> Iterator[JsonRecord]:
         """Yield the whole records with which a line begins."""
+        # Broken bytes must keep their length, or all places behind them are wrong.
         text, at = data.decode("utf-8", "surrogateescape"), 0
         while text.startswith("{", at):
             try:
@@ -341,14 +355,20 @@ class _LineMender:
                 for part in (text[:at], text[at:end])
             )
             yield JsonRecord(
-                line.number, line.start + start, line.start + start + length, value
+                # Places are bytes, the decoder counts characters.
+                line.number,
+                line.start + start,
+                line.start + start + length,
+                value,
             )
             at = end
 
     def _at_end(self, line: DocumentLine, data: bytes, start: int) -> JsonRecord | None:
         """Return the whole record with which a line ends."""
+        # A view saves a copy of the rest for each try.
         view, at = memoryview(data), start
         for _ in range(_MAX_STARTS if data.endswith(b"}") else 0):
+            # Records are objects with at least one field.
             at = data.find(b'{"', at + 1)
             if at < 0:
                 return None
@@ -366,6 +386,7 @@ class _LineMender:
         """Return the record that a line begins and later ones continue."""
         if (
             self._failures >= _MAX_FAILURES
+            # A last line without an end is still being written.
             or not line.has_line_end
             or not _ends_in_text(data)
         ):
@@ -381,8 +402,10 @@ class _LineMender:
             ):
                 break
             body = following.data.rstrip(BLANKS)
+            # A whole record here means that the broken one ended without a rest.
             if self._is_record(parse_clean_json(body)):
                 break
+            # Only a line that could end the record is worth parsing all again.
             if body.endswith(b"}"):
                 tries += 1
                 value = parse_bytes(
@@ -401,11 +424,14 @@ class _LineMender:
                             value,
                         )
                     ]
+        # A file of broken lines would be read once for each of them.
         self._failures += 1
+        # The lines were read ahead and have to be read as they are.
         self.lines.put_back(taken)
         return []
 
 
+# Raw line breaks in a text are taken, as some agents write them.
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -416,6 +442,7 @@ def _size(first: DocumentLine, last: DocumentLine) -> int:
 def _ends_in_text(data: bytes) -> bool:
     """Return whether a line breaks off inside a text."""
     try:
+        # The parser of the standard library says where it broke off.
         json.loads(data.decode("utf-8", "replace"), strict=False)
     except json.JSONDecodeError as error:
         return error.msg.startswith("Unterminated string")
@@ -432,6 +459,7 @@ _TEXT_LINES = (b"user:", b"assistant:")
 _JSON_STARTS = (b"{", b"[")
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
+# Logs of a program may stand between records; a first JSON line tells enough.
 _MIN_OBJECT_SHARE = (
     0.05  # share of early lines that must be objects if the first line is JSON
 )
@@ -506,9 +534,11 @@ def open_container(
                 head=(),
                 columns=database.columns,
             )
+    # A zip and a database were recognised by their bytes, so what is left is text.
     try:
         return open_text(document)
     except NotATranscriptError:
+        # Detection would guess; a reader chosen by hand may know better.
         if not is_forced:
             raise
         return OpenedDocument(
@@ -521,6 +551,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
     try:
         first = list(islice(document_lines(document), 2))
     except LongLineError:
+        # One JSON value on a line is longer than any line may be, so it is read as a whole.
         if document.packing or first_bytes(document, BLANKS) not in (b"[", b"{"):
             raise
         return _open_value(document)
@@ -537,6 +568,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
             first_line=first_line.decode("utf-8", "replace"),
         )
     parsed = parse_bytes(first[0].data)
+    # JSON on the first line with more behind it are lines, whatever follows.
     if not parsed.error and len(first) > 1:
         problem = "is not a transcript: most of its first lines are not JSON objects"
         return _open_lines(document, problem, _MIN_OBJECT_SHARE)
@@ -560,6 +592,7 @@ def _text_line(document: SourceDocument, first: bytes) -> bytes:
     first that starts a chat."""
     if first.strip() in _TEXT_LINES:
         return first
+    # Only text that begins with no JSON may have a chat further on.
     if first.lstrip()[:1] in _JSON_STARTS:
         return b""
     lines = islice(document_lines(document), HEAD_LINES)
@@ -589,11 +622,13 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
             position = f"line {error.line}, column {error.column}: "
         else:
             position = ""
+        # JSON that does not parse may be lines whose first one is broken.
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
     if json_document.records is None and (
         lines := json_document.arrays.get(_LINES_KEY)
     ):
         json_document = replace(json_document, records=lines)
+    # Trimmed at once: the whole text is freed with the data.
     for record in chain(json_document.records or (), *json_document.arrays.values()):
         trim_images(record.value, data[record.start : record.end], record.start)
     if json_document.records is not None:
@@ -624,6 +659,7 @@ def _open_lines(
         if not parsed.error:
             trim_images(parsed.value, line.data, line.start)
             values.append(parsed.value)
+        # A first line of hundreds of megabytes is enough to judge by.
         if line.end > _HEAD_BYTES:
             break
     if sum(isinstance(value, dict) for value in values) < min_share * count:
@@ -653,6 +689,7 @@ def iterate_records(
     else:
         note_problems(file.json, notes)
         whole = JsonRecord(1, 0, document_length(file.document), file.json.value)
+        # Readers get one record of everything where no list is known.
         if file.json.records is None:
             records = (whole,)
         else:
@@ -688,6 +725,7 @@ def _lines_with_progress(
     size = document_length(document)
     checked_end = -_CHECK_EVERY
     for line in document_lines(document, with_ends=True, on_repair=notes.repair):
+        # Asked by bytes and not by lines, which may be short or long.
         if line.end - checked_end >= _CHECK_EVERY:
             checked_end = line.end
             if stop():
@@ -700,6 +738,7 @@ def _lines_with_progress(
                 min(1.0, line.start / max(1, size)), f"reading line {line.number:,}"
             )
         yield line
+    # Only the end of the file is gone then; what was read is right.
     if has_shrunk(document):
         notes.warn(
             0,

@@ -17,11 +17,13 @@ import orjson
 from core.common.json_value import MAX_COUNT, MISSING, Json
 from core.transcript.model import NO_EXTRA, Source
 
+# Floats hold whole numbers up to here, ids are longer.
 _MIN_INEXACT = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Reasons why valid JSON is not read."""
 MAX_DEPTH = 200
 """Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
+# The four blanks that JSON allows; Python's own notion has more.
 _BLANK = re.compile(r"[ \t\r\n]*")
 _MAX_CHECKED_ELEMENTS = (
     200  # elements of an array to check; at least one must be a record
@@ -43,6 +45,7 @@ def parse_clean_json(data: bytes | str) -> Json:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return MISSING
+    # A second look costs less than parsing everything with the exact, slower parser.
     return value if _is_exact((value,), 0) else MISSING
 
 
@@ -81,6 +84,7 @@ def parse_bytes(data: bytes) -> ParsedJson:
     value = parse_clean_json(data)
     if value is not MISSING:
         return ParsedJson(value)
+    # Escaped bytes keep every place in the text.
     text = data.decode("utf-8", "surrogateescape")
     if _UNDECODED_BYTE.search(text):
         note = "bytes that are not UTF-8 were replaced"
@@ -93,8 +97,10 @@ def parse_bytes(data: bytes) -> ParsedJson:
     try:
         return ParsedJson(parse_text(text), "", note)
     except json.JSONDecodeError as error:
+        # A crash of the system leaves blocks of zeros.
         if not text.strip("\0 \t\r\n"):
             return ParsedJson(error="zero bytes, as a crash leaves them")
+        # At the end it may still be written; in between it is damage.
         at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
         return ParsedJson(
             error="incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})"
@@ -107,6 +113,7 @@ def parse_text(text: str) -> Json:
     """Return the JSON value of a text. Raises JSONDecodeError, or ValueError with TOO_DEEP or
     TOO_LONG."""
     try:
+        # Line breaks inside of texts are no JSON, but agents write them.
         value = json.loads(text, strict=False)
     except json.JSONDecodeError:
         raise
@@ -198,10 +205,12 @@ class _JsonScanner:
 
     def __init__(self, data: bytes, line: int, start: int) -> None:
         bom_size = 0
+        # Some files have two marks, from two programs that each added one.
         while data.startswith(codecs.BOM_UTF8, bom_size):
             bom_size += 3
         self._undecoded = data[bom_size:].decode("utf-8", "surrogateescape")
         self._is_ascii = self._undecoded.isascii()
+        # A replacement of the same length keeps both texts in step.
         self._text = _UNDECODED_BYTE.sub("\ufffd", self._undecoded)
         self._at = 0
         self._measured_at, self._byte, self._line = 0, start + bom_size, line
@@ -210,6 +219,7 @@ class _JsonScanner:
         self._warnings: list[tuple[int, str]] = []
         self._repairs: list[tuple[int, str]] = []
         self._repeated_keys: list[str] = []
+        # The exact parser: ids above 64 bits must not become floats.
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._object_from_pairs, strict=False
         )
@@ -250,6 +260,7 @@ class _JsonScanner:
         while True:
             end = self._at
             self._skip_blanks()
+            # On the same line it would be damage, as of two writers at once.
             if self._next() != "{" or "\n" not in self._text[end : self._at]:
                 return
             yield self._record()
@@ -259,6 +270,7 @@ class _JsonScanner:
         for _ in self._elements("]"):
             records.append(self._record())
             if (
+                # Without this check an array of numbers of any size would be read to its end.
                 needs_records
                 and len(records) == _MAX_CHECKED_ELEMENTS
                 and not any(
@@ -278,6 +290,7 @@ class _JsonScanner:
             key = self._key()
             if key in value:
                 self._warn_repeated(line, key)
+                # The last one wins, so the places of the first must go.
                 self._arrays.pop(key, None)
                 self._objects.pop(key, None)
             if self._next() == "[":
@@ -326,6 +339,7 @@ class _JsonScanner:
     def _record(self) -> JsonRecord:
         line, start = self._place()
         value, self._at = self._decoder.raw_decode(self._text, self._at)
+        # Repeated keys further inside are noted by the decoder, which knows no lines.
         for key in self._repeated_keys:
             self._warn_repeated(line, key)
         self._repeated_keys.clear()
@@ -340,6 +354,7 @@ class _JsonScanner:
 
     def _place(self) -> tuple[int, int]:
         """Return line and byte of the current character; all calls together make one pass."""
+        # Counted from the last place on, so that a long document is passed once.
         self._line += self._undecoded.count("\n", self._measured_at, self._at)
         if self._is_ascii:  # avoids a copy of a long part
             self._byte += self._at - self._measured_at
@@ -393,6 +408,7 @@ def coerce_text(value: Json) -> str:
         return value
     if value is None or value is MISSING:
         return ""
+    # Ids are numbers in some formats; links compare them as text.
     return str(value)
 
 
@@ -416,6 +432,7 @@ def nested(value: Json, *names: str) -> Json:
 def number_of(value: Json) -> int | None:
     """Return a count (tokens, messages) as an integer, None for anything but a number up to
     MAX_COUNT."""
+    # A bool is an int in Python, but no count.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if -MAX_COUNT <= value <= MAX_COUNT:
@@ -443,6 +460,7 @@ def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
     """Return the size of a request in tokens. Some agents include cached tokens in it, others do
     not: a figure that is at least the cached tokens is taken to include them."""
     tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
+    # Anthropic reports cached tokens apart, OpenAI within the input.
     if tokens is None or tokens >= cached_tokens:
         return tokens
     return tokens + cached_tokens
@@ -453,6 +471,7 @@ def iso_timestamp(value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return string_of(value)
     try:
+        # A time in milliseconds is a thousand times as large; no session is from either border.
         if abs(value) < _MAX_SECONDS:
             seconds = value
         else:

@@ -39,6 +39,7 @@ from core.transcript.model import (
 )
 
 _MAX_WARNINGS = 200
+# A note quotes the file, which may be megabytes long.
 _MAX_CHARACTERS = 300
 
 
@@ -67,6 +68,7 @@ class ImportNotes:
     def skip(self, kind: str, count: int = 1, *, line: int = 0) -> None:
         """Count records that are no messages; ``line`` is theirs unless it is the one being
         read."""
+        # Only a new kind is cleaned: the same kinds come thousands of times.
         if kind not in self._skipped:
             kind = plain_line(kind)
             if line := line or self._current_line:
@@ -76,6 +78,7 @@ class ImportNotes:
     def warn(self, line: int, text: str) -> None:
         """Add a warning once, up to a limit, so that a damaged file does not fill the memory."""
         note = ImportNote(line, plain_line(text))
+        # Millions of equal defects are one note.
         if note in self._warnings:
             return
         if len(self._warnings) < _MAX_WARNINGS:
@@ -117,6 +120,7 @@ def plain_line(text: str) -> str:
     """Return the text as one short printable line; it may quote the file."""
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}…"
+    # A quoted text must not move the cursor of a terminal.
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " for c in text)
@@ -172,6 +176,7 @@ def record_messages(
         Message(
             speaker=speaker,
             blocks=tuple(blocks),
+            # Messages of one record share their place; the part tells them apart.
             sources=(replace(source, part=part) if part else source,),
             flags=joined_flags(flags, opaque_flag(blocks)),
             id=id,
@@ -187,6 +192,7 @@ def split_by_speaker(
 ) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
     """Split a user's record into tool responses and, after them, all other blocks; another
     speaker's record stays whole."""
+    # The API sends results first, whatever the order in the record.
     responses = tuple(block for block in blocks if isinstance(block, ToolResponse))
     if speaker is not Speaker.HUMAN or not responses:
         return ((speaker, tuple(blocks)),)
@@ -287,6 +293,7 @@ def link_calls(
         for block in message.blocks
         if isinstance(block, _LINKED)
     ]
+    # The pass is left out where nothing is to mend, which is the case for nearly all files.
     if any(map(_lacks_id, linked)):
         messages = _with_tool_names(_with_ids(messages, notes))
     elif any(isinstance(block, ToolResponse) and not block.name for block in linked):
@@ -319,6 +326,7 @@ class _OpenCalls:
         if not call.id:
             call = replace(call, id=new_id, extra={**call.extra, **MADE_ID})
         self.known.add(call.id)
+        # A call with an answer elsewhere must not take the result of another.
         if call.id not in self._answered:
             self._tools[call.id] = call.name
         return call
@@ -326,7 +334,10 @@ class _OpenCalls:
     def _result(self, result: ToolResponse, new_id: str) -> ToolResponse:
         """Return a result with the id of the first call that waits, of its tool if it names one."""
         waiting = (
-            call for call, tool in self._tools.items() if result.name in ("", tool)
+            # A result may name its tool; then only a call of that one can be meant.
+            call
+            for call, tool in self._tools.items()
+            if result.name in ("", tool)
         )
         id_ = next(waiting, new_id)
         self._tools.pop(id_, None)
@@ -375,6 +386,7 @@ def _has_lone_result(blocks: Sequence[Block], known: Collection[str]) -> bool:
 def _with_tool_names(messages: Sequence[Message]) -> Sequence[Message]:
     latest_calls: dict[str, ToolCall] = {}
     first_calls: dict[str, ToolCall] = {}
+    # A result may stand above its call; the first later one is better than none.
     for message in messages:
         for call in tool_calls(message):
             first_calls.setdefault(call.id, call)
@@ -383,6 +395,7 @@ def _with_tool_names(messages: Sequence[Message]) -> Sequence[Message]:
         if isinstance(block, ToolCall):
             latest_calls[block.id] = block
         elif isinstance(block, ToolResponse) and not block.name:
+            # Ids recur in some logs, so the nearest call above is the right one.
             for known in (latest_calls, first_calls):
                 call = known.get(block.call_id)
                 if call is not None and call.name:
@@ -392,6 +405,7 @@ def _with_tool_names(messages: Sequence[Message]) -> Sequence[Message]:
     linked_messages: list[Message] = []
     for message in messages:
         blocks = tuple(map(named, message.blocks))
+        # Unchanged messages stay the same objects, whose counts are known.
         is_same = all(map(is_, blocks, message.blocks))
         linked_messages.append(message if is_same else with_blocks(message, blocks))
     return linked_messages
@@ -420,10 +434,12 @@ class UsageReports:
         cache: ReportedCache = NO_CACHE,
     ) -> None:
         """Note the size of the request that a record answers, if it is reported."""
+        # Probably a size of 0 is written for requests that failed.
         if context and context > 0:
             self._reports[source.line, source.start] = context, output, model, cache
 
     def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
+        # The last message of a record is the answer that was reported.
         indices = {
             (message.sources[0].line, message.sources[0].start): index
             for index, message in enumerate(messages)
@@ -440,6 +456,7 @@ def reported_cache(
     read: Json, written: Json = None, cost: Json = None
 ) -> ReportedCache:
     """Return what a usage reports of the prompt cache, and its cost."""
+    # Probably a cost of 0 is written where the price is not known.
     if isinstance(cost, int | float) and 0 < cost < MAX_COUNT:
         price = float(cost)
     else:
@@ -462,6 +479,7 @@ _LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove
 def langchain_fields(value: Json) -> Mapping[str, Json] | None:
     """Return the fields of a message of LangChain in any shape, with ``type``; None for other
     values."""
+    # LangChain's own serialiser writes the class, its other functions the type.
     if not isinstance(value, dict):
         return None
     if value.get("type") == "constructor":
@@ -489,5 +507,6 @@ def langchain_fields(value: Json) -> Mapping[str, Json] | None:
     return None
 
 
+# Streamed messages have the word in their name.
 def _message_kind(name: str) -> str:
     return name.removesuffix("Chunk").removesuffix("Message").lower()

@@ -66,9 +66,11 @@ class RecordShapes:
         self._shapes = [_parse_shape(shape) for shape in shapes]
 
     def match(self, record: Json) -> bool:
+        # The exact type is the cheapest check, and parsers make no subclasses.
         if type(record) is dict:
             names = record.keys()
             for required, conditions in self._shapes:
+                # A set of names decides nearly all records before a value is looked at.
                 if names >= required and (
                     not conditions
                     or all(condition.holds(record) for condition in conditions)
@@ -125,6 +127,7 @@ def unsupported_kind(
     kind = max(counts, key=counts.__getitem__)
     return (
         kind
+        # A file with a few foreign records is still what most of it is.
         if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records))
         else ""
     )
@@ -155,6 +158,7 @@ def without_foreign_records(
     records: Iterable[JsonRecord], format: str, notes: ImportNotes
 ) -> Iterable[JsonRecord]:
     """Return the records of a format; foreign ones are counted as skipped, with a warning."""
+    # A format without shapes of its own takes everything.
     own_shapes = [shapes for formats, _, shapes in _FORMAT_SHAPES if format in formats]
     if not own_shapes:
         return records
@@ -177,6 +181,7 @@ def _belongs_to_format(
 ) -> bool:
     value: Json = record.value
     for shapes in own_shapes:
+        # Own shapes first: a record may fit several formats.
         if shapes.match(value):
             return True
     name = next(
@@ -195,6 +200,7 @@ def _belongs_to_format(
 
 BLANKS = b" \t\r\n\x0b\x0c"
 _HEAD_SIZE = 65536
+# The second signature is that of a zip without files.
 _ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a PNG image"),
@@ -206,6 +212,7 @@ _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\xfd7zXZ\x00", "xz compressed data"),
     (b"BZh", "bzip2 compressed data"),
+    # Packed twice is nobody's intention and would hide a bomb.
     (b"\x1f\x8b", "gzip compressed data inside packed data"),
     (b"\x28\xb5\x2f\xfd", "zst compressed data inside packed data"),
 )
@@ -226,6 +233,7 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
     zip and a database on disk pass. ``path`` is the unpacked file on disk, if there is one."""
     head = stream.read(_HEAD_SIZE)
     is_blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
+    # A file may begin with any amount of blank lines.
     while is_blank and (next_bytes := stream.read(_HEAD_SIZE)):
         head = next_bytes.lstrip(BLANKS)
         is_blank = not head
@@ -241,6 +249,7 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
             f"{name} is not a text or JSON file (it looks like {kind or 'binary data'}).",
             "Choose a transcript in JSON or JSONL.",
         )
+    # A failed download leaves a web page under the name of the transcript.
     text_start = head.removeprefix(codecs.BOM_UTF8).lstrip()[:200].lower()
     if text_start.startswith((b"<!doctype html", b"<html")):
         raise InputError(
@@ -252,11 +261,13 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
 def _has_zeros(head: bytes) -> bool:
     """Return whether the head has zero bytes, except in later lines of a log, which a crash may
     leave."""
+    # A crash of the system leaves zeros between records of a log, which can be read around.
     is_json = head.removeprefix(codecs.BOM_UTF8).lstrip(BLANKS).startswith((b"{", b"["))
     return b"\x00" in (head.partition(b"\n")[0] if is_json else head)
 
 
 def _binary_kind(head: bytes) -> str:
+    # The mark of tar stands behind the name of its first file.
     if head[257:262] == b"ustar":
         return "a tar archive; unpack it first"
     return next(
@@ -298,6 +309,8 @@ def _folder_hint(path: Path) -> str:
     """Suggest what to open in a folder, worded for command line and window."""
     try:
         if any((path / "events").glob("event-*.json")) or any(
+            # The folder of a conversation is what a person has; its events are files of their
+            # own.
             path.glob("event-*.json")
         ):
             name = path.resolve().name
@@ -334,6 +347,7 @@ _ENCODINGS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _GUESSED_RATIO = 8  # a packed transcript is about an eighth of itself
+# The first byte of nearly all lines decides without a copy.
 _BRACE = ord("{")
 STDIN = "-"
 
@@ -360,6 +374,7 @@ def open_document(path: Path | str) -> SourceDocument:
     then has ``data``, and byte ranges refer to that. Bytes appended to the file later are not
     read."""
     if str(path) == STDIN:
+        # One byte more than the limit tells that there is more.
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
         return utf8_document(
@@ -373,6 +388,7 @@ def open_document(path: Path | str) -> SourceDocument:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise not_a_file_error(path, status.st_mode)
+        # Files in /proc have the size 0 and bytes nevertheless.
         if not status.st_size and _gives_bytes(path) and not path.stat().st_size:
             raise not_a_file_error(path, 0)
         with path.open("rb") as file:
@@ -395,7 +411,9 @@ def open_document(path: Path | str) -> SourceDocument:
 def _gives_bytes(path: Path) -> bool:
     """Return True if a file without a size has bytes or waits for them, as those of a kernel in
     /proc do."""
+    # A pipe without a writer would wait for ever.
     handle = open_handle(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    # The mark of a waiting file is None, not an empty read.
     with open(handle, "rb", buffering=0) as file:
         return file.read(1) != b""  # None: it waits
 
@@ -409,6 +427,7 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
             size = len(document.data)
         document = replace(document, size=size, packing=packing_of(document.data))
     head = first_bytes(document)
+    # UTF-32 begins with the bytes of UTF-16, so it is looked for first.
     encoding = next((name for mark, name in _ENCODINGS if head.startswith(mark)), "")
     if encoding:
         data = _decode(document.name, read_all(document), encoding)
@@ -471,6 +490,7 @@ def document_length(document: SourceDocument) -> int:
 def _unpacked_size(document: SourceDocument) -> int:
     """Return about how many bytes are in a packed file: from its trailer, else a guess."""
     guess = _GUESSED_RATIO * document.size
+    # Only gzip writes the size at its end.
     if (
         document.packing != "gzip"
         or document.size < 4
@@ -486,6 +506,7 @@ def _unpacked_size(document: SourceDocument) -> int:
             )  # modulo 4 GB, of the last member
     except OSError:
         return guess
+    # Above 4 GB the figure begins at 0 again.
     return size if size > document.size else guess
 
 
@@ -509,6 +530,7 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
     too."""
     with open_binary(document) as stream:
         if document.packing:
+            # Packed data has no places; it is unpacked up to there.
             while start > 0 and (skipped_size := len(stream.read(min(start, _BUFFER)))):
                 start, end = start - skipped_size, end - skipped_size
         else:
@@ -526,6 +548,7 @@ def document_lines(
     ends a line. ``with_ends`` leaves it in ``data`` if that saves a copy. ``on_repair`` is called
     with number and message for lines that begin with zeros, as a crash leaves them. Raises
     LongLineError."""
+    # Hundreds of thousands of lines are made, so each call counts.
     new_tuple = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
     end, document_end = 0, document.size if is_bounded else sys.maxsize
@@ -542,6 +565,7 @@ def document_lines(
                     (number, start, end - 1, data if with_ends else data[:-1], True),
                 )
                 continue
+            # The agent may write on; what came after the opening is not part of it.
             if end > document_end:  # the file has grown since
                 data, end = data[: document_end - start], document_end
             if len(data) > packed.MAX_LINE_SIZE and not data.endswith(b"\n"):
@@ -574,6 +598,7 @@ def has_shrunk(document: SourceDocument) -> bool:
     try:
         return document.path.stat().st_size < document.size
     except OSError:
+        # The handle still has all bytes of the old file.
         return False  # removed or replaced: the open file was read to its end
 
 
@@ -591,6 +616,7 @@ def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
 
 def _decode(name: str, data: bytes, encoding: str) -> bytes:
     try:
+        # Probably some files written on Windows hold half of a pair, which JSON takes.
         return data.decode(encoding).encode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         raise InputError(
@@ -648,11 +674,13 @@ def is_same_or_grown(document: SourceDocument) -> bool:
     try:
         with document.path.open("rb") as file:
             status = os.fstat(file.fileno())
+            # The time of change is compared for the case of equal sizes only.
             if (status.st_size, status.st_mtime_ns) == (
                 document.size,
                 document.mtime_ns,
             ):
                 return True
+            # A log that has grown still has its old bytes, which its ends prove.
             return (
                 status.st_size > document.size
                 and ends_digest(file, document.size) == document.ends_digest

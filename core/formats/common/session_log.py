@@ -77,6 +77,7 @@ def joined_answers(
 def _answers(messages: Sequence[Message], borders: set[int]) -> list[list[Message]]:
     """Return the messages in groups, those of one answer together; no answer goes on beyond one of
     the ``borders``."""
+    # Where an id recurs, the last result counts: an answer waits for the latest.
     answered_at = {
         response.call_id: index
         for index, message in enumerate(messages)
@@ -85,9 +86,11 @@ def _answers(messages: Sequence[Message], borders: set[int]) -> list[list[Messag
     groups: list[list[Message]] = []
     last_result = -1  # index of the last result of the current answer
     for index, message in enumerate(messages):
+        # A command of the person is stored as a call, but is no answer.
         is_answer = (
             message.speaker is Speaker.AI and not message.flags & MessageFlag.COMMAND
         )
+        # Calls behind the result of an earlier one were made later.
         goes_on = is_answer and last_result > index and index not in borders
         if goes_on:
             groups[-1].append(message)
@@ -109,6 +112,7 @@ def _joined(group: Sequence[Message]) -> Message:
     flags, extra = first.flags, dict(first.extra)
     for message in group[1:]:
         flags |= message.flags
+        # The first record's fields win, as its id and time do.
         extra = {**message.extra, **extra}
     return replace(
         first,
@@ -126,6 +130,7 @@ def _moved(compaction: RecordedCompaction, places: Sequence[int]) -> RecordedCom
         places[entry] if isinstance(entry, int) else entry
         for entry in compaction.context_after
     ]
+    # Two kept messages may have become one.
     kept = dict.fromkeys(places[index] for index in compaction.kept)
     return replace(
         compaction,
@@ -164,10 +169,12 @@ class RecordTree:
     def chains(self) -> list[set[str]]:
         """Return the ids of each branch, from a record that none follows to the root, the last one
         first."""
+        # Several records may have one id, as parts of a message.
         leaves = self.parents.keys() - {*self.parents.values()}
         return [
             *map(
                 self._chain,
+                # The branch that was written last is where the agent goes on.
                 sorted(leaves, key=self.last_lines.__getitem__, reverse=True),
             )
         ]
@@ -185,6 +192,7 @@ class RecordTree:
 
     def _chain(self, leaf: str) -> set[str]:
         chain: set[str] = set()
+        # A cycle of parents must end.
         while leaf and leaf not in chain:
             chain.add(leaf)
             leaf = self.parents.get(leaf, "")
@@ -201,6 +209,7 @@ def listed_branches(
     one."""
     if len(chains) < 2:
         return ()
+    # The first words that all branches share tell none of them apart.
     shared = set.intersection(*chains)
     branches: list[ConversationBranch] = []
     for number, chain in enumerate(chains, 1):
@@ -260,6 +269,7 @@ class SessionLog:
                 last = self.messages[-1].sources[0]
             else:
                 last = None
+            # A second message of the same record is told apart by its part.
             if last and (last.line, last.start) == (record.line, record.start):
                 part = last.part + 1
             else:
@@ -363,6 +373,7 @@ class SessionLog:
         is_left = last is not None and bool(
             last.summary or last.kept or last.context_after
         )
+        # A context that was cleared before and is still empty cannot be cleared again.
         start = last.boundary if last else 0
         if len(self.messages) == start and not is_left:
             return False
@@ -379,6 +390,7 @@ class SessionLog:
     def conversation(self, format: str, file: OpenedDocument) -> Conversation:
         messages, recorded = link_calls(self.messages, self.notes), tuple(self.recorded)
         if not self.answers_are_records:
+            # Ids are given before answers are joined, because the joining goes by ids.
             messages, recorded = joined_answers(messages, recorded)
         usage = self.reports.reported_usage(messages)
         own = self.loaded
@@ -475,6 +487,7 @@ def side_file(file: OpenedDocument, name: str) -> Mapping[str, Json]:
         return NO_EXTRA
     path = file.document.path.absolute().parent / name
     try:
+        # A file beside the session is only an extra, so a huge one is left alone.
         if path.stat().st_size < _MAX_SIDE_FILE_SIZE:
             return fields_of(orjson.loads(path.read_bytes()))
         return NO_EXTRA

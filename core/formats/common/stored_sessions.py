@@ -87,6 +87,7 @@ def read_stored(
             f"{name} is not a database of this agent.", "Leave --format out."
         )
     with open_database(path) as database:
+        # The newest store counts, unless it is still empty beside an older one.
         filled = (
             store
             for store in matching
@@ -95,7 +96,9 @@ def read_stored(
         store = next(filled, matching[-1])
         rows = list(map(_plain_session, store.sessions(database)))
         sessions = sorted(
-            (row for row in rows if row.id), key=lambda session: bool(session.parent)
+            # The sort is stable: sessions stay newest first, with those of sub-agents behind.
+            (row for row in rows if row.id),
+            key=lambda session: bool(session.parent),
         )
         nameless_count = len(rows) - len(sessions)
         if not sessions:
@@ -129,6 +132,7 @@ def _listed(
 ) -> ListedConversation:
     """Return a session of the list, with the call of the chosen one that started it."""
     call_id = calls.get(session.id, "")
+    # The database names the call, which is surer than what the transcript tells.
     if session.call_id and session.parent == chosen.id:
         call_id = session.call_id
     title = first_words(session.title or session.id)
@@ -165,6 +169,7 @@ def stored_document(
         else:
             lines.append(_json_bytes(record))
             size += len(lines[-1])
+            # Added up while it is read: a session may be larger than memory.
             check_file_size(f"A session of {document.name}", size)
     start = head[:-1] + (b", " if len(head) > 2 else b"") + _json_bytes(key)
     data = start + b": [\n" + b",\n".join(lines) + b"\n]}\n"

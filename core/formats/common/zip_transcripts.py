@@ -31,6 +31,7 @@ ConversationReader: TypeAlias = Callable[
     [OpenedDocument, ReadRequest], tuple[Conversation, Format, str]
 ]
 """Returns a conversation of an opened document, its reader and the reason. Raises InputError."""
+# Counting the conversations of these would mean to read each file whole.
 _SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
@@ -104,6 +105,7 @@ def read_zip(
 
 
 def _refuse_store(file: OpenedDocument) -> None:
+    # The parts of its messages are other files, which a single member does not show.
     """Raise InputError for a zip of opencode's storage folder, which keeps messages and their parts
     in files beside the session."""
     names = [member.name for member in file.members]
@@ -158,6 +160,7 @@ def _search(
 def _has_single_conversation(reader: Format, file: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side
     chains."""
+    # Only side chains make a second conversation, and they are found without parsing.
     if reader.name == "claude_code":
         return not any(
             _SIDE_CHAIN.search(line.data) for line in document_lines(file.document)
@@ -172,6 +175,7 @@ def _add_file(
     read_conversation: ConversationReader,
     search: _ZipSearch,
 ) -> None:
+    # The search reads the file anyway, so the wanted conversation is kept.
     is_wanted = (
         request.conversation == len(search.conversations) + 1 and request.branch == 1
     )
@@ -204,6 +208,7 @@ def _choose_reader(
 ) -> tuple[Format, str]:
     """Return the reader; a file that is itself a zip must be a log, not a zip of other files."""
     try:
+        # An .eval log is a zip by itself and may be inside of one.
         return choose_format(inner)
     except InputError as error:
         if inner.container is not DocumentContainer.ARCHIVE:
@@ -231,6 +236,7 @@ def _zip_entries(
             title=f"{plain_line(member_name)}: {entry.title}"
             if entry.title
             else plain_line(member_name),
+            # Ids of calls are unique in their own file only.
             call_id=entry.call_id if member_name == opened_file else "",
         )
         for number, (member_name, entry) in enumerate(search.conversations, 1)
