@@ -41,7 +41,14 @@ from core.presentation.verdict_model import plain_cell
 from core.settings.schema import SettingValue
 from gui.aim_field import Aim
 from gui.backend import BackendClient
-from gui.inspect.inspector.inspector import CHECKS, LOSSES, MESSAGE, Inspector
+from gui.inspect.inspector.inspector import (
+    CHECKS,
+    DENSE_PADDING,
+    LOSSES,
+    MESSAGE,
+    Inspector,
+    InspectorTabs,
+)
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.ruler.ruler_widget import Ruler
@@ -58,7 +65,6 @@ from gui.inspect.verdict_line import VerdictLine
 from gui.language import tr
 from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
-from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import BODY, scaled_pixels
 from gui.widgets.view_layout import column_of
 
@@ -69,7 +75,6 @@ WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector.
 All widths are for a body of 13 and grow with the text."""
 _WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCK = (244, 340), (244, 300), 264
-_TAB_SLACK = 10  # pixels by which another tab in bold may be wider
 _MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
 
@@ -111,7 +116,11 @@ class DockArea(QMainWindow):
         self.lock(True)
 
     def set_widgets(
-        self, lists: QWidget, tuning: TuningPanel, inspector: QWidget, tabs: QTabWidget
+        self,
+        lists: QWidget,
+        tuning: TuningPanel,
+        inspector: QWidget,
+        tabs: InspectorTabs,
     ) -> None:
         """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
         self._tuning_panel, self._tabs, self._wide_tab = (
@@ -175,11 +184,8 @@ class DockArea(QMainWindow):
             return
         if 0 in (width_class, previous_class):
             self._join(width_class == 0)
-        tabs_width = (
-            (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK)
-            * BODY
-            / self._body_pixels
-        )
+        pixels = self._tabs.width_of_tabs(DENSE_PADDING)
+        tabs_width = pixels * BODY / self._body_pixels
         tabbed = (max(_TABBED_DOCK, tabs_width),)
         self._set_dock_widths((tabbed, _NARROW_DOCKS, _WIDE_DOCKS)[width_class])
 
@@ -198,8 +204,6 @@ class DockArea(QMainWindow):
             self.tuning.setWidget(panel)
             panel.show()
             self._wide_state = ""
-        set_style_property(tabs.tabBar(), "dense", "yes" if is_joined else "")
-        tabs.setElideMode(tabs.elideMode())  # measures the tabs again
         panel.head.setHidden(
             is_joined
         )  # its tab has the name; Effect and Edit have Undo and Redo

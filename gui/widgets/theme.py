@@ -214,7 +214,8 @@ QTabBar { background: $surface2; border-bottom: $line solid $hairline; }
 QTabBar::tab { background: $surface2; color: $text2; padding: 0 12px; min-height: $tab;
     border-top: 2px solid transparent; border-right: $line solid transparent;
     border-bottom: $line solid $hairline; }
-QTabBar[dense="yes"]::tab { padding: 0 5px; }
+QTabBar[padding="8"]::tab { padding: 0 8px; }
+QTabBar[padding="5"]::tab { padding: 0 5px; }
 QTabBar::tab:selected { background: $surface; color: $text; font-weight: 600;
     border-top-color: $accent_text; border-right-color: $hairline; border-left: $line solid $hairline;
     border-bottom-color: $surface; }

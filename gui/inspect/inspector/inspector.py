@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 
 from core.common.number_format import plural
@@ -24,8 +25,14 @@ from gui.widgets.view_layout import column_of
 
 TABS = MESSAGE, LOSSES, CHECKS = "message", "losses", "checks"
 MIN_WIDTH = 220
+DENSE_PADDING = 5
 FORMER_TABS = {"why": MESSAGE, "lint": CHECKS}
 """Former names, which ``foldline shot --tab`` still takes; Why is a link of Message."""
+
+_PADDINGS = 12, 8, DENSE_PADDING
+"""Pixels beside the name of a tab, as the style sheet has them."""
+_BOLD_SLACK = 10  # pixels by which another tab in bold may be wider
+_DOT = "•"
 
 
 class CountBadge(QLabel):
@@ -36,20 +43,113 @@ class CountBadge(QLabel):
         super().__init__(parent)
         self.setProperty("role", "badge")
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._count, self._is_dot = "", False
         self._fit()
 
     def show_count(self, text: str) -> None:
-        self.setText(text)
+        self._count = text
         tone = "error" if text.isdigit() else "unknown"
         set_style_property(self, "tone", tone if text else "")
+        self._fit()
+
+    def show_as_dot(self, is_dot: bool) -> None:
+        """Show a dot where there is no room for the count."""
+        if is_dot != self._is_dot:
+            self._is_dot = is_dot
+            self._fit()
+
+    @property
+    def saved_by_dot(self) -> int:
+        """Pixels that the dot is narrower than the count."""
+        metrics = self.fontMetrics()
+        widest = max("99", self._count, key=metrics.horizontalAdvance)
+        return metrics.horizontalAdvance(widest) - metrics.horizontalAdvance(_DOT)
 
     def _fit(self) -> None:
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("99") + 4)
+        widest = "99"
+        text = self._count
+        if self._is_dot:
+            widest, text = _DOT, _DOT if text else ""
+        self.setText(text)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance(widest) + 4)
+        self.adjustSize()  # a tab is as wide as what stands beside its name is
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
+
+
+class InspectorTabs(QTabWidget):
+    """Tabs of which none is elided: they give up padding, then the digits of their counts. The
+    least width is that of the last of these forms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.badges: dict[str, CountBadge] = {}
+        self._padding, self._has_dots = _PADDINGS[0], False
+        self.setDocumentMode(True)
+        self.setUsesScrollButtons(False)
+        self.setAccessibleName(tr("Inspector"))
+        bar = self.tabBar()
+        bar.setElideMode(Qt.TextElideMode.ElideRight)
+        bar.setExpanding(False)
+        bar.setDrawBase(False)
+
+    def add_badge(self, name: str, place: int) -> None:
+        """Put a count beside the name of a tab."""
+        badge = CountBadge(self)
+        self.badges[name] = badge
+        side = QTabBar.ButtonPosition.RightSide
+        self.tabBar().setTabButton(place, side, badge)
+
+    def show_count(self, name: str, count: str) -> None:
+        self.badges[name].show_count(count)
+        self.fit()
+
+    def width_of_tabs(self, padding: int, *, has_dots: bool = False) -> int:
+        """Return the pixels that the tabs need, whichever of them is in bold."""
+        width = self.tabBar().sizeHint().width() + _BOLD_SLACK
+        width += 2 * self.count() * (padding - self._padding)
+        saved = sum(badge.saved_by_dot for badge in self.badges.values())
+        return width + saved * (self._has_dots - has_dots)
+
+    def fit(self) -> None:
+        """Show the first form that has room."""
+        least = self.width_of_tabs(DENSE_PADDING, has_dots=True)
+        self.setMinimumWidth(max(MIN_WIDTH, least))
+        forms = [(padding, False) for padding in _PADDINGS]
+        last = (DENSE_PADDING, True)
+        fitting = (
+            (padding, has_dots)
+            for padding, has_dots in forms
+            if self.width_of_tabs(padding, has_dots=has_dots) <= self.width()
+        )
+        form = next(fitting, last)
+        if form == (self._padding, self._has_dots):
+            return
+        self._padding, self._has_dots = form
+        for badge in self.badges.values():
+            badge.show_as_dot(self._has_dots)
+        set_style_property(self.tabBar(), "padding", str(self._padding))
+        self.setElideMode(self.elideMode())  # measures the tabs again
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def tabInserted(self, index: int) -> None:
+        super().tabInserted(index)
+        self.fit()
+
+    def tabRemoved(self, index: int) -> None:
+        super().tabRemoved(index)
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.fit()
 
 
 class Inspector(QWidget):
@@ -65,27 +165,17 @@ class Inspector(QWidget):
         self._replaces_message = True  # Losses is shown because nothing is selected
         self.message, self.losses, self.checks = MessageTab(), LossesTab(), ChecksTab()
         self._pages = (self.message, self.losses, self.checks)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setAccessibleName(tr("Inspector"))
+        self.tabs = InspectorTabs()
         for name, page in zip(TABS, self._pages, strict=True):
             self.tabs.addTab(page, tr(name.capitalize()))
-        self._badges = {name: CountBadge(self.tabs) for name in (LOSSES, CHECKS)}
-        for name, badge in self._badges.items():
-            self.tabs.tabBar().setTabButton(
-                self._place(name), QTabBar.ButtonPosition.RightSide, badge
-            )
-        self.tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
-        self.tabs.tabBar().setExpanding(False)
-        self.tabs.tabBar().setDrawBase(False)
+        for name in (LOSSES, CHECKS):
+            self.tabs.add_badge(name, self._place(name))
         self.tabs.setCurrentIndex(TABS.index(LOSSES))
         self.setLayout(column_of(self.tabs))
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         for tab in (self.message, self.losses):
             tab.link_activated.connect(self.link_activated)
         self.checks.count_changed.connect(self._on_count)
-        self.setMinimumWidth(MIN_WIDTH)
 
     @property
     def current_tab(self) -> str:
@@ -182,7 +272,7 @@ class Inspector(QWidget):
         )  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:
-        self._badges[name].show_count(count)
+        self.tabs.show_count(name, count)
         self.tabs.tabBar().setAccessibleTabName(
             self._place(name), f"{tr(name.capitalize())} {count}".strip()
         )

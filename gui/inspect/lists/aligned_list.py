@@ -558,7 +558,7 @@ class ColumnHeader(QWidget):
         painter.end()
 
 
-MIN_LIST_WIDTH = 420
+MIN_LIST_WIDTH = 400
 """Pixels at body size 13: the least width of the list."""
 STACKED_BELOW = 620
 """Pixels at body size 13: in a narrower list, what became of a row stands below it."""
