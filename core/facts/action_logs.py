@@ -37,6 +37,7 @@ class FileOperationLog:
         """Add an operation; ``output`` is the first line of a result that does not tell its
         outcome."""
         if path:
+            # Agents on Windows write both kinds of slashes.
             normal_path = posixpath.normpath(path.replace("\\", "/"))
         else:
             normal_path = ""
@@ -50,6 +51,7 @@ class FileOperationLog:
         paths_by_name: defaultdict[str, list[str]] = defaultdict(list)
         for path in self._operations:
             if path.startswith("/"):
+                # Relative paths are joined only with a file that is named in full.
                 paths_by_name[posixpath.basename(path)].append(path)
         operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(
             list
@@ -95,6 +97,7 @@ def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
     matches = [
         absolute_path for absolute_path in named if absolute_path.endswith(f"/{path}")
     ]
+    # Two files may end in the same words; then nothing is joined.
     if len(matches) == 1:
         return matches[0]
     return path
@@ -121,6 +124,7 @@ def _file_fact(
 def _errors(output: str) -> tuple[str, ...]:
     """Return the lines of an output that say best what failed."""
     lines = error_lines(output, _MAX_ERRORS)
+    # Passed tests in an output say nothing of what failed.
     failed = [line for line in lines if not _PASSED.search(line)]
     return tuple(shorten(line, _MAX_ERROR) for line in failed or lines[:1])
 

@@ -76,6 +76,7 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
             program.redirections.append((kind, text))
         elif kind == "document":
             if program.document is not None:
+                # Which of two documents a program reads depends on the shell.
                 raise UnclearCommandError
             program.document = text
         else:
@@ -110,6 +111,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
     while position < len(command):
         match = _TOKEN.match(command, position)
         if match is None or (
+            # A # inside of a word is no comment.
             match.lastgroup == "comment" and previous_character not in " \t\n;"
         ):
             raise UnclearCommandError
@@ -131,6 +133,7 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
                 yield from line
                 line = []
     if pending_documents:
+        # A document without its end was cut off.
         raise UnclearCommandError
     yield from line
 
@@ -168,6 +171,7 @@ def _insert_documents(
             else:
                 line_end = line_end
             text = command[position:line_end]
+            # A tab in front belongs to the script only with this operator.
             if operator == "<<-":
                 text = text.lstrip("\t")
             else:
@@ -177,6 +181,7 @@ def _insert_documents(
                 break
             body.append(text)
         document = "\n".join(body)
+        # A shell replaces variables in such a document, and their values are not known.
         if delimiter == end_line and _EXPANSION.search(document):
             raise UnclearCommandError
         line[place] = ("document", document)
@@ -198,6 +203,7 @@ def _piece(match: re.Match[str]) -> str:
 
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
+# Commits carry their message in a document inside of quotes.
 _COMMIT_TEXT = re.compile(
     r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL
 )
@@ -222,6 +228,7 @@ _OUTPUT_IS = re.compile(r"--output(?:-document)?=(.+)")
 _PATCHED = re.compile(r"^patching file '?([^'\n]+?)'?\r?$", re.MULTILINE)
 _REDIRECT = re.compile(r"(?<![<\d&=-])>>?\s*([^\s;&|<>()$`\"']+)")
 _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
+# Redirections of errors say nothing of what a command does.
 _NOISE = re.compile(r"\s*(?:\d?>&\d|&>\s*/dev/null|\d?>\s*/dev/null)")
 _ENVIRONMENT = re.compile(
     r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+|(?:sudo|time|timeout\s+\S+|env|command|nohup)\s+)+"
@@ -278,7 +285,9 @@ def parse_command_line(command: str) -> ShellCommand:
 
 
 def _parsed(command: str) -> ShellCommand:
+    # The message of a commit is data, and its words must not be read as commands.
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
+    # Quoted texts go first: they may hold operators and names of files.
     text, quoted = _without_quotes(
         _NOISE.sub("", _without_heredocs(text.replace("\x00", "")))
     )
@@ -294,6 +303,7 @@ def _parsed(command: str) -> ShellCommand:
     ]
     working = [segment for segment in segments if _is_working(segment)]
     named_segments = (
+        # What only reads is the name of a command where it does nothing else.
         working
         or [segment for segment in segments if not segment.startswith("cd ")]
         or segments
@@ -308,10 +318,12 @@ def _parsed(command: str) -> ShellCommand:
         read=tuple(read),
         deleted=tuple(deleted),
         is_read_only=not working,
+        # The exit code is that of the last program of a pipe.
         piped=bool(_PIPE.search(text)),
     )
 
 
+# Histories run the same commands hundreds of times.
 _cached = lru_cache(maxsize=4096)(_parsed)
 
 
@@ -377,6 +389,7 @@ def _with_quotes(text: str, quoted: list[str]) -> str:
 def _is_working(segment: str) -> bool:
     words = segment.split()
     program = words[0].rsplit("/", 1)[-1]
+    # Options may stand between git and its verb.
     if "git" in words[:2]:
         verbs = [
             word
@@ -384,6 +397,7 @@ def _is_working(segment: str) -> bool:
             if not word.startswith(("-", "/"))
         ]
         return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
+    # sed prints without this option.
     if program == "sed":
         return _edits_in_place(words)
     if program == "gh":
@@ -391,6 +405,7 @@ def _is_working(segment: str) -> bool:
             word in ("create", "merge", "edit", "close", "comment", "POST")
             for word in words[1:6]
         )
+    # An assignment and a line of a script are no commands.
     return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
 
@@ -408,10 +423,12 @@ def _touched_files(
         if not words:
             continue
         paths = list(filter(_is_file, words[1:]))
+        # What a pipe feeds has no file to read.
         if _reads_files(words):
             read += [] if is_piped else paths
         elif _moves_files(words):
             written += paths[-1:]
+            # cp leaves its sources.
             deleted += paths[:-1] if words[0] != "cp" else []
         elif words[0] == "rm" or words[:2] == ["git", "rm"]:
             deleted += paths
@@ -439,6 +456,7 @@ def _written_files(words: list[str]) -> list[str]:
     if words[0] == "tee":
         return words[1:]
     if words[:2] == ["git", "restore"]:
+        # The index is changed, the file is not.
         if "--staged" in words or "-S" in words:
             return []
         return words[2:]
@@ -479,6 +497,7 @@ def _edits_in_place(words: list[str]) -> bool:
 
 
 def _is_file(word: str) -> bool:
+    # Devices are no files of the project.
     return bool(_PATH.match(word)) and not word.startswith(
         ("/dev/", "/proc/", "-", "//")
     )
@@ -548,6 +567,7 @@ _PATCH_VERBS = {
 @lru_cache(maxsize=1024)
 def normalised_tool_name(name: str) -> str:
     """Return a tool's name without server prefix, separators and capitals."""
+    # Servers of MCP put their name in front, and agents differ in writing.
     return re.sub(r"[^a-z0-9]", "", name.rsplit("__", 1)[-1].lower())
 
 
@@ -561,6 +581,7 @@ _KINDS: Mapping[str, FileVerb] = _OTHERS | {
 def shell_command(call: ToolCall) -> str:
     """Return the command line of a shell call; "" for other tools and for patches sent through the
     shell."""
+    # Patches are sent through the shell by some agents, and are edits of files.
     if normalised_tool_name(call.name) not in _SHELL or _patch_text(call):
         return ""
     arguments = call.arguments
@@ -571,6 +592,7 @@ def shell_command(call: ToolCall) -> str:
     for key in ("command", "cmd", "script", "input", "code"):
         value = arguments.get(key)
         if isinstance(value, list) and value:
+            # Codex gives a list such as bash -lc COMMAND.
             if value[:1] and "c" in str(value[1:2]):
                 return str(value[-1])
             return " ".join(map(str, value))
@@ -607,6 +629,7 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
         listed = arguments.get(key)
         for item in listed if isinstance(listed, list) else ():
             name = _path(item) if isinstance(item, Mapping) else item
+            # A pattern names no file.
             if isinstance(name, str) and name and "*" not in name:
                 yield verb, name
 
@@ -632,7 +655,9 @@ def edited_open_file(call: ToolCall, answer: str) -> str:
 
 def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
     name = normalised_tool_name(call.name)
+    # The editors of several agents share the commands and differ in name.
     if "editor" in name or "editbasedtool" in name or name == "strreplacebasededittool":
+        # One version has no command, only the new text.
         if "command" not in arguments and "new_text" in arguments:
             return FileVerb.EDITED
         return _EDITOR_COMMANDS.get(str(arguments.get("command", "")))
@@ -648,6 +673,7 @@ def _patch_text(call: ToolCall) -> str:
             text = "\n".join(map(str, value))
         else:
             text = value
+        # apply_patch comes as a tool, as a shell command or as a list of words.
         if isinstance(text, str) and "*** Begin Patch" in text:
             return text
     return ""

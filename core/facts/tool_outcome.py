@@ -30,6 +30,7 @@ from core.transcript.tool_pairs import (
     result_text,
 )
 
+# An error stands at the beginning of an output or at its end.
 _HEAD, _TAIL = 4000, 1500
 _EXIT = re.compile(
     r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""",
@@ -89,11 +90,15 @@ def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
     """Return True if the output of a shell command indicates failure though its response is no
     error. ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid
     the exit code."""
+    # Tools put the exit code in front or behind; in between it would be the words of a program.
     exit_code = _EXIT.search(text[:300]) or _EXIT.search(text[-200:])
     if exit_code:
+        # grep and test end with 1 where they find nothing.
         return exit_code[1] != "0" and not command.is_read_only
+    # A format that marks failures has said already that this is none, unless a pipe hid it.
     if marks_errors and not command.piped:
         return False
+    # A test's output may hold names such as test_error.
     if command.is_read_only or _ALL_PASSED.search(text[-_TAIL:]):
         return False
     return bool(_FAILURE_LINE.search(_head_and_tail(text)))
@@ -128,6 +133,7 @@ def answer_errors(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=CACHED_TEXTS)
 def _failed_lines(text: str) -> tuple[str, ...]:
     shown = _WRAPPED.sub("", clean_text(text)).splitlines()
+    # Lines with a number or a sign quote a file.
     lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
     found = [line for line in lines if _FAILED_ANSWER.search(line.lower())]
     return tuple(
@@ -152,6 +158,7 @@ def is_declined(text: str, *, is_marked: bool) -> bool:
     if is_marked:
         start = text[:400]
     else:
+        # In a result that is not marked the words may be quoted further down.
         start = text.lstrip()[:80].partition("\n")[0]
     return bool(_DECLINED.search(start))
 
@@ -163,6 +170,7 @@ def decline_comment(text: str) -> str:
         words = match[1].strip()
     else:
         words = ""
+    # The comment is the harness's where the person only wants to talk.
     if words.startswith("The user wants to clarify"):
         return ""
     return clean_text(words)
@@ -202,6 +210,7 @@ def _best_lines(informative: list[str]) -> list[str]:
     ]
     if pytest_lines:
         return pytest_lines
+    # A warning beside an error is not the reason.
     faults = [line for line in informative if not _WARNING.search(line)]
     clear_errors = list(filter(_is_clear_error, faults))
     if clear_errors:
@@ -227,6 +236,7 @@ def _head_and_tail(text: str) -> str:
 
 def user_answers(text: str) -> list[str]:
     """Return the answers in the result of a tool that asked the user."""
+    # A question that only asks to go on has no answer worth keeping.
     found = _ANSWER.findall(text) if text.startswith(_ANSWERED) else ()
     return [answer for question, answer in found if not _STEERING.match(question)]
 
@@ -350,6 +360,7 @@ def reports_change(text: str) -> bool:
     """Return whether an answer begins with a line by which a tool says that it changed a file, or
     with a diff."""
     answer = clean_text(text[:_READ])
+    # Case differs between versions of an agent.
     return _DONE_LINE.match(first_line(answer).lower()) is not None or bool(
         _DIFF.match(answer)
     )
@@ -417,6 +428,7 @@ class ToolOutcome:
 
 def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
     """Return what a result proves about its call; ``call`` None where it is unknown."""
+    # A shell command names files that it may not have touched.
     line = shell_command(call) if call is not None else ""
     operations = () if call is None or line else tuple(file_operations(call))
     shows_file = any(verb is FileVerb.READ for verb, _ in operations)
@@ -431,6 +443,7 @@ def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
         return _file_outcome(response, text, status, shows_file=shows_file)
 
     name = call.name if call is not None else response.name
+    # A tool of files has words of its own, which the tables know.
     errors = () if tool_verb(name) is not None else answer_errors(text)
     if errors:
         return ToolOutcome(Outcome.FAILED, shorten(errors[0], _ERROR_WIDTH))
@@ -453,6 +466,7 @@ def _shell_outcome(
 ) -> ToolOutcome:
     if shell_failed(text, command, status is Outcome.SUCCEEDED):
         return ToolOutcome(Outcome.FAILED, error_line(response))
+    # What a command prints may hold the words of an error and still be what was asked for.
     if errors := answer_errors(text):
         return ToolOutcome(Outcome.UNKNOWN, shorten(errors[0], _ERROR_WIDTH))
     whole = result_text(response_content(response)) or text
@@ -460,6 +474,7 @@ def _shell_outcome(
 
 
 def _exited_well(text: str) -> bool:
+    # Tools put the exit code in front or behind.
     if len(text) <= 500:
         ends = text
     else:
@@ -510,8 +525,10 @@ def _status(response: ToolResponse, *, is_shell: bool, shows_file: bool) -> Outc
     code."""
     said = [*_stated(response.extra)]
     fields = result_object(response_content(response))
+    # A shell prints what a program prints, which may be any JSON; an exit code is the tool's own.
     is_proof = not shows_file and (not is_shell or any(True for _ in _codes(fields)))
     said += [one for one in _stated(fields) if one is Outcome.FAILED or is_proof]
+    # One failure outweighs every sign of success.
     if Outcome.FAILED in said:
         return Outcome.FAILED
     return Outcome.SUCCEEDED if said or response.error is False else Outcome.UNKNOWN
@@ -521,7 +538,10 @@ def _codes(fields: Mapping[str, Json]) -> Iterator[int]:
     inner = fields.get("metadata")
     for place in (fields, inner if isinstance(inner, dict) else {}):
         yield from (
-            code for name in _CODE_NAMES if type(code := place.get(name)) is int
+            # A bool is an int in Python, but no exit code.
+            code
+            for name in _CODE_NAMES
+            if type(code := place.get(name)) is int
         )
 
 
@@ -554,6 +574,7 @@ def result_object(value: Json) -> Mapping[str, Json]:
     if isinstance(value, list):
         value = result_text(value)
     if (
+        # Longer outputs are data; parsing them takes too long for a field.
         isinstance(value, str)
         and value.lstrip()[:1] == "{"
         and len(value) <= _MAX_JSON_CHARACTERS
@@ -571,6 +592,7 @@ def strip_output_frame(text: str) -> str:
     if match:
         return match[1]
     header, separator, output = text.partition("\nOutput:\n")
+    # Codex puts a header with time and size in front.
     return output if separator and len(header) < _FRAME_LENGTH else text
 
 
@@ -590,6 +612,7 @@ def _searched_part(response: ToolResponse) -> str:
         text = response.error
     text = text or _error_text(response_content(response))
     output = strip_output_frame(text)
+    # A frame without anything in it is all there is to tell.
     if output.strip():
         text = output
     half = (
@@ -618,6 +641,7 @@ def _error_text(value: Json) -> str:
     errors = [error for error in texts if isinstance(error, str) and error]
     text = errors[0] if errors else result_text(value)
     kind = fields.get("error_type")
+    # The type says more than the message where an exception is empty.
     if isinstance(kind, str) and kind not in ("", "none"):
         return f"{kind}: {text}"
     return text

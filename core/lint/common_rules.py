@@ -39,6 +39,7 @@ class LintFinding:
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 
+# A run of 1,000 characters holds a whole block of this size, wherever it begins.
 _BLOCK = 512
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
@@ -103,6 +104,7 @@ class LintedHistory:
         indices = [
             index
             for index, message in enumerate(messages)
+            # A message that the exporter leaves out must not part two turns of one side.
             if any(map(api.is_written, message.blocks))
         ]
         turns = groupby(
@@ -113,6 +115,7 @@ class LintedHistory:
         for index, message in enumerate(messages):
             for call in tool_calls(message):
                 self.first_calls.setdefault(call.id, index)
+        # By identity: a compaction passes the same objects on.
         known = {id(message) for message in source or messages}
         self.changed = [
             (index, one) for index, one in enumerate(messages) if id(one) not in known
@@ -161,6 +164,7 @@ class LintedHistory:
     ) -> Iterator[LintFinding]:
         """Yield calls without a result: warnings in the last turn, where the agent can still add
         one."""
+        # The agent may still answer the last calls, so an open one there is no error.
         for id_, index in calls.items():
             severity, rule, text = _UNANSWERED[last]
             call = f"The call {shown_id(id_)} in {self.name(index)}"
@@ -217,6 +221,7 @@ def holds_base64(text: str) -> bool:
     if len(text) < _BLOCK:
         return False
     for start in range(0, len(text) - _BLOCK + 1, _BLOCK):
+        # Base64 has no blanks; a look at the beginning saves most of the work.
         if " " in text[start : start + 32]:
             continue
         # a line of equal characters or a number is not base64
@@ -237,6 +242,7 @@ def _has_made_call(message: Message) -> bool:
 
 
 def _has_made_result(message: Message) -> bool:
+    # An id that only the reader made is none in the file.
     return any(
         not one.call_id or "$made_id" in one.extra for one in tool_responses(message)
     )
@@ -277,4 +283,5 @@ def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:
             elif before is not None:
                 text = f"uses the call id {shown_id(call.id)} of {history.name(before)} again."
                 yield history.finding(INFO, "reused-id", index, text)
+            # The last use counts: an id is free for the next pair once it is answered.
             seen[call.id] = index

@@ -124,6 +124,7 @@ class Fitting:
                 return self._call(block)
             case ToolResponse():
                 return self._response(block)
+            # A line keeps the place of an image that cannot be sent.
             case Media() if not _takes(self.provider, block, speaker):
                 return Text(image_line(block.data))
         return block
@@ -131,6 +132,7 @@ class Fitting:
     def _call(self, call: ToolCall) -> ToolCall:
         id_, name = self.ids.get(call.id, call.id), self.names.get(call.name, call.name)
         is_made = _MADE_ID in call.extra
+        # A made id has to become a real one, since the other half of the pair names it.
         if (id_, name) == (call.id, call.name) and not is_made:
             return call
         return replace(call, id=id_, name=name, extra=_without_mark(call.extra))
@@ -164,6 +166,7 @@ class Fitting:
 
 
 def _takes(provider: str, media: Media, speaker: Speaker) -> bool:
+    # Documents and sound have rules of their own.
     if not media.mime.startswith("image/"):
         return True
     limits = _LIMITS[provider]

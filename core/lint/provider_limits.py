@@ -108,6 +108,7 @@ def request_model(conversation: Conversation) -> RequestModel:
         conversation.reported_limit or find_model_limit(conversation, name, None).tokens
     )
     decisive = max(limit.model_limit for limit in provider_limits())
+    # A name may stand for a model with a long window that few requests use.
     if (
         conversation.reported_limit is None
         and model_limit is not None
@@ -136,7 +137,9 @@ def media_use(messages: Sequence[Message]) -> MediaUse:
 
 def _encoded_bytes(data: str) -> int:
     if data.startswith("data:"):
+        # A data URL is longer than its data, and limits are those of the data.
         return text_length(data) - data.find(",") - 1
+    # A link costs the request nothing; the provider fetches it.
     if ":" in data[:10]:
         return 0
     return text_length(data)
@@ -147,6 +150,7 @@ def _bytes_of(block: Block) -> int:
         case Text(text=text) | Code(code=text):
             return _text_bytes(text)
         case Thinking(text=text, extra=extra):
+            # The signature of a thought goes back with it and is often longer than the thought.
             return _text_bytes(text) + _json_bytes(dict(extra))
         case ToolCall(arguments=value) | ToolResponse(result=value) | Opaque(raw=value):
             return _json_bytes(value)
@@ -161,10 +165,12 @@ def _json_bytes(value: Json) -> int:
         return sum(len(key) + _json_bytes(item) for key, item in value.items())
     if isinstance(value, list):
         return sum(map(_json_bytes, value))
+    # Numbers and signs are counted as one byte, so that the sum is a least size.
     return 1
 
 
 def _text_bytes(text: str) -> int:
+    # Trimmed images are ASCII; their whole size is known without reading them again.
     if text.isascii():
         return text_length(text)
     return len(text.encode("utf-8", "surrogatepass"))
@@ -178,6 +184,8 @@ def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
         if len(use.images) >= row.from_images:
             for index, text in _excesses(row, use, history):
                 severity = (
+                    # A limit seen in practice, or one of an unknown window, may not hold: it is
+                    # no error.
                     ERROR
                     if row.status == DOCUMENTED and is_certain_limit(row, history.model)
                     else WARNING
@@ -207,6 +215,7 @@ def _applies(row: ProviderLimit, model: RequestModel) -> bool:
         or model.model_limit is None
         or model.model_limit <= row.model_limit
     )
+    # An unknown window may be one for which the limit holds, so it applies as a warning.
     return has_limit and (
         not row.models or bool(re.search(row.models, model.name.lower()))
     )
@@ -284,6 +293,7 @@ def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:
         size = image.bytes
     else:
         size = max(image.width, image.height)
+    # Providers limit the longer side.
     return size > row.most
 
 
@@ -307,6 +317,7 @@ def limit_text(row: ProviderLimit) -> str:
 def megabytes(size: int) -> str:
     """Return "34.2 MB", where 1 MB is 1,048,576 bytes as in the limits of providers."""
     decimals = 2 if size % (_MEGABYTE // 4) == 0 else 1  # 3.75 MB is a limit
+    # A size below a tenth of a megabyte would read as none at all.
     text = number_format.half_up(max(size, _MEGABYTE // 10) / _MEGABYTE, decimals)
     return f"{text.rstrip('0').rstrip('.')} MB"
 
@@ -324,6 +335,7 @@ def media_text(messages: Sequence[Message], provider: str) -> str:
     )
     by_rule = {row.rule: row for row in rows}
     row = by_rule.get("request-bytes") or by_rule.get("media-bytes")
+    # OpenAI limits the bytes of all images, others those of the whole request.
     size = use.image_bytes if row and row.rule == "media-bytes" else use.request_bytes
     if row:
         limit = f" of {megabytes(row.most)}"
@@ -357,6 +369,7 @@ def broken_media(history: LintedHistory) -> Iterator[LintFinding]:
                 yield history.finding(ERROR, "media-data", index, text)
                 continue
             found = _type_of(data)
+            # TIFF is refused by all APIs, whatever the message says of it.
             is_compared = history.api.name == "anthropic" or found == "image/tiff"
             if (
                 is_compared
@@ -397,6 +410,7 @@ def _is_encoded(data: str) -> bool:
 def _mended_media(block: Block, provider: str, mime: str, data: str) -> Block | None:
     """Return the block without broken base64 or with the type of the bytes, None if it is in
     order. Only Anthropic compares the two types."""
+    # OpenAI and Gemini look at the bytes alone.
     found = _type_of(data)
     is_wrong_type = bool(provider == "anthropic" and found and found != _plain(mime))
     is_broken = not _is_base64(data)
@@ -420,6 +434,7 @@ def _mended_part(part: Json, provider: str) -> Json:
         return part
     if not _is_base64(media[1]):
         kind = "input_text" if part.get("type") == "input_image" else "text"
+        # The Responses API has another word for a text in a result.
         return {"type": kind, "text": image_line("")}
     source, found = part.get("source"), _type_of(media[1])
     if provider != "anthropic" or not found or not isinstance(source, dict):
@@ -438,9 +453,11 @@ def _encoded(message: Message) -> Iterator[tuple[str, str]]:
 def _media_of(block: Block) -> Iterator[tuple[str, str] | None]:
     if isinstance(block, Media):
         is_encoded = block.extra.get("$source") in _ENCODED_SOURCES
+        # Files without a type are decoded only where they cannot be anything but an image.
         is_known = (
             block.mime.startswith(("image/", "application/pdf")) or not block.mime
         )
+        # Without source and type the data may be a link in any form.
         is_link = block.extra.get("$source") is None and not block.mime
         yield (
             _split(block.mime, block.data)
@@ -480,8 +497,10 @@ def _is_base64(data: str) -> bool:
         return (
             data.size % _GROUP == 0
         )  # the rest is in the file, and was base64 in its beginning
+    # A digest stands for data that were left in the file.
     if DIGEST_MARK in data:
         return True
+    # Some agents break base64 into lines, which the APIs take.
     text = data.replace("\n", "").replace("\r", "")
     try:
         base64.b64decode(text, validate=True)
@@ -497,10 +516,12 @@ def _type_of(data: str) -> str:
         start = base64.b64decode(head[: len(head) // _GROUP * _GROUP])
     except ValueError:
         return ""
+    # The name of the kind stands behind the size of the file.
     if start.startswith(_WEBP[0]) and start[8:12] == _WEBP[1]:
         return "image/webp"
     return next((mime for first, mime in _STARTS if start.startswith(first)), "")
 
 
 def _plain(mime: str) -> str:
+    # Clients write both names of JPEG.
     return "image/jpeg" if mime == "image/jpg" else mime

@@ -60,6 +60,7 @@ def _late_result(
     history: LintedHistory, index: int, id_: str, other_message: int
 ) -> LintFinding:
     """Return what is to say of a result behind another message than calls and results."""
+    # Exports write results first anyway; an order matters where the record is copied.
     other = history.name(other_message)
     is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
     must = "have to come" if is_sent else "are written"
@@ -87,6 +88,7 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
                     yield _late_result(history, index, id_, other_message)
             else:
                 yield from _unexpected_result(history, index, id_, answered)
+        # Only what stands between a call and its result is in the way.
         if not responses and other_message < 0:
             other_message = index
     yield from history.unanswered(pending, last=other_message < 0)
@@ -95,6 +97,7 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
 def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only
     reported."""
+    # Thinking of other APIs is not sent, so a message of it alone is empty.
     for index, message in enumerate(history.messages):
         if not all(
             isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
@@ -102,6 +105,8 @@ def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
         ):
             continue
         if message.speaker is Speaker.AI:
+            # An exporter leaves it out, so it is an error only of a request that is sent as it
+            # is.
             text = (
                 "has neither text nor a call; OpenAI refuses it unless it is left out."
             )
@@ -141,6 +146,7 @@ def _item_pairs(history: LintedHistory) -> Iterator[LintFinding]:
                 answered.add(id_)
             else:
                 yield from _unexpected_result(history, index, id_, answered)
+    # In Responses the output may be anywhere, so open calls are known only at the end.
     last = _last_turn(history.messages)
     for is_last in (False, True):
         unanswered = {id_: at for id_, at in pending.items() if (at >= last) is is_last}
@@ -174,11 +180,13 @@ def item_ids(message: Message) -> Iterator[str]:
 
 def item_id(block: Block) -> str:
     """Return the id of the item that a block was read from, "" for none."""
+    # A known item has its id among the other fields, an unknown one in its raw form.
     raw = block.raw if isinstance(block, Opaque) else block.extra
     if not isinstance(block, Opaque) or isinstance(raw, dict):
         id_ = raw.get("id")
     else:
         id_ = None
+    # Texts have the id of their message, which may be sent again.
     return id_ if isinstance(id_, str) and not isinstance(block, Text) else ""
 
 
@@ -188,6 +196,7 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
     Changed answers are skipped, because the exporter leaves such reasoning out of them.
     """
     changed = {index for index, _ in history.changed}
+    # An exporter leaves the reasoning out of changed answers.
     for index, message in enumerate(history.messages):
         if message.blocks:
             last = message.blocks[-1]
@@ -199,6 +208,7 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
             or index in changed
         ):
             continue
+        # The agent may still be writing.
         if index == len(history.messages) - 1:
             text = "ends in reasoning; the item that it led to is still to come."
             yield history.finding(WARNING, "open-reasoning", index, text)
@@ -225,6 +235,7 @@ def _is_not_json(call: ToolCall) -> bool:
     """Return whether the reader marked the arguments as not JSON; other kinds of calls take any
     text."""
     return (
+        # Only a function takes JSON; a custom tool takes any text.
         isinstance(call.arguments, str)
         and call.extra.get("$arguments") == call.arguments
     )
@@ -236,6 +247,7 @@ def is_compaction_item(block: Block) -> bool:
 
 def is_readable_item(block: Opaque) -> bool:
     """Return whether the API can read a compaction item."""
+    # Some publishers strip the content, and without it the API refuses the item.
     if isinstance(block.raw, dict):
         content = block.raw.get("encrypted_content")
     else:
@@ -260,6 +272,7 @@ def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
             if not is_readable_item(block):
                 text = "is a compaction item whose encrypted content is missing or no text."
                 yield history.finding(ERROR, "empty-compaction", index, text)
+            # The provider ignores what stands before, so it is only paid for.
             if first < index:
                 text = (
                     "is a compaction item with answers before it, which the API allows to be "
@@ -285,6 +298,7 @@ RESPONSES = LintProvider(
     name="responses",
     label="Responses",
     role="role or type that the API",
+    # Codex writes rollouts for this API alone.
     formats=("openai_responses", "codex_rollout"),
     rules=(
         _item_pairs,
@@ -307,6 +321,7 @@ RESPONSES = LintProvider(
 # unchanged.
 
 
+# The API counts marks in system and tools, too, but those are not part of a history.
 MAX_CACHE_MARKS = 4
 """Limit of cache_control marks in a request."""
 
@@ -352,6 +367,7 @@ def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
             messages[index].speaker is Speaker.TOOL for index in indices
         )
         yield from history.unanswered(unanswered, last=has_only_results and is_last)
+        # A result answers the turn right before it, so open calls do not live on.
         pending = {}
     yield from history.unanswered(pending, last=True)
 
@@ -363,6 +379,7 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
         {index for _, indices in history.turns for index in indices},
     )
     for index, message in enumerate(history.messages):
+        # These are the messages that the exporter leaves out.
         if index not in written:
             noun = "messages" if history.api is ANTHROPIC else "contents"
             text = (
@@ -380,6 +397,7 @@ def _altered_thinking(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
     signature = history.api.signature
     signed = {
+        # By signature: texts may repeat, a signature belongs to one text.
         key: text
         for one in history.source
         for key, text in _signed_thoughts(one, signature)
@@ -417,6 +435,7 @@ def _written_by_anthropic(block: Block) -> bool:
 
 def _assistant_first(history: LintedHistory) -> Iterator[LintFinding]:
     for by_model, indices in history.turns[:1]:
+        # The API drops what is before its own block, so an answer may stand first.
         if by_model and not begins_with_compaction(history.messages[indices[0]]):
             text = "of the assistant comes first; a conversation has to begin with a user message."
             yield history.finding(ERROR, "first-role", indices[0], text)
@@ -442,9 +461,11 @@ def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
         for index in indices if not by_model else ():
             for block in messages[index].blocks:
                 if not isinstance(block, ToolResponse):
+                    # Only the first content that is no result counts.
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
                     yield _late_turn_result(history, index, first_other)
+                    # Results of other calls are another rule's finding.
                     break
 
 
@@ -484,6 +505,7 @@ def _empty_messages(history: LintedHistory) -> Iterator[LintFinding]:
 def server_part(block: Block) -> tuple[type | None, str]:
     """Return whether a block is only the call or only the result of a provider's tool, and its
     id."""
+    # A block with call and result is whole by itself.
     if not isinstance(block, ServerTool) or len(block.description) != 1:
         return None, ""
     (part,) = block.description
@@ -511,6 +533,7 @@ def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
             if kind is ToolResponse and calls.pop(id_, None) is None:
                 text = f"holds the result of {shown_id(id_)}, which its turn does not call."
                 yield history.finding(ERROR, "server-result", index, text)
+        # The last turn may still wait for the provider.
         for id_, index in calls.items() if number < len(history.turns) - 1 else ():
             text = f"calls {shown_id(id_)}, a tool of Anthropic, without its result."
             yield history.finding(ERROR, "server-call", index, text)
@@ -586,6 +609,7 @@ def _model_first(history: LintedHistory) -> Iterator[LintFinding]:
         calling = [
             index for index in indices if any(tool_calls(history.messages[index]))
         ]
+        # A function call may follow a user or a result, so one at the start is refused, too.
         if by_model:
             text = "of the model comes first; the contents have to begin with a user's."
             yield history.finding(ERROR, "first-role", indices[0], text)
@@ -615,6 +639,7 @@ def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in history.changed:
         for call in tool_calls(message):
             signature = call.extra.get(_SIGNATURE)
+            # Gemini 3 refuses a call that comes back without its signature.
             if signatures.get(call.id, signature) != signature:
                 text = f"lost the thought signature of the call {shown_id(call.id)}."
                 yield history.finding(ERROR, "lost-signature", index, text)

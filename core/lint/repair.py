@@ -65,6 +65,7 @@ def rename_unfit(mending: Mending) -> None:
     """Give calls and tools an id and a name that the provider takes, in both halves of a pair."""
     messages = [entry.message for entry in mending.entries]
     fit = fitting(messages, (), mending.provider.name)
+    # A file of an agent is not sent as it is; its agent writes fitting names itself.
     is_needed = mending.is_sent and (fit.ids or fit.names)
     for index, message in enumerate(messages if is_needed else ()):
         before = [
@@ -96,6 +97,7 @@ def mend_media(mending: Mending) -> None:
     fit = fitting(messages, (), mending.provider.name)
     for index, message in enumerate(messages if mending.is_sent else ()):
         changed = with_mended_media(message, mending.provider.name)
+        # Other changes of the fitting are those of another rule, which says them.
         blocks = [
             new if isinstance(new, Text) and not isinstance(old, Text) else old
             for new, old in zip(
@@ -128,6 +130,7 @@ def write_objects(mending: Mending) -> None:
 def _with_object(block: Block, mending: Mending) -> Block:
     if not isinstance(block, ToolCall) or block.arguments is MISSING:
         return block
+    # The APIs that join turns take objects, OpenAI's take text.
     if mending.joins_turns:
         is_object = isinstance(block.arguments, dict)
         if is_object:
@@ -153,12 +156,14 @@ def _object(arguments: Json) -> Json:
         value = arguments
     if isinstance(value, dict):
         return value
+    # A text that is no JSON is kept whole under a name of its own.
     return {"arguments": arguments}
 
 
 def give_to_the_person(mending: Mending) -> None:
     """Make messages of the system inside a history those of the person, where the provider takes
     none there."""
+    # An agent keeps such rows for itself and sends them as it likes.
     if not (mending.joins_turns and mending.is_request and mending.is_sent):
         return
     for index, entry in enumerate(mending.entries):
@@ -181,6 +186,7 @@ def write_anew(mending: Mending) -> None:
         if not faults:
             continue
         fresh = _fresh(entry.message)
+        # Only where it helps: writing anew loses notes that the source had.
         if len(records.faults(fresh)) < len(faults):
             mending.entries[index] = replace(entry, message=fresh, inserted=True)
             mending.say("written-anew", entry, faults[0].text)
@@ -204,6 +210,7 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
         case ToolCall() if is_answer:
             yield ToolCall(block.id, block.name, block.arguments)
         case ToolCall():
+            # A call of the person has no place in an API, its words have.
             yield Text(f"[{block.name} was called: {json_text(block.arguments)}]")
         case ToolResponse() if not isinstance(block.result, str | list):
             yield replace(
@@ -211,6 +218,7 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
             )
         case ToolResponse():
             yield replace(block, extra={})
+        # Reasoning of a user is refused everywhere.
         case Thinking():
             if is_answer:
                 yield block
@@ -229,6 +237,7 @@ def _words_of(raw: Json) -> Iterator[Text]:
 def put_results_first(mending: Mending) -> None:
     """Put results in front of the other content behind their calls, where the file is a request; an
     agent and the exports do that themselves."""
+    # In Responses the order is free.
     if not mending.is_request or mending.provider.name == "responses":
         return
     for by_model, indices in mending.turns():
@@ -247,6 +256,7 @@ def _has_late_result(mending: Mending, indices: Sequence[int]) -> bool:
     seen_other = False
     for index in indices:
         message = mending.entries[index].message
+        # The reader splits such a record, so that only the raw one shows the order.
         if mending.records is not None and any(
             one.rule == "result-order" for one in mending.records.faults(message)
         ):
@@ -316,6 +326,7 @@ def repair_messages(
         is_sent=is_sent,
         damage=damage,
     )
+    # Each rule may leave messages empty that a later one must not see.
     for rule in RULES:
         before = list(mending.entries)
         rule.apply(mending)
@@ -371,6 +382,7 @@ def _link_lost_parents(mending: Mending) -> None:
         for source in entry.message.sources:
             if lost := lines.pop(source.line, None):
                 mending.say(LOST_PARENT, entry, f"{lost.text}{_LINKED}")
+    # A lost parent may be on a line that is no message.
     for lost in lines.values():
         reason = f"Line {lost.line:,} {lost.text}{_LINKED}"
         mending.changes.append(RepairChange(LOST_PARENT, -1, reason))

@@ -39,6 +39,7 @@ def write_made_ids(mending: Mending) -> None:
 
 
 def _with_own_id(block: Block) -> Block:
+    # The mark of a made id goes, so that the exporter writes the id.
     if isinstance(block, ToolCall | ToolResponse) and _MADE_ID in block.extra:
         return replace(
             block,
@@ -56,6 +57,7 @@ def rename_repeated_ids(mending: Mending) -> None:
     for index, entry in enumerate(mending.entries):
         blocks = list(entry.message.blocks)
         if any(tool_calls(entry.message)):
+            # A new call with the id means that the result of the older one cannot come any more.
             for id_ in {call.id for call in tool_calls(entry.message)}:
                 waiting.pop(id_, None)
         for at, block in enumerate(blocks):
@@ -101,6 +103,8 @@ def leave_out_copies(mending: Mending) -> None:
         blocks = []
         for block in entry.message.blocks:
             if isinstance(block, ToolResponse) and block.call_id:
+                # The same id with other words may be a real second answer, which another rule
+                # keeps.
                 if known.get(block.call_id) == answer_text(block):
                     mending.say(
                         "copied-result",

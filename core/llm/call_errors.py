@@ -131,6 +131,7 @@ _UNREADABLE = re.compile(r"empty or invalid response|unable to get json", re.IGN
 _MESSAGE = re.compile(r"""["']message["']:\s*["']((?:[^"'\\]|\\.|(?<=\w)'(?=\w))+)""")
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception|Timeout)(?: - |: ?| ))+")
 _MAX_DETAIL = 160
+# An error of the server stands at the end of what it sent.
 _TAIL_BYTES = 4096
 _ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
 _REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
@@ -177,6 +178,7 @@ _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
         FailureCause.INCOMPLETE,
         frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"}),
     ),
+    # A refused connection is a kind of this error, so the more telling name stands above.
     (FailureCause.REFUSED, frozenset({"ConnectError"})),
     (FailureCause.UNREADABLE, frozenset({"JSONDecodeError", "UnicodeDecodeError"})),
 )
@@ -201,6 +203,7 @@ _BY_STATUS = {
     403: FailureCause.FORBIDDEN,
     404: FailureCause.NOT_FOUND,
     408: FailureCause.TIMEOUT,
+    # 413 means a request that is too large, and that is most often the history.
     413: FailureCause.OVERFLOW,
     429: FailureCause.RATE,
 }
@@ -237,10 +240,13 @@ class NetworkActivity:
         self.endings, self.fault = {}, None
 
     def add_piece(self, piece: bytes) -> None:
+        # The field may lie across two pieces.
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
         for match in _ENDING.finditer(self.tail[-_ENDING_BYTES:] + piece):
             key = (match["key"] or match["shape"] or b"status").decode()
             word = (match["word"] or match["status"] or b"").decode("utf-8", "replace")
+            # An empty ending must not hide an earlier one: some servers send null with each
+            # piece.
             self.endings[key] = word or self.endings.get(key, "")
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
 
@@ -248,6 +254,7 @@ class NetworkActivity:
     def ending(self) -> str | None:
         """The provider's own finish reason, "" where it gave none; None for a reply of unknown
         shape."""
+        # A reply without any of these fields is of an unknown shape, and litellm's word counts.
         if not self.endings:
             return None
         words = (self.endings[key] for key in _ENDING_KEYS if self.endings.get(key))
@@ -276,12 +283,14 @@ class CallFailure:
 def _place_of(error: BaseException, profile: Profile) -> str:
     """Return the host that answered, else that of the profile, else its provider."""
     host = ""
+    # A profile that cannot be read has no host.
     with suppress(ValueError):
         host = destination_of(profile).host
     return getattr(error, "from_host", "") or host or profile.provider
 
 
 def _class_names(errors: Iterable[BaseException]) -> set[str]:
+    # Probably three classes are deep enough for what libraries derive from known errors.
     return {kind.__name__ for error in errors for kind in type(error).__mro__[:3]}
 
 
@@ -293,9 +302,11 @@ def call_failure(
 ) -> CallFailure:
     """Return the failure that an exception means; its text never holds the key."""
     activity = recorded_activity or NetworkActivity()
+    # Libraries wrap our own faults into errors that say less.
     error = activity.fault or error
     errors = list(_error_chain(error))
     text = "\n".join(map(str, errors))
+    # The innermost status is that of the server; outer ones are the library's guess.
     status = activity.status or next(filter(None, map(_status, reversed(errors))), 0)
     names = _class_names(errors)
     cause = _cause(error, names, text, status)
@@ -313,6 +324,7 @@ def call_failure(
     server_text = (
         activity.tail.decode("utf-8", "replace") if cause in _ERRORS else str(error)
     )
+    # The text of a broken connection is the library's and says nothing of the server.
     has_detail = cause in _WITH_DETAIL and not names & _DISCONNECTIONS
     if has_detail and (detail := _detail(server_text)):
         sentence += f": “{detail}”"
@@ -339,12 +351,15 @@ def _cause(
 ) -> FailureCause:
     if isinstance(error, InvalidAnswerError):
         return error.cause
+    # Before the status: litellm answers a missing key as if the server had refused it.
     if _NO_KEY.search(text):
         return FailureCause.NO_KEY
+    # Providers have no code of their own for a request that is too long.
     if status == 400 and _TOO_LONG.search(text):
         return FailureCause.OVERFLOW
     if _UNREADABLE.search(text):
         return FailureCause.UNREADABLE
+    # OpenAI answers an empty account with 429, which looks like a rate limit.
     if "insufficient_quota" in text:
         return FailureCause.CREDIT
     known = next((cause for cause, types in _BY_TYPE if types & names), None)
@@ -357,6 +372,7 @@ def is_overflow(error: BaseException) -> bool:
     errors = list(_error_chain(error))
     if any(_status(one) == _TOO_LARGE for one in errors):
         return True
+    # Subclasses count, as an adapter's library may derive its own error.
     names = {kind.__name__ for one in errors for kind in type(one).__mro__}
     if not names.isdisjoint(_OVERFLOW_ERRORS):
         return True

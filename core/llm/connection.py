@@ -67,6 +67,7 @@ class _WatchedCall:
     @property
     def _tls(self) -> ssl.SSLContext | bool:
         addresses = (self.destination.base, self.destination.proxy)
+        # Loading the certificates takes a tenth of a second, which plain http does not need.
         return (
             _certificate_checks()
             if any(one.startswith("https:") for one in addresses)
@@ -95,6 +96,7 @@ async def watched_connection(
     try:
         yield
     finally:
+        # Probably reset first so that closing is not watched as if it were a request.
         _call.reset(token)
         await call.close()
 
@@ -117,6 +119,7 @@ def _with_async_rules(
         transport: httpx.AsyncHTTPTransport, request: httpx.Request
     ) -> httpx.Response:
         if (call := _call.get()) is None:
+            # Other code of this process, such as an adapter's own client, is left alone.
             return await original(transport, request)
         _check_request(call, request)
         response = await original(call.connections, request)
@@ -141,6 +144,7 @@ def _with_rules(
             return original(transport, request)
         _check_request(call, request)
         response = original(call.blocking_connections, request)
+        # litellm's threads may come back after a cancelled call.
         if call.is_over:
             response.close()
             call.blocking_connections.close()
@@ -181,10 +185,12 @@ def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
             "to_host": url_host(str(request.url)),
         }
         fault = InvalidAnswerError(FailureCause.ELSEWHERE, **hosts)
+        # The request of litellm after a failure would hide why the call failed.
         is_side_call = (
             call.activity.status >= 300
         )  # litellm's own request after a failed call
         raise fault if is_side_call else call.activity.record_fault(fault)
+    # Only gzip is unpacked here; with others a small reply could fill the memory.
     request.headers["accept-encoding"] = "gzip"
 
 
@@ -194,6 +200,7 @@ def _unpack(
     """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested
     encoding."""
     activity.begin_reply(response.status_code)
+    # A redirect could carry the key to another host.
     if 300 <= response.status_code < 400:
         url = str(request.url)
         target_host = _redirect_host(url, response.headers.get("location", ""))
@@ -202,6 +209,7 @@ def _unpack(
                 FailureCause.REDIRECT, from_host=url_host(url), to_host=target_host
             )
         )
+    # The header goes, or the client would unpack the reply once more.
     encoding = response.headers.pop("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise activity.record_fault(InvalidAnswerError(FailureCause.ENCODING))
@@ -217,6 +225,7 @@ def _redirect_host(url: str, location: str) -> str:
             host = ""
     except ValueError:
         host = ""
+    # The name comes from the server and is shown to the person.
     if host.isprintable() and 0 < len(host) < 260:
         return host
     return "an address that it does not name"
@@ -237,6 +246,7 @@ class _ReplyUnpacker:
         self._activity.last_activity_at = time.monotonic()
         for piece in self._unpacked(data) if self._packed else (data,):
             self._bytes_left -= len(piece)
+            # Checked for each unpacked piece: a bomb is small until it is unpacked.
             if self._bytes_left < 0:
                 raise self._activity.record_fault(
                     InvalidAnswerError(FailureCause.TOO_LARGE)
@@ -246,9 +256,11 @@ class _ReplyUnpacker:
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         piece = b""
+        # A full piece may have left some behind.
         while (
             data or len(piece) == _CHUNK_BYTES
         ):  # a full step may have left some behind
+            # Servers may send several members of gzip one after the other.
             if self._gzip.eof:
                 self._gzip = zlib.decompressobj(_GZIP)
             try:

@@ -58,6 +58,7 @@ def _from_keyring(profile: Profile) -> str:
 
 def _checked(key: str, profile: Profile, place: str) -> str:
     """Return the key; InputError for one that no request can carry, without quoting any of it."""
+    # A header carries printable ASCII only, and an error of the library would quote the key.
     if key.isascii() and key.isprintable():
         return key
     if key.isascii():
@@ -88,6 +89,7 @@ def _ask_keyring(entry: str, failure: str) -> str | None:
         raise InputError(
             f"{failure}: the keyring is locked.", "Unlock it and try again."
         ) from None
+    # Backends raise errors of their own, such as those of the system bus.
     except (
         Exception
     ) as error:  # backends raise errors of their own, such as those of the system bus
@@ -115,11 +117,13 @@ _Letters = Sequence[tuple[str, int, int]]
 
 def without_key(text: str, key: str) -> str:
     """Remove parts of the key of six characters or more, and everything that looks like a key."""
+    # Keys of other services may stand in an error as well.
     hidden_positions = {
         position
         for match in _SECRET.finditer(text)
         for position in range(*match.span())
     }
+    # Servers quote a key as it is, escaped, or broken over lines.
     for letters in (
         [(letter, index, index + 1) for index, letter in enumerate(text)],
         _unescaped_letters(text),
@@ -134,8 +138,10 @@ def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the length and the parts of the key in each of its forms."""
     raw = key.encode()
     for form, size in (
+        # Short keys of local servers are hidden as a whole.
         (key, min(MIN_PART_LENGTH, max(4, len(key)))),
         (raw.hex(), 2 * MIN_PART_LENGTH),
+        # Base64 differs with the place of the key in its group of three bytes.
         *((form, 8) for shift in range(3) for form in _base64(raw, shift)),
     ):
         folded = form.lower()
@@ -150,6 +156,7 @@ def _key_parts(key: str) -> Iterator[tuple[int, frozenset[str]]]:
 def _base64(raw: bytes, shift: int) -> tuple[str, str]:
     """Return the key as encoded inside a longer text, ``shift`` bytes after a full group."""
     padded = b"\0" * shift + raw
+    # The first and last group hold bytes around the key.
     key_range = slice(4 if shift else 0, len(padded) // 3 * 4)
     return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(
         padded

@@ -82,6 +82,7 @@ def destination_of(profile: Profile) -> Destination:
         return Destination(
             fault=f"{profile.name}: {text}", hint="Write the base URL into the profile."
         )
+    # Probably litellm adds this path itself.
     base = base.removesuffix(_FOLDED_PATHS.get(profile.provider, "/"))
     try:
         is_address = urlsplit(base).scheme in _PORTS and bool(url_host(base))
@@ -92,6 +93,7 @@ def destination_of(profile: Profile) -> Destination:
     if not is_address:
         fault = f"{profile.name}: the base URL cannot be used."
         return Destination(fault=fault, hint="It must begin with http:// or https://.")
+    # Probably a proxy of another kind needs a library that is not installed.
     if kind not in _PORTS:
         fault = f"{profile.name}: Foldline cannot use the {kind} proxy that the environment names."
         return Destination(
@@ -142,15 +144,18 @@ def _proxy_to(base: str) -> str:
     """Return the proxy that the environment names for an address, "" for none."""
     parts = urlsplit(base)
     host = parts.hostname or ""
+    # A proxy must never see what goes to this machine.
     if _is_loopback(host):
         return ""
 
     proxies = late.getproxies()
+    # The variable for all schemes is only asked where that of the scheme is not set.
     proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
     if not proxy or late.proxy_bypass(
         f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}"
     ):
         return ""
+    # Many write a proxy without its scheme, as curl allows.
     if "://" in proxy:
         return proxy
     return f"http://{proxy}"
@@ -158,6 +163,7 @@ def _proxy_to(base: str) -> str:
 
 def _is_loopback(host: str) -> bool:
 
+    # The name is not resolved: a look-up could leave this machine.
     if host == "localhost":
         return True
     try:

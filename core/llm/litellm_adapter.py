@@ -39,6 +39,7 @@ _ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "USE_LITELLM_PROXY": "False",  # else it sends every request to a gateway that a variable names
 }
+# The warnings come with every call and would end in the reader's log.
 _IGNORED_WARNINGS = (
     (r"Items? '.*' on TypedDict class", r"pydantic\."),
     (r"Accessing the 'model_(computed_)?fields' attribute", r"litellm\."),
@@ -70,6 +71,7 @@ class ToolCallCollector:
         """Add the calls of a message or delta. Pieces of one call share its index; some servers
         give every call index 0, and then a new id begins a new call."""
         for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
+            # Some servers leave the index out.
             index = getattr(call, "index", None)
             pieces = self._call_at(number if index is None else index, call.id or "")
             pieces.name = pieces.name or call.function.name or ""
@@ -82,6 +84,7 @@ class ToolCallCollector:
 
     def _add_thinking(self, block: Json) -> None:
         """Add a piece of a thought; a signature ended the one before."""
+        # A stream sends a thought in pieces, and its signature with the last one.
         if not self.thinking or self.thinking[-1].get("signature", "whole"):
             self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
         self.thinking[-1]["thinking"] += block.get("thinking") or ""
@@ -92,6 +95,7 @@ class ToolCallCollector:
             known = self._calls[self._indices[index]]
         else:
             known = None
+        # Some servers give all calls the index 0; a new id tells them apart.
         if known is not None and (not id or id == known.id):
             return known
         self._indices[index] = len(self._calls)
@@ -102,6 +106,7 @@ class ToolCallCollector:
     def calls(self) -> tuple[ToolCallRequest, ...]:
         """All calls in order; one without an id gets its number."""
         return tuple(
+            # The provider wants the id back with the result, so there has to be one.
             ToolCallRequest(call.id or f"call_{number}", call.name, call.arguments)
             for number, call in enumerate(self._calls, 1)
         )
@@ -213,11 +218,14 @@ def call_arguments(
         "model": model_name(profile),
         "messages": list(map(dict, messages)),
         "timeout": profile.timeout,
+        # Retries are counted and told by the caller; litellm's own would be invisible.
         "max_retries": 0,
         "num_retries": 0,
+        # Models differ in what they take; a refused parameter is no reason to fail.
         "drop_params": True,
         "stream": profile.stream,
     }
+    # Newer models of OpenAI refuse the old name.
     limit = (
         "max_completion_tokens"
         if "max_completion_tokens" in arguments
@@ -225,11 +233,13 @@ def call_arguments(
     )
     arguments[limit] = max_output(profile, options.max_output_tokens)
     if profile.stream:
+        # Without it a stream reports no tokens.
         arguments["stream_options"] = {"include_usage": True}
     if destination.base:
         arguments["base_url"] = destination.base
     if _is_key_needed(profile, key, destination):
         arguments["api_key"] = key or _DUMMY_KEY
+    # Reasoning models refuse a temperature.
     has_temperature = bool(_SETS_TEMPERATURE & profile.parameters.keys())
     if options.temperature is not None and not has_temperature:
         arguments["temperature"] = options.temperature
@@ -259,15 +269,18 @@ async def complete_request(
     """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid
     answers."""
     litellm = load_litellm()
+    # Set at each call, as other code resets the filters.
     for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
     from core.llm.connection import (
         watched_connection,
     )  # late: it imports slow libraries
 
+    # The wait for the first byte counts as well.
     partial.activity.last_activity_at = time.monotonic()
     async with watched_connection(partial.activity, destination):
         arguments = call_arguments(profile, key, messages, options, destination)
+        # A schema is a help: where a model takes none, the answer is parsed all the same.
         if options.schema is not None and litellm.supports_response_schema(
             model=arguments["model"]
         ):
@@ -276,6 +289,7 @@ async def complete_request(
         answer = await litellm.acompletion(**arguments)
         if profile.stream:
             return await _streamed(answer, partial)
+    # Some servers answer an error with an empty list.
     if not answer.choices:
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
@@ -294,6 +308,7 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
             usage = _usage(chunk)
         else:
             usage = usage
+        # One answer was asked for; further ones would be mixed into its text.
         for choice in chunk.choices[:1]:
             partial.add(choice.delta)
             refused = refused or _refusal(choice.delta)
@@ -318,6 +333,7 @@ def _llm_response(
     ending = answer_ending(mapped_reason if own_reason is None else own_reason)
     if refused:
         ending = REFUSAL
+    # Some servers end a call of a tool with an ordinary stop.
     elif calls and ending == STOP:
         ending = TOOL_CALLS
     return LLMResponse(
@@ -334,6 +350,7 @@ def _refusal(message: Json) -> bool:
 def _blocks(message: Json) -> Iterator[Block]:
     """Yield the blocks of a message or of a stream's delta; a non-text block only marks its
     place."""
+    # Thinking is never part of the text, but marks that something came between.
     if getattr(message, "reasoning_content", None):
         yield Thinking(message.reasoning_content)
     if message.content:
@@ -347,6 +364,7 @@ def _usage(answer: Json) -> TokenUsage:
     if usage is None:
         return TokenUsage()
     details = getattr(usage, "prompt_tokens_details", None)
+    # Anthropic bills a cache of an hour higher, and reports it apart.
     cache_writes = getattr(details, "cache_creation_token_details", None)
     return TokenUsage(
         usage.prompt_tokens,
@@ -365,6 +383,7 @@ def join_chunks(chunks: Iterable[Sequence[Block]]) -> str:
         for block in chunk:
             if not isinstance(block, Text):
                 gap = True
+            # Words before and behind another block would run into each other.
             else:
                 text += (" " if gap and text else "") + block.text
                 gap = False

@@ -59,6 +59,7 @@ class TokenRates:
         tiers = tuple(
             (threshold, rates.for_an_hour()) for threshold, rates in self.tiers
         )
+        # Where no rate for an hour is known, writing costs what it costs for five minutes.
         return replace(self, write=self.write_hour or self.write, tiers=tiers)
 
 
@@ -99,6 +100,7 @@ def calls_to_pay(extra_cost: float, saved_per_call: float) -> float | None:
 def rewrite_cost(after: float, prefix: float, rates: TokenRates) -> float:
     """Return the extra price of the first request after a compaction."""
     prices = rates.at(after)
+    # What is kept in front of the change stays in the cache; the rest is written once.
     return (prices.write - prices.read) * (after - prefix)
 
 
@@ -110,6 +112,8 @@ def appended_per_call(messages: Sequence[Message], counts: Sequence[int]) -> flo
         if message.speaker is Speaker.AI or not turns:
             turns.append(0)
         turns[-1] += tokens
+    # Two turns are no typical ones, so a usual amount is assumed.
     if len(turns) > 2:
+        # The median, because one long output would make every call look expensive.
         return float(median(turns))
     return float(_APPENDED)

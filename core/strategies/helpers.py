@@ -94,7 +94,9 @@ def is_request(message: Message) -> bool:
     if message.speaker is not Speaker.HUMAN or message.flags & _NOT_TYPED:
         return False
     has_text = any(
-        isinstance(block, Text) and block.text.strip() for block in message.blocks
+        # An image alone says no task that a summary could be asked about.
+        isinstance(block, Text) and block.text.strip()
+        for block in message.blocks
     )
     return (
         has_text and not any(tool_responses(message)) and not any(tool_calls(message))
@@ -132,6 +134,7 @@ def place_cut(
     return snap_cut(
         request,
         pairs,
+        # The reference cuts where it computes, even through a pair.
         safe=context.mode is Mode.SAFE,
         display_index=context.source_index,
     )
@@ -216,6 +219,7 @@ def no_op_if_larger(
 ) -> Compaction:
     """In safe mode, turn a result that is not smaller than its source into a no-op
     (REQ-CS-006.2)."""
+    # The reference applies what it made, whatever its size.
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
     before = context.estimate_tokens(context.history)
@@ -227,6 +231,7 @@ def no_op_if_larger(
     if compaction.metadata.top_preserved is None:
         parts = None
     else:
+        # Strategies without parts have no sizes for them.
         parts = (0, 0, 0)
     refusal = not_smaller(before, after)
     refused = no_op_compaction(
@@ -238,6 +243,7 @@ def no_op_if_larger(
         parts=parts,
         split=compaction.split,
     )
+    # What was paid for the summary is told, though it is not used.
     return replace(
         refused,
         calls=compaction.calls,
@@ -264,6 +270,7 @@ def summarise_range(
         context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
     )
     continuation = reference_continuation(context.variant, context.todos)
+    # The reference has other words, which a comparison would count as a difference.
     if context.mode is Mode.SAFE:
         continuation = continuation_text(context.todos)
     indices = tuple(range(start, end))
@@ -302,6 +309,7 @@ def summarise_range(
             bottom_preserved=count - end,
             middle_compressed=end - start,
         ),
+        # Neither the summary nor the acknowledgement has a source.
         inserted=frozenset({start, start + 1}),
         split=split,
         summary=written.summary,
@@ -328,6 +336,7 @@ def write_summary(
     """Ask for a summary of these messages in ``budget`` tokens; raises CompactionFailed where the
     response is unusable."""
     prompt, trigger = context.prompt, TRIGGER
+    # The reference sends its prompt with the placeholders as they are.
     if context.mode is Mode.SAFE:
         prompt = fill_placeholders(
             prompt, {"max_tokens": str(budget), "focus": context.focus}
@@ -372,6 +381,7 @@ def call_record(
         reductions=response.reductions,
         purpose=purpose,
     )
+    # A text that is not written yet has no size.
     if response.unwritten:
         return call
     request_tokens = context.estimate_tokens(
@@ -390,6 +400,7 @@ def ask_summariser(
     model_label = f"{summariser.profile} ({summariser.model})"
     response = summariser.summarise(request)
     if fault := response_fault(context, request, response):
+        # Who wrote the text by hand may know better than the checks.
         is_given = summariser.profile == GIVEN_TEXT_PROFILE
         if is_given:
             hint = " To take the text as it is, add --force."
@@ -406,6 +417,7 @@ def response_fault(
 ) -> str:
     """Return why a response is no whole summary, as the end of a sentence; "" where it is one. The
     reference does not look at what an answer says."""
+    # The reference takes any answer.
     if context.mode is Mode.REFERENCE:
         response = replace(response, unjudged=True)
     return answer_fault(request, response, context.estimate_tokens)
@@ -414,6 +426,7 @@ def response_fault(
 def trigger_fraction(strategy: Strategy, values: Values) -> float:
     """Return the fraction of the usable window; settings never replace a preset's
     (REQ-HD-001.10)."""
+    # A preset repeats a product, whose trigger is not a matter of the settings.
     if strategy.trigger.is_fixed:
         value = None
     else:
@@ -433,6 +446,7 @@ def usable_limit(
         return limit
     reserve = values.integer(trigger.reserve)
     is_set = values.by_key[trigger.reserve].layer is not SettingLayer.DEFAULT
+    # A reserve for large windows would leave nothing of a small one.
     if not is_set and (mode or Mode(values.text(MODE))) is not Mode.REFERENCE:
         reserve = min(reserve, share_of(limit, _MAX_RESERVE_SHARE))
     return max(0, limit - reserve)
@@ -455,6 +469,7 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         return trigger.tokens
     if limit is None:
         return None
+    # A small window has no room for the margin of a large one.
     if trigger.margin_above:
         in_margin = limit > trigger.margin_above
         if in_margin:
@@ -463,6 +478,7 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
     share = share_of(
         usable_limit(trigger, values, limit), trigger_fraction(strategy, values)
     )
+    # A margin can be larger than the share of a small window.
     return max(0, share - trigger.margin)
 
 
@@ -475,6 +491,7 @@ def trigger_fault(strategy: Strategy, values: Values, limit: int | None) -> str:
     if trigger.tokens or trigger.messages or trigger.idle_minutes:
         return ""
     size = trigger_tokens(strategy, values, limit)
+    # Without a window a share is none, and the strategy would wait for ever.
     if size is None:
         return (
             f"{strategy.name} runs at a share of the model's window, and none is known."
@@ -506,6 +523,7 @@ def is_trigger_reached(
     if trigger.messages:
         return messages > trigger.messages
     size = trigger_tokens(strategy, values, limit)
+    # A trigger at 0 would fire at every turn and never end.
     return size is not None and 0 < size <= tokens
 
 
@@ -518,6 +536,7 @@ def target_fraction(
     fraction = trigger_fraction(strategy, values)
     if configured < fraction:
         return configured, ""
+    # Rounded, so that 0.1 × 3 reads as 0.3.
     lowered = round(fraction * declared / strategy.trigger.threshold, 12)
     return (
         lowered,
@@ -552,12 +571,14 @@ def _pause(history: Sequence[Message]) -> float | None:
     last = next(
         (i for i in range(count - 2, -1, -1) if history[i].speaker is Speaker.AI), None
     )
+    # A pause lies between an answer and what the person said next.
     if last is None or history[last + 1].speaker is Speaker.AI:
         return None
     before, after = _time(history[last]), _time(history[last + 1])
     if (
         before is None
         or after is None
+        # Times with and without a zone cannot be subtracted.
         or (before.tzinfo is None) != (after.tzinfo is None)
     ):
         return None

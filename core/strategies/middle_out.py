@@ -74,6 +74,7 @@ def compress(context: StrategyContext) -> Compaction:
             hint = f"{PRESERVE}={_SMALLER_BOTTOM}"
         else:
             hint = ""
+        # In reference mode the two cuts may cross, and such a split cannot be shown.
         known_split = split if start <= end else None
         return too_few_no_op(
             context,

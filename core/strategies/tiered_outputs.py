@@ -38,6 +38,7 @@ FIRST_LINE = 100  # characters of an output's first line in its placeholder
 OPENING, CLOSING = "<context-summary>", "</context-summary>"
 _NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
 _BLANK_ENDS = re.compile(
+    # Python takes four control characters for white space that ion leaves in the text.
     r"\A[^\S\x1c-\x1f]+|[^\S\x1c-\x1f]+\Z"
 )  # Python's separators are none in ion
 _MAX_DEPTH = 20  # levels of a JSON result searched for long texts
@@ -59,6 +60,7 @@ def truncated_output(text: str, keep_tokens: int) -> str:
     lines = split_lines(text)
     if len(lines) <= _NEVER_CUT_LINES:
         return text
+    # At most half of the lines goes to each side, so that no line is said twice.
     keep = min(max(keep_tokens // LINE_TOKENS, MIN_LINES), len(lines) // 2)
     head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
     return f"{head}{truncation_marker(len(lines) - 2 * keep, 'lines')}{tail}"
@@ -90,6 +92,7 @@ def wrapped_summary(summary: str) -> str:
 def output_text(response: ToolResponse) -> str:
     """Return a tool's answer as text, without media."""
     value = response_content(response)
+    # True and false are no words that a model could read again.
     if value is MISSING or isinstance(value, bool):
         return ""
     return value_text(value)
@@ -97,6 +100,7 @@ def output_text(response: ToolResponse) -> str:
 
 def with_content(response: ToolResponse, value: Json) -> ToolResponse:
     """Replace the answer; a failed response still counts as failed."""
+    # Some readers have the text of a failure in the error alone.
     no_result = response.result in (None, "", MISSING)
     in_error = no_result and response.error not in (MISSING, None, "", True, False)
     if in_error:
@@ -110,6 +114,7 @@ def with_shortened_texts(
     """Shorten every text in a result; its shape and media stay."""
     if isinstance(value, str):
         return shorten(value)
+    # A shortened image would be no image.
     if depth >= _MAX_DEPTH or media_data(value) is not None:
         return value
     if isinstance(value, list):
@@ -144,6 +149,7 @@ class OutputSizes:
     def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already
         counted."""
+        # A message that is this block alone has been counted, and its count is cached.
         is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
         return (
             self._count(
@@ -168,6 +174,7 @@ class OutputSizes:
 def message_starts(history: Sequence[Message]) -> tuple[int, ...]:
     """Return where messages begin as tiered counts them: a run of tool messages is one (ION-10)."""
     return tuple(
+        # ion has one message for parallel results, where the reader has several.
         index
         for index, message in enumerate(history)
         if message.speaker is not Speaker.TOOL
@@ -252,6 +259,7 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
         }
         if not large:
             continue
+        # The newest output is why the model called the tool.
         if index >= unread_start:
             kept_fates[index] = _LARGE_UNREAD
             continue
@@ -264,6 +272,7 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
                 for number, block in large.items()
             },
         )
+        # Two markers can be longer than what they replace.
         if context.estimate_tokens((shortened,)) < context.estimate_tokens((message,)):
             changes[index] = (
                 shortened,
@@ -297,6 +306,7 @@ def remove_outputs(
     for index, message in enumerate(draft.messages[:end]):
         if not any(tool_responses(message)):
             continue
+        # The order is by age, and it stops as soon as the target is met.
         if excess_tokens <= 0 or index >= unread_start:
             kept_fates[index] = _TARGET_MET if excess_tokens <= 0 else _UNREAD
             continue
@@ -308,8 +318,10 @@ def remove_outputs(
                 source, ToolResponse
             ):
                 continue
+            # A note of an earlier run has nothing to give.
             if excess_tokens <= 0 or output_text(block).startswith(REMOVED):
                 continue
+            # An error tells what not to try again.
             if is_failed_result(block):
                 kept_fate = _ERROR
                 continue
@@ -317,6 +329,7 @@ def remove_outputs(
             saved = sizes.block_tokens(message, block) - sizes.block_tokens(
                 message, note
             )
+            # A note on a short output would cost more than it saves.
             if saved > 0:
                 notes[number] = note
                 lines += true_lines(output_text(source))
@@ -379,6 +392,7 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     """Return the note for an output: its tool, its length, and its beginning."""
     text = output_text(source)
     name, argument = source.name, None
+    # The name of the call is surer than that of the result, which some formats lack.
     if isinstance(call, ToolCall):
         name, argument = call.name or name, key_argument(call.arguments)
     tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
@@ -394,6 +408,7 @@ def _note(source: ToolResponse, call: Block | None) -> str:
 
 def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
     """Shorten a text to its first and last lines, or by characters where its lines are too long."""
+    # A marker of an earlier run must not be counted as a line of the output.
     if (marker := _MARKER.search(text)) is not None:
         shortened = _cut_again(text, marker, keep)
     else:
@@ -403,6 +418,7 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
         else:
             shortened = text
         if sizes.text_tokens(shortened) > most:
+            # A single line may be longer than the whole limit, which lines cannot cut.
             shortened = min(
                 shortened, _by_characters(text, keep), key=sizes.text_tokens
             )
@@ -444,6 +460,9 @@ def true_lines(text: str) -> int:
     """Return the number of lines that an output had before any cut; a marker takes three of its
     own."""
     cut = sum(
-        int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines"
+        # The marker takes three lines itself.
+        int(marker[1]) - 3
+        for marker in _MARKER.finditer(text)
+        if marker[2] == "lines"
     )
     return len(split_lines(text)) + cut

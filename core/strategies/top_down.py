@@ -43,6 +43,7 @@ MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 def _drop_that_fits(context: StrategyContext, max_drop: int, room: float) -> int:
     """Return the least number of messages after which the rest fits; the most if none does."""
     sizes = _sizes_after(context, max_drop)
+    # The first that fits drops the least.
     return next(
         (drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop
     )
@@ -74,12 +75,15 @@ def compress(context: StrategyContext) -> Compaction:
         )
         return no_op(NoOpCode.TOO_FEW, f"{count_text}; {MIN_KEPT} always stay.")
     max_drop = count - MIN_KEPT
+    # System prompt and tools stay in any case, so they take room from the messages.
     drop_count = _drop_that_fits(context, max_drop, target - context.hidden)
+    # The reference moves a cut for pairs and still keeps its last two messages.
     reference = min(adjust_for_tool_call_boundary(history, drop_count), max_drop)
     pairs = context.pairs
     # Remove something if possible wherever the reference does.
     min_drop = 0 if reference <= 0 else 1
     if context.mode is Mode.SAFE and min_drop:
+        # Safe mode keeps the promise of the target before that of dropping little.
         min_drop = _least_drop(pairs, drop_count, max_drop)
     detail = f"drop until under {int(target):,} tokens"
     request = CutRequest(
@@ -120,6 +124,7 @@ def _sizes_after(context: StrategyContext, max_drop: int) -> list[int]:
             before = drop - 1
         is_behind = last is not None and last < drop
         begins_with_answer = history[drop].speaker in (Speaker.AI, Speaker.TOOL)
+        # The request that stays in front counts, or the result would be above its target.
         if before is not None and (is_behind or begins_with_answer):
             sizes[drop] += context.estimate_tokens((history[before],))
     return sizes
@@ -132,6 +137,7 @@ def _least_drop(pairs: Pairs, wanted: int, max_drop: int) -> int:
     meeting = next((drop for drop in boundaries if drop >= wanted), None)
     if meeting is not None:
         return meeting
+    # No boundary meets the target, so the last one comes nearest to it.
     if boundaries:
         return boundaries[-1]
     return 1
@@ -158,6 +164,7 @@ def _truncate(
         )
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
+    # A target that is missed is said, not hidden.
     is_met = context.estimate_tokens(messages) + context.hidden <= target
     if is_met:
         why = "under the target"

@@ -66,6 +66,7 @@ def has_toktok() -> bool:
         import toktok
     except ImportError:
         return False
+    # Another release may count differently, and sums would no longer be exact.
     return bool(toktok.__version__ == RELEASE)
 
 
@@ -75,6 +76,7 @@ def count_text(text: str, encoding: str) -> int:
 
     try:
         tokens: int = truncate(text, _NO_LIMIT, encoding)[1]
+    # Half of a surrogate pair cannot be written in UTF-8.
     except UnicodeEncodeError:
         tokens = truncate(with_whole_characters(text), _NO_LIMIT, encoding)[1]
     return tokens
@@ -96,6 +98,7 @@ DEFAULT = "o200k_base"
 BLANK_RUN = 100_000
 """Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""
 
+# A look at half a thousand characters on each side tells a run of blanks from words.
 _BLANK_PROBE = 500
 _PIECE = (
     400_000  # characters counted at once, so that counting a huge text can be cancelled
@@ -143,6 +146,7 @@ def encoding_folder(encoding: str) -> Path | None:
         try:
             data = (folder / name).read_bytes()
         except OSError:
+            # tiktoken would download a table that differs, and Foldline opens no connection here.
             continue
         if hashlib.sha256(data).hexdigest() == digest:
             return folder
@@ -158,11 +162,13 @@ def has_encoding(encoding: str) -> bool:
 
 def model_encoding(model: str) -> str | None:
     """Return the encoding of an OpenAI model (provider prefixes allowed), None for all others."""
+    # Their tokenizers are not those of tiktoken, so its table need not be loaded.
     if model.startswith(_OTHER_MAKERS):
         return None
     from tiktoken.model import encoding_name_for_model  # late: it loads all of tiktoken
 
     try:
+        # Names come with the provider in front, which tiktoken does not know.
         return encoding_name_for_model(model.rpartition("/")[2].lower())
     except KeyError:
         return None
@@ -179,12 +185,14 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
     if folder is None:
         raise LookupError(encoding)
     before = os.environ.get(_FOLDER_VARIABLE)
+    # tiktoken takes the folder from the environment alone.
     os.environ[_FOLDER_VARIABLE] = str(folder)
     try:
         table = tiktoken.get_encoding(encoding)
         table._mergeable_ranks.clear()  # 26 MB that counting does not need
         return table
     finally:
+        # The variable belongs to the user and is left as it was.
         if before is None:
             del os.environ[_FOLDER_VARIABLE]
         else:
@@ -195,6 +203,7 @@ def _folders() -> Iterator[Path]:
     """Yield the folder that the user set for tiktoken, then the tables that litellm ships."""
     if user_folder := os.environ.get(_FOLDER_VARIABLE):
         yield Path(user_folder)
+    # litellm ships the tables, so that nothing has to be downloaded.
     if (litellm := litellm_folder()) is not None:
         yield litellm / "litellm_core_utils" / "tokenizers"
 
@@ -207,6 +216,7 @@ def text_pieces(text: str) -> Iterator[str]:
     """
     start = 0
     for place in range(BLANK_RUN, len(text), BLANK_RUN):
+        # tiktoken fails on about a million blanks in a row.
         if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
             yield text[start:place]
             start = place
@@ -237,10 +247,12 @@ def text_counter(encoding: str) -> Callable[[str], int]:
     """
     if not encoding:
         return _quarter
+    # toktok counts like tiktoken, on all cores and without the lock of the interpreter.
     if has_toktok():
         few = _few_texts(encoding)
 
         def count_one(text: str) -> int:
+            # The first few texts do not pay for loading the table, which takes half a second.
             counts = few.count((text,)) if few else None
             if counts is None:
                 return count_text(text, encoding)
@@ -289,6 +301,7 @@ _PLAIN = frozenset((str, int, bool, type(None)))
 def compact_json_texts(value: Json) -> Iterator[str]:
     """Yield compact JSON as one text, or only the strings of a value nested too deep."""
     try:
+        # orjson is much faster, but writes floats in another form than the counted one.
         if _is_plain(value):
             yield orjson.dumps(value).decode()
             return
@@ -335,6 +348,7 @@ _TextKey: TypeAlias = str | int
 _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
 _TEXTS_LIMIT = 100_000  # cached texts
 _MESSAGES_LIMIT = 500_000  # cached messages; previews create new ones all the time
+# A batch is a pause in which work can be cancelled.
 _BATCH_MESSAGES = 256
 _BATCH_CHARACTERS = (
     500_000  # about 10 ms of counting, after which work can be cancelled
@@ -367,6 +381,7 @@ def is_unreported(message: Message) -> bool:
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """Return how many messages the sum of these counts lacks because their tokens are unknown."""
+    # Only a message without tokens can be unreported, and most lists have none.
     if 0 not in counts:
         return 0
     return sum(
@@ -405,6 +420,7 @@ class TokenCounter:
     def for_method_of(self, other: TokenCounter) -> TokenCounter:
         """Return a counter by the method of ``other``: this one, with its counts, for the same
         encoding."""
+        # The counts of another method are worth nothing, those of another label are the same.
         if (self.method.encoding, self.images) != (other.method.encoding, other.images):
             return other
         self.method = other.method
@@ -433,6 +449,7 @@ class TokenCounter:
             case Text():
                 return self.text(block.text)
             case Thinking():
+                # Encrypted reasoning has a size that only the provider knows.
                 return reported_tokens(block) or self.text(block.text)
             case Code():
                 return self.text(block.code)
@@ -447,6 +464,7 @@ class TokenCounter:
                     tokens = self._media(block.data, detail)
                 return tokens + self.text(block.caption)
             case ServerTool():
+                # A tool of the provider is billed by its call and its answer.
                 return sum(map(self.block, block.description))
         return block.tokens or 0
 
@@ -467,6 +485,7 @@ class TokenCounter:
     def _counts_of(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of each message; most are known: a preview sums whole histories several
         times."""
+        # Sums of whole histories are taken several times a preview, and nearly all are known.
         known = list(map(self._counts.get, map(id, messages)))
         pairs = zip(known, messages, strict=True)
         return [
@@ -510,6 +529,7 @@ class TokenCounter:
                 self._collected = []
                 count = self._counts.get(id(message))
                 counts.append(self._uncached_count(message) if count is None else count)
+                # Collected first, so that all texts of a batch are counted on all cores at once.
                 uncounted.append(self._collected)
         finally:
             self._collected = None
@@ -527,6 +547,7 @@ class TokenCounter:
         size = 0
 
         def count() -> None:
+            # Cancelling raises here, between two batches.
             pause()
             for key, tokens in zip(
                 keys, batch_counter(self.method.encoding)(pieces), strict=True
@@ -549,6 +570,7 @@ class TokenCounter:
         return sums
 
     def _cache_message(self, message: Message, count: int) -> None:
+        # Dropping all at once costs one recount and no bookkeeping.
         if len(self._cached_messages) >= _MESSAGES_LIMIT:
             self._counts.clear()
             self._cached_messages.clear()
@@ -565,6 +587,7 @@ class TokenCounter:
 
     def _json(self, value: Json) -> int:
         if value is None or value is MISSING:
+            # An absent value is not sent.
             return 0
         if isinstance(value, str):
             return self.text(value)
@@ -575,6 +598,7 @@ class TokenCounter:
             return self.text(result)
         if isinstance(result, Sequence):
             return sum(map(self._part_tokens, result))
+        # Results of MCP have their parts below content.
         if isinstance(result, Mapping) and isinstance(result.get("content"), list):
             rest = {key: value for key, value in result.items() if key != "content"}
             return self._result_tokens(result["content"]) + (
@@ -585,6 +609,7 @@ class TokenCounter:
     def _part_tokens(self, part: Json) -> int:
         data = media_data(part)
         if data is not None:
+            # Measured before its text: base64 would count as hundreds of thousands of tokens.
             return self._media(data)
         if isinstance(part, Mapping):
             text = part.get("text", part.get("value"))
@@ -649,6 +674,7 @@ def count_messages(
 
     for tokens in counter.count_each(messages, report):
         counts.append(tokens)
+        # A list that fills visibly needs a batch every twentieth of a second.
         if time.monotonic() - last >= _BATCH_SECONDS:
             on_batch(sent, counts[sent:])
             sent = len(counts)

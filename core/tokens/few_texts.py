@@ -46,6 +46,7 @@ _SIGNS = (
     "\u2500-\u2775\u2794-\u27bf",  # lines, blocks, shapes, ticks
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff",  # pictures
 )
+# Beyond these characters the rules of the pattern differ from those of Python.
 _KNOWN = re.compile(f"[\0-ÿ{''.join(_SIGNS)}]*")
 
 
@@ -64,6 +65,7 @@ class FewTexts:
             return None
         size = sum(map(len, texts))
         is_small = size <= min(MOST_AT_ONCE, self._left)
+        # One text with other characters means that the whole table is needed anyway.
         if not is_small or not all(map(_KNOWN.fullmatch, texts)):
             self._end()
             return None
@@ -108,9 +110,11 @@ class _Tokens:
 
     def _count_piece(self, piece: str) -> int:
         """Join the two neighbours with the lowest number, again and again, as tiktoken does."""
+        # Merging takes the square of the length.
         if len(piece) > _MAX_PIECE:
             raise _LongPieceError
         data = piece.encode()
+        # Most pieces are one token, so the merging is seldom needed.
         if self._rank(data) != _NO_TOKEN:
             return 1
         parts = [data[at : at + 1] for at in range(len(data))]

@@ -64,10 +64,12 @@ class FileInclusions:
     def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
         """Add messages, each with its number."""
         for number, message in numbered:
+            # Files come into the words of the person only; results are another pass's work.
             if message.speaker is Speaker.HUMAN:
                 for order, (block, (path, lines, start, end)) in enumerate(
                     self._spans(message)
                 ):
+                    # The same file by another path is the same inclusion.
                     file = resolve_path(path, self._root), lines
                     inclusions = self._by_file.setdefault(file, [])
                     if inclusions:
@@ -90,6 +92,7 @@ class FileInclusions:
         """Cut older inclusions, those of ``skipped`` messages not counted."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for inclusions in self._repeated_inclusions(skipped):
+            # The newest is the one that still holds.
             newest, *older = sorted(
                 inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start)
             )
@@ -146,6 +149,7 @@ def _cut_inclusions(
         if isinstance(block, Text):
             new = cut(
                 block,
+                # From the end, so that the places of the others stay right.
                 sorted(
                     (inclusion for inclusion, _ in spans), key=lambda item: -item.start
                 ),
@@ -193,6 +197,7 @@ def _find_reference(text: str) -> Iterator[_Span]:
     while opener := _REFERENCE_OPENER.search(text, position):
         closer = _REFERENCE_CLOSER.search(text, opener.end())
         if closer is None:
+            # The reference stops at an opener that is never closed.
             return
         position = closer.end() + (text[closer.end() : closer.end() + 1] == "\n")
         yield trim(opener["path"]), "", opener.start(), position
@@ -202,6 +207,7 @@ def _cut_reference(block: Text, spans: Sequence[_FoundInclusion]) -> Text:
     text = block.text
     for inclusion in spans:
         text = text[: inclusion.start] + text[inclusion.end :]
+    # The reference folds blank lines everywhere, also where nothing was cut.
     return Text(_BLANK_LINES.sub("\n\n", text))
 
 
@@ -218,6 +224,7 @@ def _find_all(text: str) -> Iterator[_Span]:
     for inclusion in INCLUSIONS:
         opener, closer = _patterns(inclusion)
         for path, lines, start, end in _find(text, opener, closer):
+            # Syntaxes resemble each other; what one has found is not found again.
             if all(end <= low or high <= start for low, high in found_ranges):
                 found_ranges.append((start, end))
                 yield path, lines, start, end
@@ -231,6 +238,7 @@ def _find(
     starts = [
         match
         for match in opener.finditer(text)
+        # A closing marker can have the form of an opener.
         if not closer.fullmatch(match[0].rstrip("\r"))
     ]
     for index, match in enumerate(starts):
@@ -255,9 +263,11 @@ def _cut_safe(block: Text, spans: Sequence[_FoundInclusion]) -> Text | None:
     text = block.text
     for inclusion in spans:
         before, after = text[: inclusion.start], text[inclusion.end :]
+        # A blank line on each side of a cut would leave two.
         if before.endswith("\n\n") and after.startswith("\n"):
             after = after.lstrip("\n")
         text = before + after
+    # An empty text is refused by the APIs.
     if not text.strip():
         text = f"[{spans[-1].path} is included again below]"
     if len(text) >= len(block.text):

@@ -87,6 +87,8 @@ class FileUses:
         """Add the next messages; their numbers ascend."""
         for number, message in numbered:
             for block_index, block in enumerate(message.blocks):
+                # Only the model reads and writes; a call of the person shows what the person
+                # wants.
                 if isinstance(block, ToolCall) and message.speaker is Speaker.AI:
                     self._add_call((number, block_index), block)
                 elif isinstance(block, ToolResponse):
@@ -96,10 +98,13 @@ class FileUses:
 
     def _add_call(self, place: BlockPlace, call: ToolCall) -> None:
         accesses = file_accesses(call, self._root, shell_moved=self._shell_moved)
+        # After a cd of the shell a relative path may mean another file.
         self._shell_moved = self._shell_moved or may_change_shell_folder(call)
         paths: tuple[str, ...] = ()
+        # A pattern names files that cannot be told from the call.
         if call.name == READ_MANY_FILES:
             paths = concrete_paths(call.arguments, self._root)
+        # A call that also writes is no read that could go.
         elif all(access.operation is FileOperation.READ for access in accesses):
             paths = tuple(access.path for access in accesses)
         if not accesses and not paths:
@@ -122,7 +127,9 @@ class FileUses:
                 if use.response is None:
                     use.response = response
                     if use.paths:
+                        # A failed read is checked too: it can go as well.
                         self.reads_to_check[use.place] = use
+                    # A failed write changed nothing.
                     elif not is_failed_result(response):
                         self._record_changes(use)
         self._processed_pairs = len(pairs)
@@ -133,6 +140,7 @@ class FileUses:
             if access.operation is FileOperation.READ:
                 continue
             if access.operation is FileOperation.WRITE:
+                # Results come out of order where calls ran at the same time.
                 self.written[access.path] = max(
                     use.place[0], self.written.get(access.path, -1)
                 )
@@ -187,6 +195,7 @@ def _stale_read(use: FileUse, uses: FileUses) -> StaleRead | None:
     last, sentence = -1, ""
     for access in use.accesses:
         newer, why = _superseding_change(use, access, uses)
+        # One file that nothing supersedes keeps the whole read.
         if newer < 0:
             return None
         if newer > last:
@@ -229,8 +238,10 @@ def _shown_text(use: FileUse, longest: int) -> _ShownText:
         text = result_text(use.response.result)
     else:
         text = ""
+    # A longer text cannot lie within what an edit replaced.
     if len(text) > _most_characters(longest):
         return _ShownText()
+    # The numbers and reminders are the harness's; the edit replaced the lines themselves.
     return _ShownText(_LINE_NUMBER.sub("", _REMINDER.sub("", text)).strip(), len(text))
 
 
@@ -243,6 +254,7 @@ def _covers(
 ) -> bool:
     """Return whether the edit replaced every line of the read. Line numbers are valid only for the
     first edit after the read: an earlier one may have moved the lines."""
+    # An earlier edit may have moved the lines, so only the first one can be compared by number.
     if first and edit.lines and read.lines:
         low, high = edit.lines
         return low <= read.lines[0] and read.lines[1] <= high
@@ -307,6 +319,7 @@ def without_calls(
 
 def prune_reference_reads(messages: Sequence[Message], root: str) -> DensityPassResult:
     """Remove reads followed by any later write of the same file; joined by id alone."""
+    # The reference asks for a later write and not whether it succeeded.
     writes = _latest_writes(messages, root)
     by_message: dict[int, set[str]] = defaultdict(set)
     newer: dict[str, int] = {}
@@ -372,6 +385,7 @@ def _cut_calls(
         b for b in message.blocks if not (isinstance(b, ToolCall) and b.id in ids)
     )
     calls = sum(isinstance(block, ToolCall) for block in message.blocks)
+    # The reference keeps a message as soon as it says a word.
     if len(ids) == calls and all(is_blank_text(block) for block in rest):
         removals.append(index)
     else:

@@ -83,6 +83,7 @@ class ClearToolResults:
 
     def _preview(self, text: str) -> str:
         omitted = len(text) - self.head - self.tail
+        # A short result is its own preview.
         if omitted <= 0:
             return text
         return (
@@ -93,6 +94,7 @@ class ClearToolResults:
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         def number(index: int) -> int:
             origins = draft.entries[index].origins
+            # An inserted entry has no number in the source.
             if origins:
                 return context.source_index(origins[0]) + 1
             return 0
@@ -107,6 +109,7 @@ class ClearToolResults:
         if decision.placeholders:
             draft = with_edited(draft, self._changes(draft, clearable, decision))
         else:
+            # Below the minimum nothing goes, and each old result is told why.
             kept_reasons |= dict.fromkeys(
                 clearable.old, decision.note
             )  # below the minimum
@@ -136,6 +139,7 @@ class ClearToolResults:
             if self.clear_inputs and result.call:
                 at, block = result.call
                 message = new.get(at, draft.entries[at].message)
+                # Not all calls have arguments that are worth clearing.
                 shorter = without_input(message, block)
                 if shorter is not message:
                     new[at] = shorter
@@ -242,6 +246,7 @@ class ClearableResults:
         """Add the message at an index of the history."""
         rule, oldest, self._has_messages = self._rule, index, True
         self._tools |= _tools_of(index, message)
+        # The joiner may pair an older result with a call that only now is known.
         self._joiner.add(((index, message),))
         for pair in self._joiner.pairs[self._joined :]:
             self._calls[pair.response, pair.response_block] = pair.call, pair.call_block
@@ -251,11 +256,13 @@ class ClearableResults:
             self._last_ai = index
         if rule.keep_turns and is_typed(message):
             self._typed_indices.append(index)
+        # A summary moves the border for all that came before it.
         if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
             self._summary_index, oldest = index, 0
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
             if blocks[0] < 0 and _has_part_of_pair(message):
+                # Clearing the observation would remove half of a pair.
                 self.needs_restart = (
                     True  # clearing the observation would remove half of a pair
                 )
@@ -278,6 +285,7 @@ class ClearableResults:
                 self.result_text(result), self._number(result.message)
             )
             message = self._messages[result.message]
+            # Compared by the whole message, as the counter adds an overhead for each.
             if self._count(with_text(message, result.block, text)) < self._count(
                 message
             ):
@@ -310,6 +318,7 @@ class ClearableResults:
             count(message) - count(self._messages[index])
             for index, message in new.items()
         )
+        # A change that does not save is worth no cache that it breaks.
         if change < 0:
             return HistoryEdits(new)
         return None

@@ -68,6 +68,7 @@ def text_chunks(text: str) -> Iterator[str]:
     for start in range(0, len(text), CHUNK_CHARS):
         chunk = text[start : start + CHUNK_CHARS]
         newline = chunk.find("\n")
+        # Qt lays out a line as a whole: a long one stops the window for seconds.
         if column + (len(chunk) if newline < 0 else newline) > MAX_LINE_CHARS:
             space = MAX_LINE_CHARS - column
             chunk = f"{chunk[:space]}\n{chunk[space:]}"
@@ -94,6 +95,7 @@ class TextReader(QPlainTextEdit):
         super().__init__()
         self.setReadOnly(True)
         self.setAccessibleName(name)
+        # Tab leaves the text; nothing can be written here.
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("role", "reader")
@@ -103,6 +105,7 @@ class TextReader(QPlainTextEdit):
         )
         self._document: QTextDocument | None = None
         self._pending_chunks: Iterator[tuple[str, QTextCharFormat, bool]] = iter(())
+        # An interval of 0 lets events pass between two pieces.
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._fill)
         self._replace_document()
@@ -119,14 +122,18 @@ class TextReader(QPlainTextEdit):
         """Show these runs instead of the previous text, from the top."""
         self._pending_chunks = _run_chunks(runs)
         self._replace_document()
+        # The first piece at once, so that a short text does not flicker.
         self._timer.start()
         self._fill()
+        # Filling moves the cursor of the document, and the view with it.
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _replace_document(self) -> None:
         """Use a new document: emptying a long one takes as long as filling it."""
         old, document = self._document, QTextDocument(self)
+        # QPlainTextEdit works with this layout only and warns of others.
         document.setDocumentLayout(QPlainTextDocumentLayout(document))
+        # Each inserted piece would be kept for an undo.
         document.setUndoRedoEnabled(False)
         document.setDefaultFont(self.font())
         document.setDocumentMargin(_MARGIN)
@@ -135,6 +142,7 @@ class TextReader(QPlainTextEdit):
         document.setDefaultTextOption(option)
         self.setDocument(document)
         self._document = document
+        # Probably a paint under way may still use the old document.
         if old is not None:
             old.deleteLater()
 
@@ -145,6 +153,7 @@ class TextReader(QPlainTextEdit):
             if is_heading:
                 cursor.block().setUserState(HEADING_STATE)
             cursor.insertText(chunk, char_format)
+            # Checked after each piece: one piece takes less than the budget.
             if perf_counter() > deadline:
                 return
         self._timer.stop()
@@ -161,6 +170,7 @@ class TextReader(QPlainTextEdit):
             )
             if top > self.viewport().height():
                 break
+            # The first heading has nothing above it to be parted from.
             if block.userState() == HEADING_STATE and block.blockNumber():
                 gap = self.blockBoundingGeometry(block.previous()).height() / 2
                 painter.fillRect(
@@ -343,6 +353,7 @@ _ASTRAL_CHARACTER = re.compile("[\U00010000-\U0010ffff]")
 
 def utf16_text(text: str) -> str:
     """Return the text with one character per UTF-16 unit, as QTextDocument counts positions."""
+    # Most texts are ASCII, where both counts agree.
     if text.isascii():
         return text
     return _ASTRAL_CHARACTER.sub(_surrogate_pair, text)
@@ -383,9 +394,11 @@ class MatchMarks(QObject):
     def _mark(self) -> None:
         had_matches = bool(self.positions)
         self.positions = find_positions(self._reader.toPlainText(), self._needle)
+        # Extra selections are shared: what else is marked would vanish.
         if not self.positions and not had_matches:
             return  # what else is marked stays
         width, colour = len(utf16_text(self._needle)), match_colour(current_theme())
+        # Qt paints all of them with each paint; hundreds are enough to see.
         shown = self.positions[:_MAX_MARKS]
         spans = [_selection(self._reader, place, place + width) for place in shown]
         self._reader.setExtraSelections([_mark(span, colour) for span in spans])
@@ -449,6 +462,7 @@ class SentenceSelector(QWidget):
         )
         if span is not None:
             cursor = QTextCursor(self._reader.document())
+            # First the end, then the beginning: both are in sight where they fit.
             for position in (
                 span[1],
                 span[0],

@@ -54,6 +54,7 @@ class ListState:
 
 def _passing(fates: bytes, mask: bytes) -> bytes:
     """Return the fates of the messages whose mask is 1; all without a mask."""
+    # Without a mask all pass, and a copy is not needed.
     if mask:
         return bytes(compress(fates, mask))
     return fates
@@ -95,6 +96,7 @@ class MessageListModel(QAbstractTableModel):
         """Show a preview; expanded runs and filter stay, except a mask for another number of
         messages."""
         self.handles = {handle.name: handle for handle in screen.ruler.handles}
+        # The worker has planned the rows already, which takes long for large histories.
         self._ready_plan = screen.plan
         self._show(screen)
 
@@ -104,12 +106,14 @@ class MessageListModel(QAbstractTableModel):
         former = self.state
         self.state = ListState(
             view=former.view,
+            # What is stacked and collapsed is a choice of the person, not of the transcript.
             is_stacked=former.is_stacked,
             kept_collapsed=former.kept_collapsed,
         )
         self._show(partial_screen(rows))
 
     def _show(self, screen: Screen) -> None:
+        # A reset costs less than changes row by row, as nearly every row changes.
         self.beginResetModel()
         (self.before, self.after), self.aligned = _sides(screen), screen.aligned
         self._plan_rows()
@@ -119,6 +123,8 @@ class MessageListModel(QAbstractTableModel):
         if state != self.state:
             self.beginResetModel()
             former, self.state = self.move, state
+            # While a cut is dragged its row moves, and a new plan for each step would be too
+            # slow.
             if (
                 former is None
                 or self.move is None
@@ -139,6 +145,7 @@ class MessageListModel(QAbstractTableModel):
         if (
             state.view == CHANGES
             and is_read
+            # The columns may be those of another preview while a new one is on its way.
             and len(self.aligned.results) == len(self.before.rows)
         ):
             self.plan = self._aligned_rows()
@@ -218,8 +225,10 @@ class MessageListModel(QAbstractTableModel):
             state.least_rows,
             state.is_stacked,
             not has_filter,
+            # An open run with a filter would hide what passes.
             state.kept_collapsed and not has_filter,
         )
+        # The worker's plan holds only as long as nothing was opened.
         plan = self._ready_plan if shape == AlignedState() else None
         if plan is None:
             plan = aligned_plan(
@@ -232,6 +241,7 @@ class MessageListModel(QAbstractTableModel):
     def mask(self, side: str) -> bytes:
         """The mask of a side, if it has the length of its messages."""
         mask = self.state.masks[side == AFTER]
+        # A mask for another number of messages is that of a former transcript.
         return mask if len(mask) == len(self.side(side).rows) else b""
 
     def passing(self, side: str) -> bytes:
@@ -266,9 +276,11 @@ class MessageListModel(QAbstractTableModel):
         )
         rows = MessageRows.joined((head, part.rows, tail))
         screen = partial_screen(rows)
+        # After a preview the rows are no longer those that are read.
         if previous.fates or count != len(previous.rows):
             self._show(screen)
             return
+        # Qt wants the change announced before the data have it.
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
         self.before = ListContent(BEFORE, screen)

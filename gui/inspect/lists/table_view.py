@@ -65,6 +65,7 @@ from gui.widgets.theme import current_theme, with_opacity
 # The scroll bar of the list: an overview of fates, errors, marks and matches of all its messages.
 
 
+# Wide enough for two lanes and a mark beside them.
 WIDTH = 16
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
 _FRAME_OPACITY, _MIN_FRAME_HEIGHT = (
@@ -100,10 +101,12 @@ def flag_per_pixel(flags: bytes, count: int, height: int) -> bytes:
 def _per_pixel(
     column: bytes, count: int, height: int, reduce: Callable[[bytes], int]
 ) -> bytes:
+    # An empty column is the usual case, and a walk of each pixel costs time.
     if not any(column) or not count:
         return bytes(max(0, height))
     starts = [y * count // height for y in range(height + 1)]
     return bytes(
+        # At least one message a pixel, also where the list is shorter than the bar.
         [reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)]
     )
 
@@ -112,6 +115,7 @@ def _change(piece: bytes) -> int:
     is_uniform = piece.count(piece[0]) == len(piece)
     if is_uniform:
         return piece[0]
+    # The most frequent change: one kept message must not hide it.
     return max(_CHANGES, key=piece.count)
 
 
@@ -153,6 +157,7 @@ class OverviewBar(QScrollBar):
         return QSize(WIDTH, super().sizeHint().height())
 
     def show_columns(self, columns: OverviewColumns) -> None:
+        # Setting equal columns would paint the whole picture again.
         if columns != self.columns:
             self.columns = columns
             self._repaint()
@@ -182,11 +187,13 @@ class OverviewBar(QScrollBar):
         painter, theme, count = QPainter(self), current_theme(), self.columns.count
         painter.drawPixmap(self.rect(), self._picture)
         start, end = self._visible_range
+        # The range is rounded outwards, so that a visible message is never outside the frame.
         top, bottom = (
             (start * self.height() // count, -(-end * self.height() // count))
             if count
             else (0, 0)
         )
+        # A frame around all says nothing.
         if 0 < bottom - top < self.height():
             frame = QRect(0, top, self.width(), max(bottom - top, _MIN_FRAME_HEIGHT))
             painter.fillRect(frame, with_opacity(theme.accent_text, _FRAME_OPACITY))
@@ -198,6 +205,7 @@ class OverviewBar(QScrollBar):
         """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take
         longer."""
         ratio, theme, columns = self.devicePixelRatioF(), current_theme(), self.columns
+        # In device pixels, or the lanes blur on a screen with scaling.
         height = max(1, round(self.height() * ratio))
         picture = QPixmap(WIDTH, height)
         picture.fill(theme.surface2)
@@ -213,7 +221,9 @@ class OverviewBar(QScrollBar):
         ):
             flags = flag_per_pixel(column, columns.count, height)
             shifted = (
-                bytes(by) + flags[: height - by] for by in range(min(least, height))
+                # A mark of one pixel is not seen; it grows downwards.
+                bytes(by) + flags[: height - by]
+                for by in range(min(least, height))
             )
             lane = QRect(left, 0, WIDTH - 1 - left + (left == 1), height)
             _paint_lane(
@@ -223,6 +233,7 @@ class OverviewBar(QScrollBar):
         return picture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        # A move has no button of its own, only those that are held.
         if event.buttons() & Qt.MouseButton.LeftButton:
             message = message_at(
                 round(event.position().y()), self.columns.count, self.height()
@@ -244,6 +255,7 @@ def _paint_lane(
     painter: QPainter, lane: QRect, codes: bytes, colours: tuple[QColor, ...]
 ) -> None:
     """Paint a column of codes; code 0 stays clear."""
+    # Qt keeps a reference to the bytes, not a copy; they live until the image is drawn.
     image = QImage(codes, 1, len(codes), 1, QImage.Format.Format_Indexed8)
     image.setColorTable([0, *(colour.rgba() for colour in colours[1:])])
     painter.drawImage(lane, image)
@@ -284,11 +296,13 @@ class CutDrag(QObject):
             return False
         self._pointer, self._row_pixels, self._height = y, row_pixels, height
         if (
+            # A click with a small movement is no drag.
             not self.is_active
             and abs(y - self._pressed) < QApplication.startDragDistance()
         ):
             return True
         self.is_active = True
+        # Beyond the list no more moves come, so a timer goes on.
         if self._beyond():
             self._timer.start()
         else:
@@ -310,6 +324,7 @@ class CutDrag(QObject):
 
     def _scroll(self) -> None:
         rows = self._beyond() / self._row_pixels
+        # The square lets a far pointer run fast and a near one step by step.
         step = round(rows * abs(rows)) or (1 if rows > 0 else -1)
         self._extra += max(-_MOST_ROWS, min(_MOST_ROWS, step))
         self._want()
@@ -335,11 +350,14 @@ class MessageRowView(QTableView):
         self.setModel(model)
         self.setItemDelegate(MessageRowDelegate(self.rows, self))
         self.setVerticalScrollBar(self.overview)
+        # The overview would vanish for a short list, and the columns would jump.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        # Tab leaves the list, as in every other part of the window.
         self.setTabKeyNavigation(False)
+        # Rows and links are lit under the pointer, which only a tracked mouse tells.
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -348,7 +366,9 @@ class MessageRowView(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.hide()
+            # The least size of a section is larger than a row in some styles.
             header.setMinimumSectionSize(1)
+            # Any other mode measures the rows one by one.
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(self.row_pixels)
 
@@ -372,6 +392,7 @@ class MessageRowView(QTableView):
 
     def row_at(self, y: int) -> int:
         """Return the row at a height, -1 below the last."""
+        # Probably computed because rowAt asks the header for each row.
         row = (y + self.verticalScrollBar().value()) // self.row_pixels
         return row if 0 <= row < len(self.message_model.plan) else -1
 
@@ -393,6 +414,7 @@ class MessageRowView(QTableView):
     def visible_blocks(self) -> Iterator[tuple[Block, QRect]]:
         """Yield the cells of which rows are visible, and where they are."""
         rows, blocks = self.visible_rows(), self.message_model.plan.blocks
+        # The block that begins above may reach into the view.
         at = max(bisect_right(blocks, rows.start, key=lambda block: block.first) - 1, 0)
         split, width = self.rows.columns.split, self.viewport().width()
         for block in blocks[at:]:
@@ -452,6 +474,7 @@ class MessageRowView(QTableView):
         first, last, plan = -1, -1, self.message_model.plan
         column = plan.right if self.message_model.main.side == AFTER else plan.left
         for row in self.visible_rows():
+            # A collapsed row stands for all of its messages.
             if plan.kinds[row] in (RowKind.COLLAPSED, RowKind.EXPANDED):
                 run = plan.collapsed[plan.left[row]]
                 first, last = run.start if first < 0 else first, max(last, run.end - 1)
@@ -512,6 +535,7 @@ class MessageRowView(QTableView):
             self.viewport().height(),
         )
         top = self.row_top(row)
+        # In a low view two rows of context would leave no room for the row.
         if available > 3 * _CONTEXT_ROWS * height:
             context = _CONTEXT_ROWS * height
         else:
@@ -578,9 +602,11 @@ class MessageListView(MessageRowView):
         else:
             index = QModelIndex()
         scroll = self.verticalScrollBar().value()
+        # Without this flag Qt would select and scroll.
         self.selectionModel().setCurrentIndex(
             index, self.selectionModel().SelectionFlag.NoUpdate
         )
+        # Qt scrolls to the current row even where it is visible.
         self.verticalScrollBar().setValue(scroll)
         self.viewport().update()
 
@@ -609,6 +635,7 @@ class MessageListView(MessageRowView):
                 self.cut_moved.emit(row, 1 if key == Qt.Key.Key_Down else -1)
             case Qt.Key.Key_Left | Qt.Key.Key_Right as key if is_plain:
                 self.expand_requested.emit(row, key == Qt.Key.Key_Right)
+            # A run or a recorded compaction opens; other rows keep the key for the cell.
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if (
                 is_open is not None
             ):
@@ -623,6 +650,7 @@ class MessageListView(MessageRowView):
                 self.counterpart_requested.emit()
             case Qt.Key.Key_B if is_plain:
                 self.restore_requested.emit()
+            # The first key takes the first whole row in sight, not the first of the list.
             case key if row < 0 and key in _MOVE_KEYS and (rows := self.visible_rows()):
                 is_first_cut_off = len(rows) > 1 and self.row_top(rows[0]) < 0
                 self.setCurrentIndex(
@@ -653,11 +681,13 @@ class MessageListView(MessageRowView):
         self._press(event, is_second=True)
 
     def _press(self, event: QMouseEvent, *, is_second: bool) -> None:
+        # The right button opens the menu, and the middle one nothing.
         if event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position().toPoint()
         link = self.link_at(position)
         if link is not None:
+            # The second click of a double click would follow the link twice.
             if not is_second:
                 self.link_pressed.emit(link)
             return
@@ -684,6 +714,7 @@ class MessageListView(MessageRowView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""
+        # The key has no pointer, so the menu opens at the current row.
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         if by_key:
             row = self.currentIndex().row()

@@ -72,6 +72,7 @@ def _painted(
     frame: RulerFrame,
     layers: Sequence[Callable[[QPainter, RulerFrame], None]],
 ) -> QPixmap:
+    # The ground stays as it is for the next picture.
     picture = ground.copy()
     painter = QPainter(picture)
     for paint_layer in layers:
@@ -226,6 +227,7 @@ class RulerCanvas(QWidget):
 
     def _fit(self) -> None:
         lanes = self._lanes
+        # Setting the height again would lay out the whole window.
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         if self._content:
@@ -277,6 +279,7 @@ class RulerCanvas(QWidget):
     def _static_picture(self, frame: RulerFrame) -> QPixmap:
         """Return all but handles, marks and frames, painted once per screen, size, theme and view;
         the bar of the source again only where it has changed."""
+        # The ratio changes when the window moves to another screen.
         content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
@@ -296,6 +299,7 @@ class RulerCanvas(QWidget):
                 blank = QPixmap(
                     round(frame.width * ratio), round(frame.lanes.height * ratio)
                 )
+                # Without it Qt scales the picture, and its text blurs.
                 blank.setDevicePixelRatio(ratio)
                 blank.fill(frame.theme.surface)
                 self._source_picture = source, _painted(blank, frame, (paint_before,))
@@ -321,6 +325,7 @@ class RulerCanvas(QWidget):
         paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
         paint_handles(painter, frame, handles)
         paint_musts(painter, frame, geometry.must_groups(self.musts, sums, view))
+        # The frame is for the keyboard; a click shows where the focus is.
         if self._focused_by_keyboard and self.hasFocus() and not self.moves.focused:
             painter.setPen(theme.accent_text)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -340,6 +345,7 @@ class RulerCanvas(QWidget):
 
     def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
         """Return the name of the handle under the pointer, the nearer of two; "" if none."""
+        # Two handles may lie on each other; the nearer one is meant.
         under = [
             (abs(handle_x(frame, handle) - position.x()), handle.handle.name)
             for handle in self.moves.painted_handles()
@@ -358,6 +364,7 @@ class RulerCanvas(QWidget):
         ):
             if top <= position.y() < bottom and 0 <= x < frame.view.width:
                 first, end = geometry.messages_in(bar.sums, frame.view, x)
+                # A message of no tokens has no width.
                 if end > first:
                     return OutlinedRange(side, first, end)
                 return NO_RANGE
@@ -369,6 +376,7 @@ class RulerCanvas(QWidget):
         x = position.x() - frame.lanes.left
         if (
             not self.lost_messages
+            # Marks are wider than a message, so the pointer may be left of the first.
             or not top - 1 <= position.y() <= bottom + 2
             or x < -4
         ):
@@ -405,6 +413,7 @@ class RulerCanvas(QWidget):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
+        # A style change may bring another font without saying so.
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
         super().changeEvent(event)
@@ -447,6 +456,7 @@ class Ruler(RulerCanvas):
 
     def _announce_handle(self) -> None:
         focused_handles = (
+            # The same words again would be read to the person with every move.
             handle
             for handle in self.moves.painted_handles()
             if handle.handle.name == self.moves.focused
@@ -463,9 +473,11 @@ class Ruler(RulerCanvas):
             self.dragged.emit(drag)
 
     def event(self, event: QEvent) -> bool:
+        # Qt's own tip is one for the whole widget.
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
             return True
+        # Esc is a shortcut of the window; this claims it before.
         if event.type() == QEvent.Type.ShortcutOverride and self._takes_escape(event):
             event.accept()
             return True
@@ -505,6 +517,7 @@ class Ruler(RulerCanvas):
         buttons = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
         if frame is None or event.button() not in buttons:
             return
+        # The place decides later whether it was a click or a drag.
         self._press_position, self._has_panned = event.position(), False
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._pans = is_shifted or event.button() == Qt.MouseButton.MiddleButton
@@ -533,6 +546,7 @@ class Ruler(RulerCanvas):
         start = self._press_position
         if start is None:
             return
+        # A hand is never still, so a few pixels are no drag.
         if not self._has_panned and abs(position.x() - start.x()) < MIN_DRAG:
             return
         self._has_panned = True
@@ -549,6 +563,7 @@ class Ruler(RulerCanvas):
         """Return the message of the before side at a horizontal position, the nearest one."""
         sums = frame.content.before.sums
         tokens = self.view.tokens(position.x() - frame.lanes.left)
+        # The pointer may be beyond the end of the bar.
         return max(0, min(len(sums) - 2, bisect_right(sums, tokens) - 1))
 
     def select_stretch(self, first: int, end: int) -> None:
@@ -578,6 +593,7 @@ class Ruler(RulerCanvas):
             hovered = NO_RANGE
         else:
             hovered = self.range_at(frame, position)
+        # Hovering emits with each pixel, but only a new range is told.
         if hovered != self._hovered:
             self._hovered = hovered
             self.hovered.emit(
@@ -610,10 +626,12 @@ class Ruler(RulerCanvas):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         frame, held_name = self.frame(), self.moves.moving_name
+        # The release of a press that began elsewhere is not ours.
         pressed, self._press_position = self._press_position, None
         if frame is None or pressed is None:
             return
         if held_name:
+            # A handle that was pressed and not moved was clicked.
             if not self.moves.release():
                 self.cut_clicked.emit(held_name)
         elif not self._has_panned:
@@ -634,6 +652,7 @@ class Ruler(RulerCanvas):
                 rows = screen.source.rows
             else:
                 rows = screen.result.rows
+            # In a range of many messages the largest is the one that is seen.
             largest = max(
                 range(clicked.first, clicked.end), key=rows.tokens.__getitem__
             )
@@ -651,6 +670,7 @@ class Ruler(RulerCanvas):
                 geometry.range_between(self.view, sums[band.start], sums[band.end])
             )
         else:
+            # Qt sends the second press as a double click only.
             self.mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -666,6 +686,7 @@ class Ruler(RulerCanvas):
             return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             x = event.position().x() - frame.lanes.left
+            # A step of the wheel is 120; touchpads send parts of it.
             factor = 1.25 ** (delta.y() / 120)
             self._set_view(
                 geometry.zoom_range(self.view, x, factor, frame.content.before.sums)
@@ -674,8 +695,10 @@ class Ruler(RulerCanvas):
                 Qt.FocusReason.MouseFocusReason
             )  # so that the key 0 can show all again
         elif self.view.zoomed:
+            # Some mice send the horizontal wheel, others the vertical one with a key.
             self._set_view(geometry.pan_range(self.view, -(delta.x() or delta.y())))
         else:
+            # The list behind the ruler would not scroll otherwise.
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -708,6 +731,7 @@ class Ruler(RulerCanvas):
     def _take_back(self) -> bool:
         """Put back the handle that is dragged, else end the stretch; False if there is neither."""
         if self.moves.restore():
+            # The release of the button must not count as a click.
             self._press_position = None
             return True
         if self.stretch != NO_RANGE:
