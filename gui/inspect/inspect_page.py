@@ -370,6 +370,7 @@ class InspectPage(QWidget):
         for view in (self.inspector.losses.fact_list, must.list):
             view.pin_requested.connect(self.tools.keep_source)
         must.added.connect(self.tools.keep_text)
+        must.message_dropped.connect(self.tools.keep_message)
         must.removed.connect(self.tools.remove_must)
 
     def _connect(self) -> None:

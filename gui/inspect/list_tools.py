@@ -364,7 +364,11 @@ class MessageTools(QObject):
         """Judge results by the selected words, or by the selected message."""
         if words := selected_words():
             self.keep_text(words)
-            return
+        else:
+            self.keep_message()
+
+    def keep_message(self) -> None:
+        """Judge results by the sentences of the selected message."""
         side, index = self._page.selected
         if index >= 0:
             source = self._lists.source_of(side, index)

@@ -1,14 +1,16 @@
-"""Work in steps between the events of the window, so that none is delayed; and which key an event
-is."""
+"""Work in steps between the events of the window, so that none is delayed; which key an event is;
+and the drag of a message."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer
+from PySide6.QtGui import QDrag, QKeyEvent
 
+MESSAGE_DRAG = "application/x-foldline-message"
+"""What a drag of the selected message carries, whatever its bytes."""
 PAUSE_MS = 5
 """Pause between two steps in which other events are handled."""
 
@@ -68,3 +70,12 @@ def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
     if or_shifted:
         allowed_modifiers |= Qt.KeyboardModifier.ShiftModifier
     return event.key() in _ENTER and not event.modifiers() & ~allowed_modifiers
+
+
+def drag_message(source: QObject) -> None:
+    """Drag the selected message until it is dropped."""
+    data = QMimeData()
+    data.setData(MESSAGE_DRAG, b"selected")
+    drag = QDrag(source)
+    drag.setMimeData(data)
+    drag.exec(Qt.DropAction.CopyAction)

@@ -95,6 +95,7 @@ class InspectorTabs(QTabWidget):
         bar.setElideMode(Qt.TextElideMode.ElideRight)
         bar.setExpanding(False)
         bar.setDrawBase(False)
+        bar.setChangeCurrentOnDrag(True)  # on the way from Message to Losses
 
     def add_badge(self, name: str, place: int) -> None:
         """Put a count beside the name of a tab."""

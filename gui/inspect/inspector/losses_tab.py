@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
@@ -18,6 +19,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
     QGuiApplication,
     QIcon,
     QKeyEvent,
@@ -59,7 +62,7 @@ from core.presentation.losses_words import COUNTING, NOT_COUNTED, STATUS_WORDS
 from core.presentation.model import FATES, KINDS, LabelledFigure
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
-from gui.widgets.events import is_enter
+from gui.widgets.events import MESSAGE_DRAG, is_enter
 from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import GlyphLabel, glyph_icon
 from gui.widgets.row_tree import RowTree
@@ -509,15 +512,18 @@ class MustSection(QWidget):
 
     added = Signal(str)
     removed = Signal(str)
+    message_dropped = Signal()  # the selected one, as a press selects
 
     def __init__(self) -> None:
         super().__init__()
         self._page = MustPage()
+        self.setAcceptDrops(True)
         self.head = text_label("", "strong")
         self.copy_button = push_button(tr("Copy list"), "link", tip=_COPY_TIP)
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Add a rule, a file, a number…"))
         self.field.setAccessibleName(tr("Text that must survive"))
+        self.field.setAcceptDrops(False)  # the section adds what is dropped at once
         self.list = FactListView(wraps=True)
         self.list.setAccessibleName(tr("Texts that must survive"))
         self.empty_words = text_label(
@@ -558,6 +564,21 @@ class MustSection(QWidget):
             spans.append(TextSpan(one_line_text(text, _MAX_SUGGESTION), str(number)))
         self.suggestions.set_spans(tuple(spans))
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take text and messages; a file is for the window, which opens it."""
+        data = event.mimeData()
+        if data.hasFormat(MESSAGE_DRAG) or (data.hasText() and not data.hasUrls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        data = event.mimeData()
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if data.hasFormat(MESSAGE_DRAG):
+            self.message_dropped.emit()
+        elif text := _NUMBER.sub("", data.text().strip()):
+            self.added.emit(text)
+
     def _fit_list(self) -> None:
         fit_to_rows(self.list, len(self._page.rows), _MAX_ROWS)
 
@@ -575,6 +596,8 @@ class MustSection(QWidget):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
+_NUMBER = re.compile(r"^#\d+\s+")
+"""The number of a message before its text."""
 _COPY_TIP = tr("Copy the texts, one a line, as .foldline-must.txt holds them")
 _MAX_SUGGESTION = 120  # characters
 

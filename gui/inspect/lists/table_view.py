@@ -60,6 +60,7 @@ from gui.inspect.lists.delegate import (
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
 from gui.language import tr
 from gui.widgets.accessibility import CutPart, PartText, SummaryCellPart
+from gui.widgets.events import drag_message
 from gui.widgets.theme import current_theme, with_opacity
 
 # The scroll bar of the list: an overview of fates, errors, marks and matches of all its messages.
@@ -593,6 +594,7 @@ class MessageListView(MessageRowView):
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self.drag = CutDrag(self)
+        self._pressed: QPoint | None = None  # on a message that can be dragged
 
     def set_current(self, row: int) -> None:
         """Mark a row as current, -1 for none, without scrolling."""
@@ -692,6 +694,7 @@ class MessageListView(MessageRowView):
                 self.link_pressed.emit(link)
             return
         cell, row = self.cell_at(position), self.row_at(position.y())
+        self._pressed = position
         if cell is not None and cell.result >= 0:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.cell_pressed.emit(cell.result)
@@ -731,14 +734,27 @@ class MessageListView(MessageRowView):
             )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Emits the row under the pointer, or drags the cut of the pressed row; nothing else is
-        selected."""
+        """Emits the row under the pointer, or drags the cut or the message of the pressed row;
+        nothing else is selected."""
         position = event.position().toPoint()
         if not event.buttons():
             self.viewport().setCursor(self._cursor_at(position))
             self.hovered.emit(self.row_at(position.y()))
         elif event.buttons() & Qt.MouseButton.LeftButton:
-            self.drag.move(position.y(), self.row_pixels, self.viewport().height())
+            height = self.viewport().height()
+            is_cut = self.drag.move(position.y(), self.row_pixels, height)
+            if not is_cut:
+                self._drag_message(position)
+
+    def _drag_message(self, position: QPoint) -> None:
+        """Drag the pressed message, which its press has selected."""
+        if self._pressed is None:
+            return
+        distance = (position - self._pressed).manhattanLength()
+        if distance < QApplication.startDragDistance():
+            return
+        self._pressed = None
+        drag_message(self)
 
     def _cursor_at(self, position: QPoint) -> Qt.CursorShape:
         if self.link_at(position) is not None:
@@ -752,6 +768,7 @@ class MessageListView(MessageRowView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Lets a dragged cut go."""
+        self._pressed = None
         self.drag.release()
 
     def event(self, event: QEvent) -> bool:

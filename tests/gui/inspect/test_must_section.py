@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import LossRow, MustPage
 from gui.inspect.inspector.losses_tab import MustSection
+from gui.widgets.events import MESSAGE_DRAG
 
 ROW = LossRow(
     status="gone",
@@ -72,3 +74,40 @@ def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
     gone, there = (section.list.sizeHintForRow(row) for row in range(2))
     assert gone > there
     assert section.list.height() >= gone + there
+
+
+def drop(section: MustSection, data: QMimeData) -> bool:
+    """Drag data onto the section; return whether it took them."""
+    buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy = Qt.DropAction.CopyAction
+    entering = QDragEnterEvent(QPoint(5, 5), copy, data, buttons, modifiers)
+    entering.ignore()
+    QApplication.sendEvent(section, entering)
+    if entering.isAccepted():
+        dropped = QDropEvent(QPointF(5, 5), copy, data, buttons, modifiers)
+        QApplication.sendEvent(section, dropped)
+    return entering.isAccepted()
+
+
+@pytest.mark.parametrize("text", ["Never x.", " Never x.\n", "#36 Never x."])
+def test_dropped_text_is_added_without_its_number(
+    section: MustSection, text: str
+) -> None:
+    data, added = QMimeData(), QSignalSpy(section.added)
+    data.setText(text)
+    assert drop(section, data)
+    assert added.at(0) == ["Never x."]
+
+
+def test_a_dropped_message_is_told_as_such(section: MustSection) -> None:
+    data, dropped = QMimeData(), QSignalSpy(section.message_dropped)
+    data.setData(MESSAGE_DRAG, b"selected")
+    assert drop(section, data)
+    assert dropped.count() == 1
+
+
+def test_a_dropped_file_is_left_to_the_window(section: MustSection) -> None:
+    data, added = QMimeData(), QSignalSpy(section.added)
+    data.setUrls([QUrl.fromLocalFile("/tmp/a.json")])
+    assert not drop(section, data)
+    assert added.count() == 0
