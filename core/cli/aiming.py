@@ -6,44 +6,43 @@ from __future__ import annotations
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_note
 from core.common.number_format import count
+from core.presentation.compare.columns import out_of_reach, set_options
 from core.presentation.preview_wording import ABOVE_LIMIT, result_standing
 from core.preview.options import Preview
 from core.settings.schema import STRATEGY, with_setting
 from core.strategies.registry import find_strategy
 from core.trials.aimed import aim_tokens, aimed_trial, has_size
+from core.trials.trial import Trial
 
 
-def settle_aim(transcript: OpenedConversation) -> None:
-    """Give the transcript the settings that reach its ``--aim``, found with offline summaries, and
-    say which. Raises InputError for a share of a limit that is not known."""
+def settle_aim(transcript: OpenedConversation) -> Trial | None:
+    """Give the transcript the settings that reach its ``--aim`` or come nearest, found with offline
+    summaries; say those that reach it. None without an aim. Raises InputError for a share of a
+    limit that is not known."""
     options = transcript.options
     if not options.aim:
-        return
+        return None
     source = transcript.analysis_input()
     strategy = find_strategy(transcript.values.text(STRATEGY)).name
     aim = aim_tokens(source, options.aim)
     with ConsoleProgress(options) as progress:
         progress(0.0, f"Settings of {strategy} for {count(aim)} tokens")
-        trial = aimed_trial(source, strategy, aim)
+        trial, tokens = aimed_trial(source, strategy, aim)
     for key, value in trial.settings:
         transcript.values = with_setting(transcript.values, key, value)
     transcript.aim = aim
-    words = " ".join(f"--set {key}={value:g}" for key, value in trial.settings)
-    if words:
-        print_note(options, f"For at most {count(aim)} tokens: {words}")
+    if trial.settings and tokens <= aim:
+        print_note(options, f"For at most {count(aim)} tokens: {set_options(trial)}")
+    return trial
 
 
-def size_warning(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
+def size_warning(
+    transcript: OpenedConversation, preview: Preview, aimed: Trial | None
+) -> tuple[str, ...]:
     """Return what to do about a result that is too large, by the aim, the limit or the trigger."""
-    tokens, sizes = preview.sizes.after_tokens, preview.sizes
-    name = preview.strategy.name
-    if transcript.aim:
-        if tokens <= transcript.aim:
-            return ()
-        return (
-            f"{name} leaves {count(tokens)} tokens and cannot reach {count(transcript.aim)}. "
-            f"{_others(transcript.aim)}",
-        )
+    if aimed is not None:
+        return _aim_warning(preview, transcript.aim, aimed)
+    sizes, name = preview.sizes, preview.strategy.name
     standing = result_standing(preview)
     wanted = sizes.trigger_tokens
     if standing.word == ABOVE_LIMIT:
@@ -56,6 +55,16 @@ def size_warning(transcript: OpenedConversation, preview: Preview) -> tuple[str,
     if has_size(name):
         return (f"{problem}--aim {wanted} finds settings of {name} that leave less.",)
     return (f"{problem}{name} has no setting of its size. {_others(wanted)}",)
+
+
+def _aim_warning(preview: Preview, aim: int, aimed: Trial) -> tuple[str, ...]:
+    tokens = preview.sizes.after_tokens
+    if tokens <= aim:
+        return ()
+    problem = f"{preview.strategy.name} {out_of_reach(aim, tokens)}"
+    if aimed.settings:
+        problem += f" with {set_options(aimed)}"
+    return (f"{problem}. {_others(aim)}",)
 
 
 def _others(tokens: int) -> str:

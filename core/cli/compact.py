@@ -41,6 +41,7 @@ from core.cli.output.compact_text import (
     compact_report,
     decay_lines,
     decay_of_preview,
+    must_notes,
     must_report,
 )
 from core.cli.output.console import (
@@ -94,7 +95,7 @@ def run(arguments: Sequence[str]) -> int:
         _check_every_turn(find_strategy(transcript.values.text(STRATEGY)))
     print_warnings(transcript)
     note_unread_settings(transcript)
-    settle_aim(transcript)
+    aimed = settle_aim(transcript)
     if options.out:
         export_request(transcript)  # refused before it is paid for
     musts = musts_of(options, transcript.conversation)
@@ -124,14 +125,16 @@ def run(arguments: Sequence[str]) -> int:
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    too_large = size_warning(transcript, preview)
+    too_large = size_warning(transcript, preview, aimed)
     for text in (*preview_warnings(preview), *too_large):
         print_note(options, f"warning: {text}")
     note_unused_summary(transcript, preview)
     transcript.current_preview = preview
     _ask(transcript, preview)
-    saved = (*too_large, *_save(transcript, preview)) if options.out else too_large
-    kept = must_evidence(preview, musts, transcript.stages) if is_shown else ()
+    kept = must_evidence(preview, musts, transcript.stages)
+    saved = too_large
+    if options.out:
+        saved += _save(transcript, preview, kept)
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
         json_output.write_json(
@@ -166,7 +169,9 @@ def _ask(transcript: OpenedConversation, preview: Preview) -> None:
         ask_judge(service, transcript, asked, "leave --judge out")
 
 
-def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
+def _save(
+    transcript: OpenedConversation, preview: Preview, musts: Sequence[MustEvidence]
+) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
     findings = summary_findings(preview, transcript.stages)
     saved = save_output(
@@ -179,7 +184,10 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
         ),
         preview_warnings(preview),
     )
-    for text in (*transcript.scope_lines, *check_notes(findings)):
+    notes = list[str]()
+    if findings is not None:
+        notes = check_notes(findings, transcript.losses(preview))
+    for text in (*transcript.scope_lines, *notes, *must_notes(musts)):
         print_note(transcript.options, text)
     return saved
 

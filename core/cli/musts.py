@@ -21,7 +21,10 @@ from core.transcript.model import Conversation
 
 
 def add_must_options(parser: argparse._ActionsContainer) -> None:
-    about = "a sentence, name or message that must still be there; repeatable"
+    about = (
+        "a sentence, name or message that must still be there; repeatable; compact -s "
+        "excerpt keeps it first"
+    )
     parser.add_argument(
         "--must", action="append", default=[], metavar="TEXT", help=about
     )

@@ -48,22 +48,31 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
     """Return the result of a strategy of at most ``aim`` tokens at the smallest change of its
     settings of size, else the smallest result that they give. The settings are those of its trial.
 
-    A setting that takes tokens is set to the aim; the others stay where the result fits. What is
-    recorded stays as it is."""
+    A setting that takes tokens is set to the aim, or below where only that fits; the others stay
+    where the result fits. What is recorded stays as it is."""
     if recorded_number(strategy) is not None:
         return result_of(source, strategy)
     stages = replace(
         source.stages, results=dict(source.stages.results)
     )  # keeps none of the tries
     source = replace(source, stages=stages)
-    chosen = aimed_trial(source, strategy, aim)
+    chosen, _ = aimed_trial(source, strategy, aim)
     result = run_trial(source, chosen, Depth.ALL)
     return replace(result, sizes=replace(result.sizes, aim=aim))
 
 
-def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> Trial:
-    """Return the trial of ``aimed_result``: the settings that bring a strategy to ``aim`` tokens."""
-    return _first_within(source, aimed_trials(source.values, strategy, aim), aim)
+def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
+    """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
+    sizes = dict[Trial, float]()
+    trials = aimed_trials(source.values, strategy, aim)
+    fitting = _first_within(source, trials, aim, sizes)
+    if fitting is not None:
+        return fitting, sizes[fitting]
+    smallest = _smallest_for(source.values, strategy, aim)
+    if smallest not in sizes:
+        sizes[smallest] = _tokens(source, smallest)
+    chosen = min((trials[0], smallest), key=sizes.__getitem__)
+    return chosen, sizes[chosen]
 
 
 def has_size(strategy: str) -> bool:
@@ -73,11 +82,27 @@ def has_size(strategy: str) -> bool:
 
 def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:
     """Return the trials that a search may choose from, from the largest to the smallest."""
-    settings = [
-        (one, _present(values, strategy, one)) for one in _size_settings(strategy)
-    ]
+    settings = _present_sizes(values, strategy)
     steps = (tuple(_changes(settings, aim, part)) for part in range(_FINEST, -1, -1))
     return tuple(dict.fromkeys(Trial(strategy, changes) for changes in steps))
+
+
+def _smallest_for(values: Values, strategy: str, aim: int) -> Trial:
+    """Return the trial that leaves least and still has the aim as its target: out of reach, a
+    target below it only takes away what the strategy would keep."""
+    settings = _present_sizes(values, strategy)
+    targets = [pair for pair in settings if pair[0].bounds.takes_tokens]
+    others = [pair for pair in settings if not pair[0].bounds.takes_tokens]
+    changed = {
+        **dict(_changes(targets, aim, _FINEST)),
+        **dict(_changes(others, aim, 0)),
+    }
+    keys = [one.key for one, _ in settings if one.key in changed]
+    return Trial(strategy, tuple((key, changed[key]) for key in keys))
+
+
+def _present_sizes(values: Values, strategy: str) -> list[tuple[Setting, float]]:
+    return [(one, _present(values, strategy, one)) for one in _size_settings(strategy)]
 
 
 def _size_settings(strategy: str) -> tuple[Setting, ...]:
@@ -119,16 +144,21 @@ def _changes(
             yield setting.key, value
 
 
-def _first_within(source: AnalysisInput, trials: Sequence[Trial], aim: int) -> Trial:
-    """Return the first trial within the aim, as a search by halves finds it, else the smallest that
-    was tried."""
-    sizes = {trials[0]: _tokens(source, trials[0])}
-    if sizes[trials[0]] <= aim or len(trials) == 1:
+def _first_within(
+    source: AnalysisInput,
+    trials: Sequence[Trial],
+    aim: int,
+    sizes: dict[Trial, float],
+) -> Trial | None:
+    """Return the first trial within the aim, as a search by halves finds it, else None; ``sizes``
+    takes what was tried."""
+    sizes[trials[0]] = _tokens(source, trials[0])
+    if sizes[trials[0]] <= aim:
         return trials[0]
     too_large, fitting = 0, len(trials) - 1
     sizes[trials[-1]] = _tokens(source, trials[-1])
     if sizes[trials[-1]] > aim:
-        return min(sizes, key=sizes.__getitem__)
+        return None
     while fitting - too_large > 1 and len(sizes) < MOST_TRIES:
         middle = (too_large + fitting) // 2
         sizes[trials[middle]] = _tokens(source, trials[middle])

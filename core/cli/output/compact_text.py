@@ -42,6 +42,8 @@ from core.presentation.losses_words import (
     gone_names_sentence,
     losses_head,
     losses_sentences,
+    missed_musts,
+    missed_sentence,
     missing_text,
     must_head,
     must_lines,
@@ -253,13 +255,12 @@ def _check_lines(
     )
 
 
-def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
-    if findings is None:
-        return []
+def check_notes(findings: Sequence[SummaryFinding], losses: Losses) -> list[str]:
     notes = [
         f"summary check: {finding.severity}: {finding.text}" for finding in findings
     ]
-    return notes or [f"summary check: {summary_verdict(findings)}"]
+    verdict = summary_verdict(findings, losses_head(losses)[0])
+    return notes or [f"summary check: {verdict}"]
 
 
 def _losses_lines(
@@ -363,6 +364,18 @@ def must_report(musts: Sequence[MustEvidence]) -> list[str]:
         f"Must keep  {must_head(musts)}",
         *(f"  {line}" for line in must_lines(musts)),
     ]
+
+
+def must_notes(musts: Sequence[MustEvidence]) -> Iterator[str]:
+    """Yield what is said of the texts that must survive where the result is written: a warning for
+    each that is not whole."""
+    if not musts:
+        return
+    yield f"must keep: {must_head(musts)}"
+    missed = missed_musts(musts, allows_part=False)
+    yield from (f"warning: {missed_sentence(one)}" for one in missed)
+    others = [one for one in musts if one not in missed]
+    yield from must_lines(others)
 
 
 def decay_of_preview(

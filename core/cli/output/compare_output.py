@@ -27,12 +27,12 @@ from core.presentation.compare.columns import (
     CSV_COLUMNS,
     FILES,
     FOLDER,
-    aimed_settings,
     csv_cells,
     means_by_name,
     means_json,
     row_json,
     row_standing,
+    set_options,
 )
 from core.presentation.compare.model import ResultTable
 from core.presentation.compare.pages import aim_text
@@ -182,7 +182,6 @@ def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
             row.note,
             row.no_op,
             row.error,
-            aimed_settings(row) if row.sizes.aim else "",
             "" if row.error else row_standing(row).text,
         ]
         if row.scope != scope:
@@ -192,10 +191,13 @@ def _notes(rows: Sequence[TrialResult], scope: str) -> Iterator[str]:
             )
             words.insert(0, f"of what the agent had then ({row.scope}: {size})")
         parts = [one_line_text(note, 300).rstrip(".") for note in words if note]
-        if text := "".join(
+        text = "".join(
             f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts
-        ):
+        )
+        if text:
             yield from paragraph(f"{row.name}: {text[2:]}.", "  ", "  ")
+        if row.sizes.aim and row.trial.settings:
+            yield f"  {row.name}: {set_options(row.trial)}"
 
 
 def _recorded(comparisons: Sequence[RecordedComparison]) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""Tables and paragraphs of results: on a terminal they fit it; nothing is cut where they go into a
-pipe."""
+"""Tables and paragraphs of results: on a terminal they fit it; a pipe has all columns in full
+width."""
 
 from __future__ import annotations
 

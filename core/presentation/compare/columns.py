@@ -35,7 +35,7 @@ from core.presentation.preview_wording import SizeStanding, size_standing
 from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting
 from core.transcript.compaction import FateKind
-from core.trials.trial import TrialResult
+from core.trials.trial import Trial, TrialResult
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"
@@ -140,11 +140,13 @@ def missed_aim(row: TrialResult) -> str:
     """Return that a strategy cannot reach the aim, and the least that it leaves, else ""."""
     if not row.misses_aim:
         return ""
-    aim, least = (
-        number_format.count(row.sizes.aim),
-        number_format.count(row.sizes.tokens),
+    return out_of_reach(row.sizes.aim, row.sizes.tokens)
+
+
+def out_of_reach(aim: int, least: int) -> str:
+    return (
+        f"cannot reach {number_format.count(aim)} · least {number_format.count(least)}"
     )
-    return f"cannot reach {aim} · least {least}"
 
 
 def aimed_settings(row: TrialResult) -> str:
@@ -153,6 +155,11 @@ def aimed_settings(row: TrialResult) -> str:
     return ", ".join(
         f"{one.label} {setting_text(one.kind, value)}" for one, value in kinds
     )
+
+
+def set_options(trial: Trial) -> str:
+    """Return the settings of a trial as a command takes them: "--set KEY=VALUE --set …"."""
+    return " ".join(f"--set {key}={value:.12g}" for key, value in trial.settings)
 
 
 def _needed_later(row: TrialResult) -> TableCell:

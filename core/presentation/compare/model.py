@@ -94,20 +94,22 @@ class ResultTable(Generic[_R]):
     missed: Callable[[_R], str] = lambda row: ""
 
     def of_rows(self, rows: Sequence[_R]) -> ResultTable[_R]:
-        """Return the table with the columns that concern these rows."""
+        """Return the table with the columns that concern these rows; an idle one that has figures
+        is optional."""
         idle = self.idle(rows)
-        columns = [one for one in self.columns if one.key not in idle]
-        if self.hides_unknown:
-            known = [row for row in rows if not self.error(row)]
-            columns = [_optional_if_unknown(one, known) for one in columns]
+        known = [row for row in rows if not self.error(row)]
+        columns = list[Column[_R]]()
+        for one in self.columns:
+            has_figure = any(one.cell(row).text != UNKNOWN for row in known)
+            is_idle = one.key in idle
+            is_unknown = self.hides_unknown and bool(known) and not has_figure
+            if is_idle and not has_figure:
+                continue
+            if is_idle or is_unknown:
+                columns.append(replace(one, is_optional=True))
+            else:
+                columns.append(one)
         return replace(self, columns=tuple(columns))
-
-
-def _optional_if_unknown(column: Column[_R], rows: Sequence[_R]) -> Column[_R]:
-    is_unknown = bool(rows) and all(column.cell(row).text == UNKNOWN for row in rows)
-    if is_unknown:
-        return replace(column, is_optional=True)
-    return column
 
 
 @dataclass(frozen=True, slots=True)

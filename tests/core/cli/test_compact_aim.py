@@ -22,11 +22,15 @@ def test_an_aim_is_reached_by_settings_that_are_named(cli: Cli) -> None:
     assert f"--set {key}={given[key]['value']:g}" in cli.err
 
 
-def test_an_aim_out_of_reach_says_the_least_and_who_does_it(cli: Cli) -> None:
-    found = cli.json("compact", *BEFORE, "-s", "middle-out", "--aim", "19k")
-    least = f"middle-out leaves {found['after']['tokens']:,} tokens"
-    assert f"{least} and cannot reach 19,000." in found["warnings"][-1]
-    assert "foldline compare FILE --aim 19000" in cli.err
+@pytest.mark.parametrize("strategy", ["middle-out", "excerpt"])
+def test_an_aim_out_of_reach_says_the_least_and_who_does_it(
+    cli: Cli, strategy: str
+) -> None:
+    found = cli.json("compact", *BEFORE, "-s", strategy, "--aim", "15k")
+    least = f"cannot reach 15,000 · least {found['after']['tokens']:,} with --set "
+    assert f"{strategy} {least}" in found["warnings"][-1]
+    assert "foldline compare FILE --aim 15000" in cli.err
+    assert "For at most" not in cli.err
 
 
 def test_a_result_above_the_limit_names_the_aim_that_fits(cli: Cli) -> None:

@@ -119,3 +119,10 @@ def test_a_share_is_one_of_the_limit(source: AnalysisInput) -> None:
     assert aim_tokens(source, 20_000) == 20_000
     with pytest.raises(InputError, match="too small"):
         aim_tokens(source, 0.0001)
+
+
+def test_out_of_reach_a_target_is_the_aim(source: AnalysisInput) -> None:
+    result = aimed_result(source, "excerpt", 15_000)
+    assert result.trial.settings == ((EXCERPT_TARGET, 15_000),)
+    assert result.misses_aim
+    assert result.sizes.messages > 1
