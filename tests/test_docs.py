@@ -13,6 +13,7 @@ from core.formats.registry import load_conversation
 from core.losses.evidence import EvidenceStatus
 from core.losses.losses_of import losses_of
 from core.presentation.help_pages import heading_anchor, help_pages
+from core.presentation.losses_words import LOSSES_ABOUT
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import HYBRID_FAILURE
@@ -106,6 +107,11 @@ def test_modules_and_files_that_are_named_exist() -> None:
         assert pkgutil.resolve_name(name), name
     for file in sorted({*_FILE.findall(texts)}):
         assert (ROOT / file).is_file(), file
+
+
+def test_the_losses_page_counts_what_the_command_line_counts() -> None:
+    text = " ".join((HELP / "losses.md").read_text("utf-8").split())
+    assert LOSSES_ABOUT in re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.name)

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TypeVar
 
 from core.facts.name_patterns import NameKind, names_in
-from core.facts.sentences import plain_text, shorten
+from core.facts.sentences import DIGEST_TITLE, plain_text, shorten
 from core.losses.evidence import NowhereName, SummaryEvidence, UnsaidWords
 from core.losses.summary_evidence import (
     SummaryPart,
@@ -489,4 +489,10 @@ def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
         for sections in sections_by_prompt
         if any(has_section(text, name) for name in sections)
     )
-    return next(answered_sections, sections_by_prompt[0] if sections_by_prompt else ())
+    answered = next(answered_sections, ())
+    if answered or not sections_by_prompt:
+        return answered
+    # Without a model, in too little room for tags or headings, it has titles of its own.
+    if DIGEST_TITLE in text.splitlines():
+        return ()
+    return sections_by_prompt[0]

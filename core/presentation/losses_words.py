@@ -591,11 +591,14 @@ def missed_musts(
 
 
 def missed_sentence(one: MustEvidence) -> str:
-    """Return "must keep: “Never …” is gone", "… is there in part: “the nearest sentence”"."""
+    """Return "must keep: “Never …” is gone", "… is there in part: “the nearest sentence”", "…
+    is gone since recorded 1 …" where the agent's own compaction lost it."""
     text = one_line_text(one.text, _MAX_TEXT)
     if one.status is MustStatus.GONE:
         return f"must keep: “{text}” is {must_state(one)}"
     near = one_line_text(must_detail(one), _MAX_TEXT)
+    if one.gone_since is not None:
+        return f"must keep: “{text}” is {must_state(one)}, there in part: “{near}”"
     return f"must keep: “{text}” is there in part: “{near}”"
 
 

@@ -14,7 +14,10 @@ from core.common.json_value import Json
 from core.losses.evidence import MustStatus
 from core.losses.judge import known_calibration
 from core.presentation.losses_json import judge_json, judgement_json
-from core.presentation.losses_words import judged_sentence, must_json
+from core.presentation.losses_words import judged_sentence, losses_count, must_json
+from core.settings.schema import LIMIT
+from core.strategies.base import TriggerMode
+from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
     from core.cli.checked_files import CheckWork
@@ -29,9 +32,6 @@ def check_json(
     judge: Profile | None,
     max_changed: int,
 ) -> dict[str, Json]:
-    passed = not any(
-        file.below or (file.problem and not file.skipped) for file in files
-    )
     judged = judge and {
         "max_changed": max_changed,
         **judge_json(judge, known_calibration(judge)),
@@ -40,10 +40,14 @@ def check_json(
         "strategy": work.strategy,
         "min_needed": work.min_needed,
         "max_lost": work.max_lost,
-        "passed": passed,
+        "passed": not any(map(_has_failed, files)),
         "files": [_file_json(file, is_judged=judge is not None) for file in files],
         "judged": judged,
     }
+
+
+def _has_failed(file: CheckedFile) -> bool:
+    return bool(file.below) or bool(file.problem and not file.skipped)
 
 
 def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
@@ -82,6 +86,8 @@ def print_checked(
     for file in files:
         if file.problem and not file.skipped:
             print_error(f"{file.file}: {file.problem}")
+        if not file.problem:
+            print_lines([_figures_line(file, work.min_needed)])
         print_lines([*file.below, *(f"  {line}" for line in false_lines(file))])
         if file.unchecked:
             print_lines([file.unchecked])
@@ -89,7 +95,48 @@ def print_checked(
     if judge is not None and judgements:
         print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
     checked = [file for file in files if not file.problem]
-    print_lines([*_never_said(checked), _sum_of(checked, work.strategy)])
+    verdict = _verdict(is_failed=any(map(_has_failed, files)))
+    total = f"{verdict}: {_sum_of(checked, work.strategy)}"
+    print_lines([*_never_said(checked), total])
+
+
+def _verdict(*, is_failed: bool) -> str:
+    return "failed" if is_failed else "passed"
+
+
+def _figures_line(file: CheckedFile, bar: float) -> str:
+    """Return "passed: a.jsonl: kept 2 of 3 needed names (66 %), no losses, 1 of 1 must word for
+    word.", from which a person sets the bars."""
+    if file.no_op:
+        figures = ["nothing was compacted"]
+    else:
+        figures = [_needed(file, bar), losses_count(file.lost or 0)]
+    said = [one.status for one in file.musts if one.status is not MustStatus.NOT_SAID]
+    if said:
+        found = said.count(MustStatus.WORD_FOR_WORD)
+        musts = number_format.plural(len(said), "must")
+        figures.append(f"{found:,} of {musts} word for word")
+    verdict = _verdict(is_failed=_has_failed(file))
+    return f"{verdict}: {file.file}: {', '.join(figures)}."
+
+
+def _needed(file: CheckedFile, bar: float) -> str:
+    """Return how many of the needed names are still there, by the backtest where nothing later
+    was needed."""
+    kept, used = file.kept or (0, 0)
+    noun = "needed name"
+    if not used and file.backtest is not None:
+        _, used, kept = file.backtest
+        noun = "name needed in its past"
+    if not used:
+        return "no name was needed later"
+    share = kept / used
+    if share < bar:
+        percent = number_format.percent_below(share, bar)
+    else:
+        percent = number_format.percent(share, 0)
+    names = number_format.plural(used, noun, noun.replace("name", "names"))
+    return f"kept {kept:,} of {names} ({percent})"
 
 
 def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
@@ -113,7 +160,8 @@ def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
 
 
 def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:
-    """Return "middle-out: 1 of 3 sessions below the bar; in 1 nothing was compacted."."""
+    """Return "middle-out: 1 of 3 sessions below the bar; in 1 nothing was compacted." and, where
+    nothing was tested so, how to make the strategy act."""
     below = sum(bool(file.below) for file in checked)
     idle = sum(bool(file.no_op) for file in checked)
     unchecked = sum(bool(file.unchecked) for file in checked)
@@ -122,4 +170,6 @@ def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:
         said += f"; in {idle:,} nothing was compacted"
     if unchecked:
         said += f"; of {unchecked:,} it is not known what was needed"
+    if idle and find_strategy(strategy).trigger.mode is not TriggerMode.NEVER:
+        said += f". To make {strategy} act there, lower the limit: --set {LIMIT}=N"
     return f"{said}."

@@ -53,10 +53,11 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
     cli: Cli, session: Path
 ) -> None:
     assert cli.run("check", str(session), *ROWS) == 1
-    sentence, end = cli.out.splitlines()
+    figures, sentence, end = cli.out.splitlines()
+    assert figures.startswith(f"failed: {session}: ")
     assert sentence.startswith(f"{session}: of ")
     assert sentence.endswith("are still there, below 70 %.")
-    assert end == "top-down-truncation: 1 of 1 session below the bar."
+    assert end == "failed: top-down-truncation: 1 of 1 session below the bar."
     words = ("check", str(session), *ROWS, "--min-needed", "0")
     assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
     assert " losses, more than 0." in cli.out
@@ -108,8 +109,35 @@ def test_a_report_replaces_only_a_report(cli: Cli, session: Path) -> None:
 
 def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
     assert cli.run("check", SESSION, "-s", "none", "--max-lost", "0") == 0
-    assert (
-        cli.out == "none: 0 of 1 session below the bar; in 1 nothing was compacted.\n"
+    assert cli.out.splitlines() == [
+        f"passed: {SESSION}: nothing was compacted.",
+        "passed: none: 0 of 1 session below the bar; in 1 nothing was compacted.",
+    ]
+
+
+def test_a_session_that_passes_shows_the_figures_for_the_bars(
+    cli: Cli, session: Path
+) -> None:
+    words = ("check", str(session), *ROWS, "--min-needed", "0", "--must", "Go on.")
+    assert cli.run(*words) == 0
+    printed = cli.out.splitlines()
+    (file,) = cli.json(*words)["files"]
+    assert printed[0].startswith(
+        f"passed: {session}: kept {file['kept']} of {file['needed']} needed names ("
+    )
+    assert printed[0].endswith(
+        f" %), {file['lost']} losses, 1 of 1 must word for word."
+    )
+
+
+def test_where_nothing_was_compacted_it_says_how_to_make_it_act(
+    cli: Cli, session: Path
+) -> None:
+    words = ("check", str(session), "-s", "tiered", "--set")
+    assert cli.run(*words, "compression.context-limit=1000000") == 0
+    assert cli.out.endswith(
+        "in 1 nothing was compacted. To make tiered act there, lower the limit: "
+        "--set compression.context-limit=N.\n"
     )
 
 
@@ -187,8 +215,10 @@ def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
 ) -> None:
     rows = ("-s", "top-down-truncation", "--set", "compression.context-limit=3000")
     assert cli.run("check", str(ending), *rows) == 1
-    assert "that the turns after 3 points of its past used" in cli.out.splitlines()[0]
-    assert "would still be there, below 70 %." in cli.out.splitlines()[0]
+    figures, sentence, _ = cli.out.splitlines()
+    assert "names needed in its past (" in figures
+    assert "that the turns after 3 points of its past used" in sentence
+    assert "would still be there, below 70 %." in sentence
     (file,) = cli.json("check", str(ending), *rows)["files"]
     past = cli.json("backtest", str(ending), *rows)["strategies"][0]
     assert (file["needed"], file["unchecked"]) == (0, None)
@@ -211,7 +241,8 @@ def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(
     ]
     path.write_text(json.dumps(_messages(*texts)))
     assert cli.run("check", str(path), *ROWS, "--junit", str(report)) == 0
-    sentence, end = cli.out.splitlines()
+    figures, sentence, end = cli.out.splitlines()
+    assert figures.startswith(f"passed: {path}: no name was needed later, ")
     assert sentence.endswith(
         "there is no backtest: The session has 3 turns; a backtest needs 12."
     )

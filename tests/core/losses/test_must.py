@@ -15,6 +15,7 @@ from core.losses.evidence import (
     word_differences,
 )
 from core.losses.must_keep import FILE_NAME, MustEvidence, must_evidence, read_must_file
+from core.presentation.losses_words import missed_sentence
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
@@ -114,6 +115,16 @@ def test_the_worst_comes_first_and_a_lost_negation_before_other_parts() -> None:
     source = (human(f"{other} {RULE} {gone}"), *talk(30), human("Go on with it."))
     found = must_evidence(preview(summary, source), (other, RULE, gone), StageCache())
     assert [one.text for one in found] == [gone, RULE, other]
+
+
+def test_a_part_says_which_recorded_compaction_lost_the_rest() -> None:
+    (one,) = must_evidence(
+        preview("Commit the migration files."), (RULE,), StageCache()
+    )
+    lost = replace(one, status=MustStatus.IN_PART, gone_since=1)
+    assert missed_sentence(lost).startswith(
+        f"must keep: “{RULE}” is gone since recorded 1, there in part: “"
+    )
 
 
 def test_a_must_never_changes_a_result() -> None:

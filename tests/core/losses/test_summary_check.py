@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.facts.sentences import DIGEST_TITLE
 from core.losses.summary_check import (
     SummaryFinding,
     has_section,
@@ -17,7 +18,7 @@ from core.presentation.summary_page import ALL_FOUND
 from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
-from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.made_compactions import make_compaction
 from tests.support.builders import (
@@ -147,6 +148,13 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     assert summary_findings(unwritten, StageCache()) is None
     other = compute_preview(source, values(compression__strategy="claude-microcompact"))
     assert summary_findings(other, StageCache()) is None
+
+
+def test_an_offline_summary_without_room_for_sections_misses_none(cli: Cli) -> None:
+    small = ("--set", "compression.top-preserve-threshold=0.45")
+    found = cli.json("compact", CHAT, "-s", "middle-out", *small)
+    assert found["summary"]["text"].startswith(DIGEST_TITLE)
+    assert found["summary_check"] == []
 
 
 def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> None:
