@@ -205,7 +205,6 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         + ["id"] * isinstance(id_, str)
     )
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
-    # Roo marks its summary so.
     flags = (
         MessageFlag.RECORDED_SUMMARY
         if value.get("isSummary") is True
@@ -221,7 +220,6 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         record.source(), parts, flags, string_of(id_), time, extra
     )
     messages[0] = replace(
-        # Where the block stands in the message, all before it is gone at the next request.
         messages[0],
         flags=messages[0].flags | MessageFlag.RECORDED_SUMMARY,
     )

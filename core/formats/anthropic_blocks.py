@@ -269,7 +269,6 @@ def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json |
         case Opaque():
             return _opaque_json(block, same_family, losses)
         case Text():
-            # Blocks of other providers say more than the fields that Anthropic knows.
             value = _text_json(block, same_family)
         case Thinking():
             value = _thinking_json(block, same_family, losses)

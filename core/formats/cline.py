@@ -149,7 +149,6 @@ def _add_report(reports: UsageReports, record: JsonRecord) -> None:
     """Note what an answer reports of its request."""
     value = fields_of(record.value)
     metrics = fields_of(value.get("metrics"))
-    # A notice that only looks like one has not these words near its start.
     read, written = metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
     context = request_tokens(metrics.get("inputTokens"), read, written)
     output = number_of(metrics.get("outputTokens"))
@@ -208,7 +207,6 @@ def _file_as_text(block: Block) -> Block:
     path, content = value.get("path"), value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
-    # The field tells an export to write the block again, not its text.
     extra = {**other_fields(value, ("type", "content")), "$field": "file"}
     return Text(_FILE_TEMPLATE.format(path, content), extra)
 
@@ -574,7 +572,6 @@ class _ClineLog(SessionLog):
         elif family in self.answer_indices:
             self._extend_result(self.answer_indices[family], record, result)
         else:
-            # Errors of the panel itself answer no call.
             self.notes.skip(f"{name} without a call")
 
     def _last_called_family(self) -> str:
@@ -654,7 +651,6 @@ class _ClineLog(SessionLog):
             for end in list_of(row.get("conversationHistoryDeletedRange"))
         ]
         numbers = [end for end in ends if end is not None]
-        # The range is repeated on every row until it changes.
         if len(numbers) != 2 or numbers == self.deleted_range:
             return
         self.deleted_range = numbers

@@ -87,7 +87,6 @@ class CopilotConversation(SessionLog):
     def add_answer(
         self, record: JsonRecord, blocks: Sequence[Block], extra: Mapping[str, Json]
     ) -> None:
-        # The log writes a message for each part of an answer.
         """Add what the model said. A turn is one request, so its messages without a result between
         them are one answer."""
         count = len(self.messages)
@@ -193,7 +192,6 @@ def _user(event: _Event) -> None:
 def _added_words(said: str, sent: str) -> str:
     """Return the words that were sent around those of the person; all of them where the person's
     are not among them."""
-    # The person's words stand inside of what was sent, with context around them.
     before, found, after = (
         sent.partition(said.strip()) if said.strip() else ("", "", sent)
     )
@@ -368,7 +366,6 @@ def _compacted(event: _Event) -> None:
     """Record a compaction; it runs beside the session, so messages since its start are kept."""
     _, conversation, record, data = event
     start, conversation.compaction_start = conversation.compaction_start, None
-    # A failed compaction left everything as it was.
     if data.get("success") is False:
         return
     boundary = len(conversation.messages)
@@ -560,7 +557,6 @@ def _read_events(
                 record.line, "the line is not an event of a session; it was skipped"
             )
             session.notes.skip("not an event")
-        # Rows are shown while the file is read.
         if publisher.is_due:
             for conversation in list(session.conversations.values())[
                 request.conversation - 1 :

@@ -115,6 +115,7 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
             for call in list_of(value.get("tool_calls"))
         )
         blocks, own_fields = (*_content(value.get("content")), *calls), ["tool_calls"]
+    # Long texts are moved into attachments; a copied log may lack them.
     if "attachment://" in str(value.get("content")):
         notes.warn(
             record.line, "an attachment that the message names is not in the file"
@@ -149,6 +150,7 @@ def _part(part: Json) -> Block:
     kind = nested(part, "type")
     if isinstance(part, str):
         return Text(part)
+    # Nobody but the provider can read redacted reasoning, so its size is not that of a text.
     if kind == "reasoning" and part.get("redacted") is True:
         return Opaque("redacted_thinking", part)
     if kind in _MEDIA and isinstance(part.get(kind), str):
@@ -201,6 +203,7 @@ class InspectEvents:
         values: Sequence[Json],
     ) -> None:
         self._events, self._messages, self._values = events, messages, values
+        # Messages of old logs have no ids, so their content stands in.
         self._indices = {
             _message_key(value): index for index, value in enumerate(values)
         }
@@ -239,6 +242,7 @@ class InspectEvents:
             else:
                 boundary = len(self._messages)
             if boundary < 0:
+                # A sample may hold several agents; only one of them has these messages.
                 notes.skip("compaction of another agent")
                 continue
             context_after = tuple(
@@ -275,6 +279,7 @@ class InspectEvents:
         is_start = True
         for value in input_values:
             index = self._indices.get(_message_key(value), -1)
+            # An edit keeps the id of a message and changes its content.
             if 0 <= index < boundary and _content_key(value) == _content_key(
                 self._values[index]
             ):
@@ -282,6 +287,7 @@ class InspectEvents:
             elif not (is_start and is_system(value)):
                 message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
                 if index < 0:
+                    # A message that no answer had before is what the compaction wrote.
                     flags = MessageFlag.RECORDED_SUMMARY
                 else:
                     flags = self._messages[index].flags
@@ -337,6 +343,7 @@ def _usage(value: Json) -> tuple[int | None, int | None]:
         number_of(usage.get("total_tokens")),
         number_of(usage.get("output_tokens")),
     )
+    # Only the total tells whether a provider counts cached tokens inside of its input.
     if total is not None and output is not None:
         return total - output, output
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
@@ -407,10 +414,12 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         r._replace(value=resolve_attachments(r.value, attachments))
         for r in sample.records
     ]
+    # The system prompt is sent as the first messages.
     system_records = list(takewhile(lambda record: is_system(record.value), records))
     records = records[len(system_records) :]
     messages = link_calls([read_message(record, notes) for record in records], notes)
     events = sample_events(value)
+    # Resolving copies every event, which is worth it only for a compaction.
     if any(event.get("event") == "compaction" for event in events):
         events = resolve_attachments(events, attachments)
     pool = list_of(
@@ -503,6 +512,7 @@ def _check_number(file: OpenedDocument, number: int, count: int) -> None:
 def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _Sample:
     names, header = _sample_names(file), _header(file)
     completed = nested(header, "results", "completed_samples")
+    # A run that was cut off has counted samples that it never wrote.
     if names and isinstance(completed, int) and completed > len(names):
         notes.warn(
             0,
@@ -560,6 +570,7 @@ def _sample_names(file: OpenedDocument) -> list[str]:
 
 def _sample_order(name: str) -> tuple[int, list[tuple[int, str]]]:
     id_, epoch = _id_and_epoch(name)
+    # By number: as text sample 10 comes before sample 2.
     parts = [part for part in _DIGITS.split(id_) if part]
     numbers = ((written_number(part), part) for part in parts)
     order = [(-1, part) if number is None else (number, "") for number, part in numbers]
@@ -570,6 +581,7 @@ def _id_and_epoch(name: str) -> tuple[str, str]:
     id_, _, epoch = (
         name.removeprefix(_SAMPLE_FOLDER).removesuffix(".json").rpartition("_epoch_")
     )
+    # An id may hold the word itself, so only a number behind it is an epoch.
     if epoch.isdecimal() and epoch.isascii():
         return (id_, epoch)
     return (f"{id_}{epoch}", "")

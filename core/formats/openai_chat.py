@@ -208,7 +208,6 @@ def _text(block: Text, same_format: bool) -> Json | None:
         return {
             "type": "refusal",
             "refusal": block.text,
-            # A refusal is the answer, so it is written where the source has it.
             **fields_without_notes(block.extra),
         }
     return {
@@ -298,7 +297,6 @@ def _call(block: ToolCall, same_format: bool) -> Json:
     extra = fields_without_notes(block.extra)
     if block.extra.get("$made_id"):
         del value["id"]
-    # A custom call has no function.
     if extra.get("type", "function") != "function":
         del value["function"]
     return {**value, **extra}
@@ -372,7 +370,6 @@ def _request(
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [
-        # The system prompt is a message in front here, not a field.
         *({"role": "system", "content": text} for text in system.texts),
         *records,
     ]
@@ -476,7 +473,6 @@ def _record(
     thoughts = thoughts_json(message.blocks, same_format=has_source, losses=losses)
     if not (has_source or calls or content) and _is_silent(message):
         return None
-    # The API wants null or a text unless there are calls.
     has_no_text = content is None and not calls and content_form != "null"
     if content is not None or content_form != "absent":
         value["content"] = "" if has_no_text else content

@@ -234,7 +234,6 @@ def item_compactions(
     )
     items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
-        # Everything in front of such an item is dropped by the provider at the next request.
         if any(
             isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS
             for block in message.blocks

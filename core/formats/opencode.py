@@ -117,7 +117,6 @@ def _records(database: Database, session: str) -> Iterator[Json]:
     bad_count = 0
     # Parts are read at once: a query a message is slow for a long session.
     for row in database.rows(
-        # Ids of opencode rise with time.
         "part",
         "id message_id data",
         "WHERE session_id = ? ORDER BY id",
@@ -410,7 +409,6 @@ _SUMMARY_QUESTION = Message(
 )
 """What opencode sends in place of the request for a summary, in front of that (toModelMessages)."""
 _SUBTASK = "The following tool was executed by the user"
-# The call of a command is in the next record, so the part itself has only these words.
 """What opencode sends in place of a ``subtask`` part, whose call is in the next record."""
 # The text of such a file is sent beside it, as a synthetic part.
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
@@ -708,7 +706,6 @@ def _compaction(
     if marker.get("auto") is True:
         trigger = "auto"
     elif marker.get("auto") is False:
-        # Versions without the field do not say who asked.
         trigger = "manual"
     kept = tuple(range(first_kept, boundary))
     return RecordedCompaction(

@@ -127,12 +127,15 @@ class LLMClient:
         cause, tries and seconds, InputError where the profile has no destination, and Cancelled."""
         destination = checked_destination(self.profile)
         model_loop().run(
-            loaded_litellm(), self._check_cancelled
+            # Loading takes seconds, and a person must be able to cancel it.
+            loaded_litellm(),
+            self._check_cancelled,
         )  # before the clock of the call starts
         call = _Call(
             messages=messages,
             options=options,
             destination=destination,
+            # Without retries one request is sent and no more, not a lighter one either.
             reductions_left=lighter_messages if self.retries else iter(()),
         )
         while True:
@@ -140,6 +143,7 @@ class LLMClient:
             try:
                 response = self._send(call, partial)
                 break
+            # A cancelled call is no failed one.
             except Cancelled:
                 raise
             except Exception as error:
@@ -172,6 +176,7 @@ class LLMClient:
         self._check_cancelled()
         now, last_activity = time.monotonic(), partial.activity.last_activity_at
         if (
+            # The clock does not run before the request is sent.
             last_activity is not None
             and now > call.started + self.profile.total_timeout
         ):
@@ -182,6 +187,7 @@ class LLMClient:
         ):
             raise InvalidAnswerError(FailureCause.TIMEOUT)
         count = len(partial.chunks)
+        # Each report counts the tokens of all text so far.
         if count > call.reported_chunks and now - call.last_report >= _REPORT_SECONDS:
             call.reported_chunks, call.last_report = count, now
             text = partial.text
@@ -204,6 +210,7 @@ class LLMClient:
         """Prepare the next try, or raise CompactionFailed where there is none."""
         if (
             failure.cause is FailureCause.OVERFLOW
+            # The same request would not fit the next time either, so it gets lighter.
             and (lighter := next(call.reductions_left, None)) is not None
         ):
             call.messages, text = lighter
@@ -219,8 +226,10 @@ class LLMClient:
         if failure.retry_after is not None:
             wait = failure.retry_after
         else:
+            # Doubled, so that a busy server is not asked faster than it recovers.
             wait = self._first_wait * 2**call.retries
         wait = min(wait, _MAX_WAIT)
+        # A wait that cannot end before the limit is not begun.
         if call.seconds + wait >= self.profile.total_timeout:
             raise compaction_failure(
                 failure, self.profile, call.attempts, call.seconds
@@ -233,6 +242,7 @@ class LLMClient:
         end = time.monotonic() + wait
         while (seconds_left := end - time.monotonic()) > 0:
             self._check_cancelled()
+            # In small steps, so that the wait can be cancelled.
             time.sleep(min(seconds_left, 0.02))
 
 
@@ -246,6 +256,7 @@ class EventLoopThread:
     def __init__(self) -> None:
 
         self._loop = late.asyncio.new_event_loop()
+        # A daemon, so that a call that hangs does not keep the process alive.
         Thread(target=self._loop.run_forever, name="models", daemon=True).start()
 
     def run(self, work: Coroutine[Any, Any, _T], poll: Callable[[], None]) -> _T:
@@ -257,7 +268,9 @@ class EventLoopThread:
             while not future.done():
                 poll()
                 late.wait((future,), _POLL_SECONDS)
+            # Once more at the end, or the last text would not be reported.
             poll()
+        # What the caller raises has to end the request as well, or it would still be paid for.
         except BaseException:
             future.cancel()
             raise
@@ -338,6 +351,7 @@ def chat_messages(
 
 def _turns(message: Message) -> Sequence[dict[str, Json]]:
     if message.speaker is Speaker.TOOL:
+        # The API wants one message for each result.
         return [
             {
                 "role": "tool",
@@ -373,6 +387,7 @@ def _arguments(arguments: Json) -> str:
     """Return arguments as JSON text; unreadable ones are quoted, since providers parse them."""
     if not isinstance(arguments, str):
         return json.dumps(arguments)
+    # A call that the model wrote badly is sent back as it was understood.
     try:
         if isinstance(json.loads(arguments), dict):
             return arguments

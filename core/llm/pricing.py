@@ -49,6 +49,7 @@ class CallPrice:
     known: bool
 
     def __add__(self, other: CallPrice) -> CallPrice:
+        # A sum with an unknown part is unknown: a figure would be too low.
         if not (self.known and other.known):
             return UNKNOWN_PRICE
         return CallPrice(
@@ -75,6 +76,7 @@ def priced_model(profile: Profile) -> str:
     has none: nobody knows what a server that is not on this machine charges for a model that users
     run themselves."""
     info = find_model(model_name(profile))
+    # A server of one's own may sell a model that users run themselves elsewhere.
     is_free = runs_locally(profile.provider) or (
         info is not None and runs_locally(info.provider)
     )
@@ -92,6 +94,7 @@ def max_output(profile: Profile, requested: int | None = None) -> int:
 
 
 def _profile_max_output(profile: Profile) -> int:
+    # A parameter of the profile is the person's word and wins over the table.
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(profile.parameters.get(name), int):
             return int(profile.parameters[name])
@@ -128,6 +131,7 @@ def needs_consent(profile: Profile) -> bool:
         info = None
     else:
         info = find_model(model_name(profile))
+    # A gateway on this machine may pass the call on to a provider that asks money.
     if info is None or info.provider != profile.provider or not info.input_price:
         return False
     return info.name in (profile.model, model_name(profile))
@@ -142,10 +146,13 @@ def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
     if not needs_consent(profile):
         return 0.0
     rates = token_rates(priced_model(profile))
+    # A guess of the usage would be a price that nobody was asked.
     if rates is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     prices = rates.at(usage.input_tokens)
+    # Input tokens include those of the cache, which cost less or more.
     uncached_tokens = max(0, usage.input_tokens - usage.cache_read - usage.cache_write)
+    # Writes for an hour are part of all writes and cost more.
     short_cache_writes = max(0, usage.cache_write - usage.cache_write_hour)
     input_cost = (
         uncached_tokens * prices.input
@@ -170,6 +177,7 @@ class RunCostEstimate:
     needs_consent: bool = False
 
     def __add__(self, other: RunCostEstimate) -> RunCostEstimate:
+        # Calls that cost nothing must not make the price unknown.
         price = sum(
             (part.price for part in (self, other) if part.needs_consent), NO_PRICE
         )

@@ -243,7 +243,7 @@ def no_op_if_larger(
         parts=parts,
         split=compaction.split,
     )
-    # What was paid for the summary is told, though it is not used.
+    # What was paid for the summary is told, although it is not used.
     return replace(
         refused,
         calls=compaction.calls,

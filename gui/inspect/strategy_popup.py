@@ -127,6 +127,7 @@ class CardDelegate(QStyledItemDelegate):
         card: StrategyCard = index.data(CARD_ROLE)
         painter.save()
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
+        # A frame of two pixels must lie inside of the card.
         frame = option.rect.adjusted(1, 1, -2, -2)
         if is_current:
             painter.fillRect(frame, self.theme.selection)
@@ -183,6 +184,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(self.theme.text2)
         metrics, note = QFontMetrics(small), words[1]
         if metrics.horizontalAdvance(note) > end - left:  # after a long name
+            # The word is the least important one of the note.
             note = metrics.elidedText(
                 note.removesuffix(" offline"), Qt.TextElideMode.ElideRight, end - left
             )
@@ -199,6 +201,7 @@ class CardDelegate(QStyledItemDelegate):
         bold = tabular_font(resized_font(font, BODY, bold=True))
         if card.tokens is None or card.no_result:
             text = card.no_result or ("…" if self.is_waiting else "")
+            # Some reasons are long; half of the card stays for the name.
             small = resized_font(font, SECONDARY)
             width = min(
                 QFontMetrics(small).horizontalAdvance(text) + 2, rect.width() // 2
@@ -257,6 +260,7 @@ class StrategyPopup(QFrame):
     help_wanted = Signal(str)
 
     def __init__(self, backend: BackendClient, aim: Aim, parent: QWidget) -> None:
+        # A popup closes by itself when something else is clicked.
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("Strategies"))
@@ -325,6 +329,7 @@ class StrategyPopup(QFrame):
     def open_below(self, widget: QWidget, used: str) -> None:
         """Open under a widget of the window; ``used`` is the strategy in use."""
         window = widget.window()
+        # Two lists side by side do not fit into a narrow window.
         is_narrow = window.width() < scaled_pixels(ONE_COLUMN_BELOW, self.font())
         self._columns.setDirection(
             QBoxLayout.Direction.TopToBottom
@@ -342,9 +347,11 @@ class StrategyPopup(QFrame):
             window.mapToGlobal(QPoint(8, 0)).x(),
             window.mapToGlobal(QPoint(window.width(), 0)).x(),
         )
+        # Within the window: a popup may otherwise reach beyond the screen.
         self.move(max(left, min(corner.x(), right - width - 8)), corner.y())
         self.show()
         self.filter.setFocus()
+        # The figures are computed when they are looked at, since that takes seconds.
         self._request()
 
     def hideEvent(self, event: object) -> None:
@@ -417,6 +424,7 @@ class StrategyPopup(QFrame):
         for card in page.cards:
             text = card_text(card).lower()
             is_hidden = card.least is not None and self.hides_others.isChecked()
+            # The words may come in any order and from any part of the card.
             if not is_hidden and all(word in text for word in words):
                 found[bool(card.program)].append(card)
         for one, cards in zip(self.lists, found, strict=True):
@@ -489,6 +497,7 @@ class StrategyPopup(QFrame):
             self._move(current.row() + (1 if key == Qt.Key.Key_Down else -1))
         elif (
             key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+            # In a text that is typed the arrows move the cursor.
             and not text
             and current.isValid()
         ):
@@ -509,6 +518,7 @@ class StrategyPopup(QFrame):
     def _change_list(self, index: int, row: int) -> None:
         target, other = self.lists[index], self.lists[1 - index]
         if target.model.rowCount():
+            # Only one card of the two lists is current.
             other.view.setCurrentIndex(NONE)
             target.view.setCurrentIndex(
                 target.model.index(min(row, target.model.rowCount() - 1), 0)
@@ -521,6 +531,7 @@ class StrategyPopup(QFrame):
             self._aim.settle()
             return
         is_known = card.tokens is not None or bool(card.no_result)
+        # Its values are not known yet and would be those of the default.
         if self.page is not None and self.page.aim and not is_known:
             return
         self.picked.emit(((STRATEGY_KEY, card.name), *card.values))
@@ -577,12 +588,14 @@ class CardList(QWidget):
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
+        # Both lists have equal columns only if both have the bar.
         self.view.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAlwaysOn
         )  # both have equal columns
         bar = self.view.verticalScrollBar()
         bar.setEnabled(False)  # until there is more than fits
         bar.rangeChanged.connect(self._on_range)
+        # The filter keeps the focus, so that typing filters at any time.
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -69,7 +69,6 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
         ArchiveMember(
             info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG)
         )
-        # A name is enough here: files are read one by one later.
         for info in infos
         if not _is_of_system(info.filename)
     )
@@ -144,7 +143,6 @@ def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> by
         raise InputError(
             f"{document.name} holds no {name}.", "Open the file again."
         ) from error
-    # The stated size is checked before anything is unpacked.
     check_memory_size(
         f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY
     )

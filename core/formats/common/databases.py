@@ -87,7 +87,6 @@ def json_of(value: Any) -> Json:
     """Return the JSON in a column of text or bytes; MISSING if it is none."""
     data = value.encode("utf-8", "replace") if isinstance(value, str) else value
     parsed = parse_bytes(data) if isinstance(data, bytes) else None
-    # A null and a text that is no JSON are both no record.
     return MISSING if parsed is None or parsed.error else parsed.value
 
 

@@ -123,7 +123,6 @@ def _trim_fields(
                     f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}"
                 )
                 trimmed_text.start, trimmed_text.size = start + at, len(text)
-                # The next text stands behind this one, so the search goes on there.
                 item[key] = trimmed_text
                 search_start = at + len(text)
     return search_start
@@ -534,7 +533,6 @@ def open_container(
                 head=(),
                 columns=database.columns,
             )
-    # A zip and a database were recognised by their bytes, so what is left is text.
     try:
         return open_text(document)
     except NotATranscriptError:
@@ -551,7 +549,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
     try:
         first = list(islice(document_lines(document), 2))
     except LongLineError:
-        # One JSON value on a line is longer than any line may be, so it is read as a whole.
+        # A file that is one JSON value on one line may be longer than a line of a log may be.
         if document.packing or first_bytes(document, BLANKS) not in (b"[", b"{"):
             raise
         return _open_value(document)
@@ -659,7 +657,7 @@ def _open_lines(
         if not parsed.error:
             trim_images(parsed.value, line.data, line.start)
             values.append(parsed.value)
-        # A first line of hundreds of megabytes is enough to judge by.
+        # The first megabytes are enough to judge by, and a line alone may hold them.
         if line.end > _HEAD_BYTES:
             break
     if sum(isinstance(value, dict) for value in values) < min_share * count:
@@ -689,7 +687,6 @@ def iterate_records(
     else:
         note_problems(file.json, notes)
         whole = JsonRecord(1, 0, document_length(file.document), file.json.value)
-        # Readers get one record of everything where no list is known.
         if file.json.records is None:
             records = (whole,)
         else:

@@ -17,7 +17,7 @@ import orjson
 from core.common.json_value import MAX_COUNT, MISSING, Json
 from core.transcript.model import NO_EXTRA, Source
 
-# Floats hold whole numbers up to here, ids are longer.
+# The fast parser keeps integers of 64 bits exact and makes floats of larger ones.
 _MIN_INEXACT = float(1 << 63)  # integers from here on may have become floats
 TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Reasons why valid JSON is not read."""
@@ -45,7 +45,6 @@ def parse_clean_json(data: bytes | str) -> Json:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return MISSING
-    # A second look costs less than parsing everything with the exact, slower parser.
     return value if _is_exact((value,), 0) else MISSING
 
 

@@ -479,7 +479,6 @@ _LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove
 def langchain_fields(value: Json) -> Mapping[str, Json] | None:
     """Return the fields of a message of LangChain in any shape, with ``type``; None for other
     values."""
-    # LangChain's own serialiser writes the class, its other functions the type.
     if not isinstance(value, dict):
         return None
     if value.get("type") == "constructor":

@@ -212,7 +212,7 @@ _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\xfd7zXZ\x00", "xz compressed data"),
     (b"BZh", "bzip2 compressed data"),
-    # Packed twice is nobody's intention and would hide a bomb.
+    # Probably packed twice by mistake; it would also hide a bomb.
     (b"\x1f\x8b", "gzip compressed data inside packed data"),
     (b"\x28\xb5\x2f\xfd", "zst compressed data inside packed data"),
 )
@@ -347,7 +347,6 @@ _ENCODINGS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _GUESSED_RATIO = 8  # a packed transcript is about an eighth of itself
-# The first byte of nearly all lines decides without a copy.
 _BRACE = ord("{")
 STDIN = "-"
 
@@ -674,7 +673,6 @@ def is_same_or_grown(document: SourceDocument) -> bool:
     try:
         with document.path.open("rb") as file:
             status = os.fstat(file.fileno())
-            # The time of change is compared for the case of equal sizes only.
             if (status.st_size, status.st_mtime_ns) == (
                 document.size,
                 document.mtime_ns,

@@ -169,7 +169,6 @@ class RecordTree:
     def chains(self) -> list[set[str]]:
         """Return the ids of each branch, from a record that none follows to the root, the last one
         first."""
-        # Several records may have one id, as parts of a message.
         leaves = self.parents.keys() - {*self.parents.values()}
         return [
             *map(
@@ -269,7 +268,6 @@ class SessionLog:
                 last = self.messages[-1].sources[0]
             else:
                 last = None
-            # A second message of the same record is told apart by its part.
             if last and (last.line, last.start) == (record.line, record.start):
                 part = last.part + 1
             else:

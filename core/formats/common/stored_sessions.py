@@ -169,7 +169,6 @@ def stored_document(
         else:
             lines.append(_json_bytes(record))
             size += len(lines[-1])
-            # Added up while it is read: a session may be larger than memory.
             check_file_size(f"A session of {document.name}", size)
     start = head[:-1] + (b", " if len(head) > 2 else b"") + _json_bytes(key)
     data = start + b": [\n" + b",\n".join(lines) + b"\n]}\n"

@@ -105,7 +105,6 @@ def read_zip(
 
 
 def _refuse_store(file: OpenedDocument) -> None:
-    # The parts of its messages are other files, which a single member does not show.
     """Raise InputError for a zip of opencode's storage folder, which keeps messages and their parts
     in files beside the session."""
     names = [member.name for member in file.members]

@@ -68,6 +68,7 @@ def paint_separator(
         _paint_cut(parts, painter, rect, model, row)
     elif kind == RowKind.COMPACTED:
         text, face = content.cuts[index].text, fonts.small_bold
+        # The dashes go first where the words do not fit.
         if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(
             _SEPARATOR_PAD
         ):
@@ -119,6 +120,7 @@ def _paint_collapsed(
 ) -> None:
     theme, fonts, run = parts.theme, parts.fonts, model.plan.collapsed[index]
     pen = QPen(theme.control_border, 1)
+    # Qt takes the pattern in units of the pen's width.
     pen.setDashPattern((3, 2))
     painter.setPen(pen)
     for y in (rect.top(), rect.bottom()):
@@ -199,8 +201,10 @@ def recorded_links(
         rect.right() - fonts.px(_SEPARATOR_PAD),
     )
     width = sum(advance(text[0]) + gap for text in shown)
+    # Short words are used for all links or for none, so that rows look alike.
     form = 0 if width + fonts.px(_LEAST_TITLE) <= rect.width() else 1
     links: list[PaintedLink] = []
+    # From the right edge, as the links end there.
     for text in reversed(shown):
         left = end - ceil(advance(text[form]))
         links.insert(0, PaintedLink(text[form], left, end, text[2]))
@@ -292,6 +296,7 @@ class MessageRowPainter(RowParts):
             width,
             number=str(max(len(self._model.main.rows), 1)),
             tokens=token_figure(self._model.max_tokens),
+            # In high contrast colours say nothing, so the fate is written as a word.
             gutter_word=tr(FATES[SUMMARISED]) if self.theme.high_contrast else "",
             flags=glyph_slots(self.flags.values()),
             is_stacked=self._model.state.is_stacked,
@@ -301,6 +306,7 @@ class MessageRowPainter(RowParts):
         self.theme = current_theme()
         plan = self._model.plan
         kind = plan.kinds[row]
+        # A row must not leave its clip or opacity to the next one.
         painter.save()
         painter.setClipRect(rect)
         if kind == RowKind.MESSAGE:
@@ -391,6 +397,7 @@ class MessageRowPainter(RowParts):
     def _has_frame(self, row: int) -> bool:
         """Return whether a row is the current one and shows it: no empty one, none that is
         dragged."""
+        # The frame is around the cell then, which the view paints.
         if row != self.current_row or self.current_cell >= 0:
             return False
         plan = self._model.plan
@@ -402,6 +409,7 @@ class MessageRowPainter(RowParts):
         width = 2 if self.focused else 1
         painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        # Half of the width lies outside of the rectangle, where the next row would cut it off.
         painter.drawRect(
             QRectF(frame).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         )
@@ -569,6 +577,7 @@ class MessageRowPainter(RowParts):
         face, theme, px = self.fonts.small, self.theme, self.fonts.px
         left, end = rect.x() + inset, rect.right() - px(_PAD)
         width = min(face.metrics.horizontalAdvance(words.text), end - left)
+        # The words stand on a hatch, so they need a ground of their own.
         ground = QRect(
             round(left) - px(4),
             rect.y() + px(2),
@@ -620,6 +629,7 @@ class MessageRowPainter(RowParts):
             )
             left += self.fonts.px(4)
         tokens = after.rows.tokens[result]
+        # The same number twice would look like a change.
         if not is_beside or tokens != before.rows.tokens[source]:
             self.paint_tokens(painter, rect, tokens, rect.x() + columns.after_tokens)
         span = (left, float(rect.x() + columns.after_end))
