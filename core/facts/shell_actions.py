@@ -497,7 +497,6 @@ def _edits_in_place(words: list[str]) -> bool:
 
 
 def _is_file(word: str) -> bool:
-    # Devices are no files of the project.
     return bool(_PATH.match(word)) and not word.startswith(
         ("/dev/", "/proc/", "-", "//")
     )
@@ -581,7 +580,7 @@ _KINDS: Mapping[str, FileVerb] = _OTHERS | {
 def shell_command(call: ToolCall) -> str:
     """Return the command line of a shell call; "" for other tools and for patches sent through the
     shell."""
-    # Patches are sent through the shell by some agents, and are edits of files.
+    # Some agents send patches through the shell; those are edits of files.
     if normalised_tool_name(call.name) not in _SHELL or _patch_text(call):
         return ""
     arguments = call.arguments

@@ -474,7 +474,6 @@ def _shell_outcome(
 
 
 def _exited_well(text: str) -> bool:
-    # Tools put the exit code in front or behind.
     if len(text) <= 500:
         ends = text
     else:

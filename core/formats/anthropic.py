@@ -330,7 +330,7 @@ def _request(
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     texts = [{"type": "text", "text": text} for text in system.texts]
-    # One system text is written as a text, which is what most clients send.
+    # Probably most clients send a single system text as a text.
     value["system"] = system.texts[0] if len(texts) == 1 else texts
     if system.tools:
         value["tools"] = anthropic_tools(system.tools, losses)

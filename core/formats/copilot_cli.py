@@ -135,7 +135,7 @@ class CopilotSession:
         """Read one event; events without a message are counted."""
         event, data = record.value, fields_of(record.value.get("data"))
         kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
-        # Newer versions name the agent, older ones the call that started it.
+        # Probably newer versions name the agent, older ones the call that started it.
         call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(
             agent, ""
         )
@@ -352,7 +352,7 @@ def _subagent(event: _Event) -> None:
     session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(
         data.get("agentName")
     )
-    # The name comes after the first event of the sub-agent.
+    # Probably the name may come after the first event of the sub-agent.
     if call in session.conversations and call:
         session.conversations[call].title = session.agent_names[call]
 
@@ -371,7 +371,7 @@ def _compacted(event: _Event) -> None:
     boundary = len(conversation.messages)
     names = ("preCompactionTokens", "postCompactionTokens", "tokensRemoved")
     before, after, removed = (number_of(data.get(name)) for name in names)
-    # Older versions tell what was removed instead of what is left.
+    # Probably older versions tell what was removed instead of what is left.
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
     text = _text(data.get("summaryContent"))

@@ -325,7 +325,7 @@ def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
     workspace = string_of(side_file(file, "workspace.json").get("folder"))
-    # The folder is in a file beside the database in older versions.
+    # Probably the folder is in a file beside the database in older versions.
     log.cwd = log.cwd or unquote(workspace.removeprefix("file://"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
@@ -351,7 +351,7 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
         nested(bubble, "errorDetails", "message")
     ):
         blocks.append(Text(text))
-    # Both words and numbers stand for the person, by version.
+    # Probably a number stands for the person in one version, a word in another.
     tool = fields_of(bubble.get("toolFormerData"))
     is_user = bubble.get("type") in (1, "user")
     if not tool:
@@ -562,7 +562,7 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     fields: Mapping[str, Json] = (
         part if isinstance(part, dict) else {"type": "text", "text": part}
     )
-    # One version writes a dash, others an underscore.
+    # Probably one version writes a dash, others an underscore.
     kind = string_of(fields.get("type")).replace("-", "_")
     if kind == "text" and isinstance(fields.get("text"), str):
         # Probably Cursor writes this in place of reasoning that it must not show.

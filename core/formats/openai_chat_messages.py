@@ -74,7 +74,7 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     kind = part.get("type")
     if text := _text_part(part):
         return text
-    # Only some datasets write reasoning as a part of the content.
+    # Probably only datasets write reasoning as a part of the content.
     if kind == "reasoning" and isinstance(part.get("value"), str):
         return Thinking(
             part["value"], {**other_fields(part, ("type", "value")), "$field": "value"}
@@ -210,7 +210,7 @@ ROLES: Mapping[str, Speaker] = {
     "assistant": Speaker.AI,
     "tool": Speaker.TOOL,
     "function": Speaker.TOOL,
-    # The role that Llama's template gives to tools.
+    # Llama's chat template gives this role to tools.
     "ipython": Speaker.TOOL,
     "system": Speaker.SYSTEM,
     "developer": Speaker.SYSTEM,
@@ -289,7 +289,7 @@ def _speaker(
         notes.warn(line, "a message has no role; kept as unknown")
         return Speaker.UNKNOWN
     role = value["role"]
-    # A dataset has the role in a list of one.
+    # Probably a dataset has the role in a list of one.
     if isinstance(role, list) and len(role) == 1:
         role_name = role[0]
     else:
@@ -350,7 +350,7 @@ def _calls(
         return (read_call(calls, notes, line),)
     if calls:
         notes.warn(line, "tool_calls is not a list; kept as it is")
-    # The old field stands beside an empty tool_calls in some files.
+    # In some files the old field is null beside tool_calls, so only an object counts.
     legacy = value.get("function_call")
     if isinstance(legacy, dict):
         del extra["function_call"]

@@ -280,7 +280,7 @@ def _media(block: Media, same_format: bool) -> Json:
         is_file = bool(mime)
     if is_file and not mime.startswith("image/"):
         if block.caption:
-            # Without a name the API refuses some files, so a known one is passed on.
+            # Probably the API refuses some files without a name, so a known one is passed on.
             named = {"filename": block.caption}
         else:
             named = {}

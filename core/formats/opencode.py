@@ -162,7 +162,7 @@ def _new_records(database: Database, session: str) -> Iterator[Json]:
 def _old_summary(id_: str, data: Mapping[str, Json]) -> Json:
     """Return the answer of a compaction, which is a message of its own in version 1."""
     is_done = data.get("status", "completed") == "completed"
-    # The text behind the summary is what opencode sends again word for word.
+    # Probably the text behind the summary is what opencode sends again word for word.
     texts = [data[name] for name in ("summary", "recent") if data.get(name)]
     summary: dict[str, Json] = {
         "id": f"{id_}-summary",
@@ -255,7 +255,7 @@ def child_calls(session: Json) -> Mapping[str, str]:
         for part in list_of(nested(message, "parts")):
             metadata = fields_of(nested(part, "state", "metadata"))
             child, call = (
-                # The name of the field was changed between versions.
+                # Probably the name of the field was changed between versions.
                 metadata.get("sessionId", metadata.get("sessionID")),
                 nested(part, "callID"),
             )
@@ -543,7 +543,6 @@ def _messages(
     error = string_of(nested(info, "error", "data", "message")) or string_of(
         nested(info, "error", "name")
     )
-    # A failed answer without words still took a turn.
     if error and not any(said for said, _ in steps):
         steps[0][0].append(Text(error))
         flags |= MessageFlag.API_ERROR

@@ -68,7 +68,7 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
         if (
             name in ("contents", "output", "input")
             and isinstance(fields.get(name), str)
-            # Some clients write a single text where others have messages.
+            # Probably some clients write a single text where others have messages.
             and fields[name]
         ):
             return [*_system(fields), {"role": role, "content": fields[name]}]
@@ -237,13 +237,13 @@ def _plain(value: Json) -> Json:
 
 def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCall]:
     by_id = {span.id: span for span in spans}
-    # Only some spans of a trace name the conversation.
+    # Probably only some spans of a trace name the conversation.
     conversations: dict[str, str] = {}
     for span in spans:
         for name in ("gen_ai.conversation.id", "session.id"):
             if own := coerce_text(span.attributes.get(name)):
                 conversations.setdefault(span.trace, own)
-    # Definitions of tools are often on the spans of their calls alone.
+    # Probably some clients write the definition of a tool on the spans of its calls alone.
     attributes = {
         span.attributes["gen_ai.tool.name"]: span.attributes
         for span in spans
@@ -558,7 +558,7 @@ def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
 def _tool(value: _Observation, group: str) -> TracedCall:
     """Return the result of a tool; its call is that of its id, else the first open one of its
     name."""
-    # Some clients write the message of the result, others its bare output.
+    # Probably some clients write the message of the result, others its bare output.
     output = value.get("output", value.get("outputs"))
     inner = fields_of(nested(output, "kwargs") or nested(output, "data") or output)
     id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(

@@ -79,7 +79,7 @@ def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
         first = file.objects[0]
     else:
         first = {}
-    # Older versions write the state itself, newer ones the log of its changes.
+    # Probably older versions write the state itself, newer ones the log of its changes.
     if "requests" in first:
         return _read_session(file, request)
     notes = ImportNotes()
@@ -109,7 +109,7 @@ def _changed(
         for step in path[:-1]:
             target = target[step]
         if kind == _SET:
-            # A set right behind the end of a list is how one entry is added.
+            # Probably a set right behind the end of a list adds an entry.
             if isinstance(target, list) and path[-1] == len(target):
                 target.append(value)
             else:
@@ -188,7 +188,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         if summary := summaries.get(coerce_text(round_.get("id"))):
             before = number_of(summary.get("contextLengthBefore"))
             log.compact(record, _text(summary.get("text")), before=before)
-    # Only an answer without tools has no rounds.
+    # Probably only an answer without tools has no rounds.
     if not rounds and (blocks := _shown_answer(value)):
         log.add(record, Speaker.AI, blocks, id=id_, time=time)
     log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))

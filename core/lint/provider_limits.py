@@ -410,7 +410,6 @@ def _is_encoded(data: str) -> bool:
 def _mended_media(block: Block, provider: str, mime: str, data: str) -> Block | None:
     """Return the block without broken base64 or with the type of the bytes, None if it is in
     order. Only Anthropic compares the two types."""
-    # OpenAI and Gemini look at the bytes alone.
     found = _type_of(data)
     is_wrong_type = bool(provider == "anthropic" and found and found != _plain(mime))
     is_broken = not _is_base64(data)
@@ -500,7 +499,7 @@ def _is_base64(data: str) -> bool:
     # A digest stands for data that were left in the file.
     if DIGEST_MARK in data:
         return True
-    # Some agents break base64 into lines, which the APIs take.
+    # Probably some agents break base64 into lines, and the APIs take that.
     text = data.replace("\n", "").replace("\r", "")
     try:
         base64.b64decode(text, validate=True)

@@ -65,7 +65,7 @@ MIN_TRIMMED_SIZE = 65_536
 
 # The fields in which all known formats keep base64.
 _DATA_FIELDS = ("data", "base64", "url", "image_url")
-# Two images share their header; this is enough to tell most of them apart.
+# Images may share their header; this much tells most of them apart.
 _SEARCH_PREFIX_SIZE = 100  # bytes
 # A hostile file must not exhaust the stack.
 _MAX_DEPTH = 20  # levels of JSON that are searched for images

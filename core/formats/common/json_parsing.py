@@ -470,7 +470,7 @@ def iso_timestamp(value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return string_of(value)
     try:
-        # A time in milliseconds is a thousand times as large; no session is from either border.
+        # Milliseconds are told from seconds by their size, as no session is that old or that late.
         if abs(value) < _MAX_SECONDS:
             seconds = value
         else:
