@@ -85,6 +85,7 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
         else:
             pipelines = ()
     if len(pipelines) == 1 and len(pipelines[0].programs) == 1:
+        # Codex calls a shell with the whole script as one argument.
         words, program = pipelines[0].programs[0].words, pipelines[0].programs[0]
         is_shell = bool(words) and words[0].rsplit("/", 1)[-1] in _SHELLS
         is_script = (
@@ -98,10 +99,12 @@ def _pipelines(command: str | Sequence[str]) -> tuple[ShellPipeline, ...]:
 def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
     reads: list[ShellFileUse] = []
     changes: list[ShellFileUse] = []
+    # Only then does the exit code of the call cover every step.
     strict = bool(lines) and _stops_at_errors(lines[0])
     folder, is_known = "", True
     for index, line in enumerate(lines):
         words = line.programs[0].words
+        # What runs in a loop or behind a condition is not known.
         if words and words[0] in _SHELL_KEYWORDS:
             raise UnclearCommandError
         if words[:1] == ["cd"]:
@@ -110,15 +113,18 @@ def _uses(lines: Sequence[ShellPipeline]) -> tuple[ShellFileUse, ...]:
         uses = _pipeline_uses(line)
         if uses is None:
             is_known = False
+            # A program that is not known may do anything, but its redirection still writes.
             uses = _redirection_targets(line)
         is_certain = strict or _stops_where_one_fails(lines[index:])
         for use in uses:
             resolved = replace(use, path=_join(folder, use.path))
+            # A read of a command that failed shows nothing, so it claims nothing.
             if use.operation is FileOperation.READ:
                 reads.append(resolved)
             elif is_certain:
                 changes.append(resolved)
             else:
+                # The whole content is known only of a write that surely happened.
                 changes.append(replace(resolved, operation=FileOperation.EDIT))
     if changes:
         return tuple(changes)
@@ -141,6 +147,7 @@ def _folder_after(folder: str, line: ShellPipeline, *, strict: bool) -> str:
     """Return the folder after ``cd``; raise UnclearCommandError if its failure would not stop the
     command."""
     words = line.programs[0].words
+    # Behind another operator the rest runs in the old folder where cd fails.
     certain = len(line.programs) == 1 and (line.operator in ("&&", "") or strict)
     if len(words) != 2 or words[1].startswith("-") or not certain:
         raise UnclearCommandError
@@ -169,6 +176,7 @@ def _stops_where_one_fails(lines: Sequence[ShellPipeline]) -> bool:
 
 
 def _pipeline_uses(line: ShellPipeline) -> list[ShellFileUse] | None:
+    # Longer pipes change the text in ways that are not followed.
     if len(line.programs) > 2 or any(
         not program.words for program in line.programs[1:]
     ):
@@ -208,6 +216,7 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
         whole_file_reads = reader(first)
     else:
         whole_file_reads = None
+    # Only these show lines of the file as they are.
     is_part = second.words[0] in ("head", "tail", "sed")
     if not is_part or whole_file_reads is None or len(whole_file_reads) != 1:
         return None
@@ -228,6 +237,7 @@ def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
     operator, path = program.redirections[0]
     if len(program.redirections) != 1 or not _is_file(path):
         return None
+    # Only a text of the command itself is known to be the whole file.
     is_whole_write = operator == ">" and _is_literal(program)
     return [
         ShellFileUse(
@@ -269,6 +279,7 @@ def _cat(program: SimpleCommand) -> list[ShellFileUse] | None:
     if program.document is not None:
         return None
     flags = [word for word in program.words[1:] if word.startswith("-")]
+    # Other options change what is shown.
     if any(not re.fullmatch(r"-[AbeEntTuv]+", flag) for flag in flags):
         return None
     return _files(
@@ -295,6 +306,7 @@ def _head(program: SimpleCommand) -> list[ShellFileUse] | None:
 def _tail(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Return the files of ``tail``; line numbers are known only for ``-n +N``."""
     words = program.words[1:]
+    # Lines from the end have no number as long as the length of the file is not known.
     if words[:1] == ["-n"] and len(words) > 1:
         begins = _FROM.fullmatch(words[1])
     else:
@@ -325,6 +337,7 @@ def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
 def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Return files shown by ``sed -n 'A,Bp'`` or edited by ``sed -i``."""
     words = program.words[1:]
+    # The letters of other options may stand together with i.
     if any(re.fullmatch(r"-[nErsz]*i.*|--in-place.*", word) for word in words):
         return _edited(words)
     if len(words) < 3 or words[0] != "-n":
@@ -343,6 +356,7 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
 
 def _edited(words: Sequence[str]) -> list[ShellFileUse] | None:
     """Return the files of an edit in place: the words that are neither options nor the script."""
+    # Without the option -e the first word is the script.
     arguments = [word for word in words if word and not word.startswith("-")]
     return _files(arguments[1:], FileOperation.EDIT)
 
@@ -379,6 +393,7 @@ _PROGRAMS: Mapping[str, Callable[[SimpleCommand], list[ShellFileUse] | None]] = 
 
 _BEGIN = "*** Begin Patch"
 _HEADS: Mapping[str, FileOperation] = {
+    # A new file replaces whatever was there.
     "*** Add File: ": FileOperation.WRITE,
     "*** Update File: ": FileOperation.EDIT,
     "*** Delete File: ": FileOperation.WRITE,
@@ -436,7 +451,9 @@ def resolve_path(path: str, root: str) -> str:
         joined = path
     else:
         joined = f"{root}/{path}"
+    # No links are followed: the files of the session may not be on this machine.
     normal = posixpath.normpath(joined)
+    # POSIX keeps two slashes in front, though no agent means them.
     if normal.startswith("//"):
         return normal[1:]
     return normal
@@ -452,6 +469,7 @@ def key_argument(arguments: Json) -> str | None:
         if isinstance(value, list):
             value = " ".join(part for part in value if isinstance(part, str))
         if isinstance(value, str) and value.strip():
+            # A long command is told apart by its beginning.
             return " ".join(value.split())[:80]
     return None
 
@@ -483,6 +501,7 @@ def file_accesses(
     text = replaced if isinstance(replaced, str) else ""
     return tuple(
         FileAccess(resolve_path(path, root), operation, lines, text)
+        # In a shell that has moved, a relative path may be another file.
         for path, lines in _named_files(syntax, call.arguments)
         if path.startswith("/") or not (shell_moved and syntax.in_shell)
     )
@@ -505,12 +524,14 @@ def _named_files(
         yield path, _lines(syntax, arguments)
         return
     value = _first(arguments, syntax.path_lists)
+    # Roo writes its arguments as XML inside of a text.
     if isinstance(value, str):
         for part in _TAGGED.findall(value):
             found = _TAG.search(part)
             if found and found[1]:
                 yield found[1], None
         return
+    # Probably older versions of a tool wrap the list once more.
     if isinstance(value, dict):
         value = value.get("file")
     for entry in value if isinstance(value, list) else [value]:
@@ -570,6 +591,7 @@ def _shell_accesses(
 ) -> Iterator[FileAccess]:
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     folder = path_argument(arguments, FOLDER_KEYS)
+    # A folder in the arguments puts the shell where it says.
     is_folder_known = not shell_moved or (folder is not None and folder.startswith("/"))
     if folder:
         base = resolve_path(folder, root)
@@ -601,6 +623,7 @@ def _commands(arguments: Mapping[str, Json]) -> list[str | list[str]]:
     if isinstance(command_list, list):
         return [command for command in command_list if isinstance(command, str)]
     value = _first(arguments, COMMAND_KEYS)
+    # A list of texts is one command of words, not several commands.
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return [value]
     if isinstance(value, str):

@@ -61,6 +61,7 @@ def _hermes_sessions(database: Database) -> Iterator[StoredSession]:
         "id title parent_session_id model_config",
         "ORDER BY started_at DESC, id DESC",
     ):
+        # A session also has a parent where it was only continued.
         is_child = nested(json_of(row["model_config"]), "_delegate_from") is not None
         yield StoredSession(
             row["id"], row["title"] or "", row["parent_session_id"] if is_child else ""
@@ -80,12 +81,14 @@ def _hermes_session(
 
 
 def _hermes_messages(database: Database, session: str) -> Iterator[Json]:
+    # Rows may share a time, and the id tells which came first.
     condition = "WHERE session_id = ? ORDER BY timestamp, id"
     for row in database.rows("messages", _MESSAGE_COLUMNS, condition, session):
         calls, content = row["tool_calls"], row["content"]
         value = {name: value for name, value in row.items() if value is not None}
         if calls is not None:
             value["tool_calls"] = json_of(calls)
+        # Content with parts is stored as JSON in the column of texts.
         if (
             isinstance(content, str)
             and content.startswith("[{")
@@ -153,6 +156,7 @@ class _HermesLog(SessionLog):
         if self.next_copy is None:
             return None
         places = self.places.get(_row_key(row), [])
+        # Copies keep their order, so what stands before the last match is not looked at.
         at = bisect_left(places, self.next_copy)
         if at == len(places):
             self.next_copy = None
@@ -168,6 +172,7 @@ class _HermesLog(SessionLog):
             last = self.recorded[-1]
         else:
             last = None
+        # Nothing came behind the summary yet, so the copy belongs to its tail.
         if last is not None and last.boundary == len(self.messages):
             self.tail.append(index)
         else:
@@ -186,6 +191,7 @@ class _HermesLog(SessionLog):
         kept = {
             index for index in range(len(self.messages)) if index not in self.replaced
         }
+        # Without earlier rows the file begins behind a compaction.
         is_source_lost = not self.messages
         self.compact(record, text, kept=sorted(kept.union(self.head)))
         self.recorded[-1] = replace(self.recorded[-1], is_source_lost=is_source_lost)
@@ -219,6 +225,7 @@ def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversa
     log.cwd = string_of(nested(fields, "model_config", "cwd"))
     log.tools = list_of(fields.get("tools"))
     if prompt := string_of(fields.get("system_prompt")):
+        # The prompt of the session stands before what the rows add.
         log.system.insert(0, prompt)
     return log.conversation("hermes", file)
 
@@ -244,9 +251,11 @@ def _add_rows(records: Iterable[JsonRecord], log: _HermesLog) -> None:
             log.notes.skip(_META_ROLE, line=record.line)
             continue
         is_replaced = bool(value.get("compacted"))
+        # A row that is not active and was not compacted was taken back by the person.
         if value.get("active") == 0 and not is_replaced:
             log.notes.skip("taken back", line=record.line)
             continue
+        # The first row that is not marked begins the copies.
         if was_replaced and not is_replaced:
             log.next_copy = 0
         was_replaced = is_replaced

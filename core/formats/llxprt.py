@@ -115,6 +115,7 @@ def read_entry(
         "blocks": isinstance(entry.get("blocks"), list),
     }
     id_, time = string_of(metadata.get("id")), iso_timestamp(metadata.get("timestamp"))
+    # Every other field goes back into an export, so only a field that was understood is left out.
     extra = other_fields(entry, [name for name, known in is_known.items() if known])
     return record_messages(
         source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra
@@ -150,6 +151,7 @@ def _own_fields(block: Block) -> dict[str, Json]:
             return {"sourceField": "reasoning_content"}
         case Media():
             mime, data = split_data_url(block.mime, block.data)
+            # A data URL is an address to llxprt as well.
             is_url = data.startswith(("http://", "https://", "data:"))
             encoding = "url" if is_url else "base64"
             return {"mimeType": mime or "image/png", "data": data, "encoding": encoding}
@@ -194,6 +196,7 @@ class LlxprtRecording:
                 record.line, "the line is not an event of a recording; it was skipped"
             )
             self.notes.skip("not an event")
+        # Probably other lines use the same type for another payload.
         elif kind == "content" and isinstance(payload.get("content"), dict):
             self._add_content(read_entry(payload["content"], source, self.notes))
         elif kind == "compressed" and isinstance(payload.get("summary"), dict):
@@ -208,6 +211,7 @@ class LlxprtRecording:
         new_indices: list[int] = []
         messages: list[Message] = []
         for index, message in enumerate(self._messages):
+            # A rewind may take back messages on either side of a compression.
             new_indices.append(len(messages))
             if index not in self._removed:
                 messages.append(message)
@@ -240,6 +244,8 @@ class LlxprtRecording:
             and compression.is_active
             and len(compression.kept) < compression.repeat_limit
         ):
+            # The kept entries come in their old order, so what stands before a match cannot come
+            # any more.
             for offset, index in enumerate(compression.candidates):
                 earlier = self._messages[index]
                 if (
@@ -256,6 +262,7 @@ class LlxprtRecording:
     def _add_compression(self, payload: Mapping[str, Json], source: Source) -> None:
         """Add a compression; the kept entries are written again, unchanged, after its line."""
         items, size = payload.get("itemsCompressed"), len(self._history)
+        # Without a sound count any earlier entry may have been kept.
         if isinstance(items, int) and 0 < items <= size:
             repeat_limit = size - items
         else:
@@ -286,6 +293,7 @@ class LlxprtRecording:
             compression = None
         for _ in range(min(count, len(self._history))):
             index = self._history.pop()
+            # A rewind beyond a compression takes that back, too.
             if index == _SUMMARY and compression:
                 compression.is_active = False
             elif compression and index in compression.kept:
@@ -299,6 +307,7 @@ class LlxprtRecording:
         if kind in ("session_start", "provider_switch"):
             self.model = string_of(payload.get("model")) or self.model
         if kind == "session_start":
+            # Probably a fork repeats the start of its origin; the first one names this file.
             self.session_start = self.session_start or payload
 
 
@@ -434,6 +443,7 @@ def _entries(
     same_format = export_input.is_from_format(NAME)
     is_recording = export_input.conversation.layout.get("opens_with")
     for piece, record in pieces_with_records(export_input, NAME):
+        # In a recording an entry is inside of a line that has a number of its own.
         if same_format and piece.record and piece.is_unchanged and not is_recording:
             yield piece, record
         else:
@@ -494,6 +504,7 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
             raw = by_start.get(piece.record[0], {})
         else:
             raw = {}
+        # A summary becomes an ordinary entry, as its compression is not written.
         if raw.get("type") != "content":
             raw = {"v": 1, "seq": 0, "ts": last_time, "type": "content", "payload": {}}
         elif piece.is_unchanged:

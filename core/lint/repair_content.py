@@ -56,6 +56,7 @@ from core.transcript.model import (
 )
 from core.transcript.tool_pairs import answer_text, json_text
 
+# OpenAI keeps them apart, and Responses has items instead of messages.
 JOINING = ("anthropic", "gemini")
 """Providers that take neighbouring messages of one side as one."""
 
@@ -138,6 +139,7 @@ class Mending:
 
     def remove_hollow(self, before: Sequence[DraftEntry]) -> None:
         """Remove the messages that have lost all their blocks since ``before``."""
+        # A message that was empty before is another rule's finding.
         had_blocks = {
             entry.origins for entry in before if entry.message.blocks and entry.origins
         }
@@ -178,6 +180,7 @@ class Mending:
 
     def _is_only_result(self, index: int) -> bool:
         message = self.entries[index].message
+        # What is not written does not stand between a call and its result.
         if self.joins_turns and not any(map(self.provider.is_written, message.blocks)):
             return True
         return message.speaker is Speaker.TOOL and any(tool_responses(message))
@@ -198,6 +201,7 @@ def leave_out_harness_rows(mending: Mending) -> None:
         for entry in mending.entries
         if entry.message.flags & MessageFlag.API_ERROR
     ]
+    # The agent keeps such rows in its session and leaves them out itself.
     for entry in shown if mending.is_request else ():
         mending.entries.remove(entry)
         mending.say(
@@ -221,6 +225,7 @@ def join_server_tools(mending: Mending) -> None:
                 if (
                     kind is ToolCall
                     and id_ not in answered
+                    # The provider may still answer at the end.
                     and not mending.is_open_end(indices)
                 ):
                     mending.say(
@@ -261,6 +266,7 @@ def _move_server_result(
     )
     index = call[1]
     own = list(mending.entries[index].message.blocks)
+    # The result belongs right behind its call, whatever else the answer holds.
     at = next(at for at, one in enumerate(own) if server_part(one) == (ToolCall, id_))
     mending.set_blocks(index, [*own[: at + 1], block, *own[at + 1 :]])
 
@@ -288,6 +294,7 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
         return
     for by_model, indices in mending.turns():
         first, last = indices[0], indices[-1]
+        # The API refuses a turn whose thinking is only partly signed.
         own = range(first, last + 1) if by_model else ()
         if not any(
             _is_unsigned(block)
@@ -298,7 +305,10 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
         for index in own:
             entry = mending.entries[index]
             blocks = [
-                block for block in entry.message.blocks if not _is_thinking(block)
+                # Redacted thinking is part of the same chain and goes with the rest.
+                block
+                for block in entry.message.blocks
+                if not _is_thinking(block)
             ]
             if len(blocks) < len(entry.message.blocks):
                 mending.say(
@@ -323,10 +333,12 @@ def leave_out_empty(mending: Mending) -> None:
     """Leave out blank texts and messages that say nothing, where the provider refuses them."""
     joins = mending.joins_turns
     for entry in list(mending.entries):
+        # By identity: equal messages may stand in a history twice.
         index = next(index for index, one in enumerate(mending.entries) if one is entry)
         is_open_end = (
             index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
         )
+        # The agent may still write into an empty last answer.
         if not _says_something(mending, entry.message) and not (joins and is_open_end):
             mending.entries.remove(entry)
             mending.say("empty", entry, "says nothing; it is left out.")
@@ -337,6 +349,7 @@ def leave_out_empty(mending: Mending) -> None:
 def _leave_out_blank_texts(mending: Mending, index: int) -> None:
     entry = mending.entries[index]
     blocks = [block for block in entry.message.blocks if not _is_blank_text(block)]
+    # A message of blank texts alone is left out whole.
     if blocks and len(blocks) < len(entry.message.blocks):
         mending.set_blocks(index, blocks)
         mending.say("empty", entry, "held a blank text; it is left out.")
@@ -354,6 +367,7 @@ def _says_something(mending: Mending, message: Message) -> bool:
         for one in message.blocks
     )
     return (
+        # In Responses empty items are taken.
         mending.provider.name == "responses"
         or message.speaker is not Speaker.AI
         or not nothing
@@ -365,6 +379,7 @@ def begin_with_the_person(mending: Mending) -> None:
     if not mending.joins_turns or not turns or not turns[0][0]:
         return
     first = mending.entries[turns[0][1][0]]
+    # The API drops what is before its own block, so an answer may stand first.
     if mending.provider.name != "anthropic" or not begins_with_compaction(
         first.message
     ):

@@ -91,6 +91,7 @@ def schema_faults(
     """Return what the API of a provider refuses of a record, one fault a rule."""
     validator = _validator(provider, kind)
     try:
+        # Asking for validity alone is fast, and nearly all records are valid.
         if validator.is_valid(record):
             return ()
         return tuple(_faults(provider, validator.iter_errors(record)))
@@ -110,6 +111,7 @@ def schema_faults(
 
 def _faults(provider: str, errors: Iterator[ValidationError]) -> Iterator[SchemaFault]:
     seen: set[str] = set()
+    # A huge broken record has thousands of errors of few kinds.
     for _, error in zip(range(_MAX_ERRORS), errors, strict=False):
         rule = _rule_of(provider, error.schema_path) or _general_rule(error)
         if rule not in seen:
@@ -122,6 +124,7 @@ def _faults(provider: str, errors: Iterator[ValidationError]) -> Iterator[Schema
 def _rule_of(provider: str, path: Sequence[str | int]) -> str:
     """Return the rule that the part of the schema with the failing keyword names, "" for none."""
     part: Any = schema_of(provider)
+    # The last step is the keyword, the part before it names the rule.
     for key in path[:-1]:
         part = part[key]
     if isinstance(part, dict):
@@ -250,6 +253,8 @@ class RequestRecords:
 
     def faults(self, message: Message) -> tuple[SchemaFault, ...]:
         """Return what the schema says of a message."""
+        # Changed messages are new objects each time, so remembering them would only fill the
+        # memory.
         if id(message) not in self._own:
             return self._faults(message)
         key = self._provider, id(message)
@@ -263,6 +268,7 @@ class RequestRecords:
         for record in self._records(message):
             for fault in schema_faults(self._provider, record):
                 by_rule.setdefault(fault.rule, fault)
+            # A schema cannot tell the order of parts.
             if self._provider == "anthropic" and _has_late_result(record):
                 by_rule[_LATE_RESULT.rule] = _LATE_RESULT
         return tuple(by_rule.values())
@@ -274,6 +280,7 @@ class RequestRecords:
         ):
             return records
         records = self._write(message, self._is_family and bool(message.sources))
+        # Gemini takes two spellings; the schema has one of them.
         if self._provider == "gemini":
             return list(map(camel_case, records))
         return records
@@ -287,6 +294,7 @@ class RequestRecords:
                 self._data = read_document(document)
             if self._provider == "responses":
                 return source_records(self._data, message, self._conversation)
+            # Parts of one record share its range, and the first one stands for it.
             ranges = ((one.start, one.end) for one in message.sources if not one.part)
             records = [record_json(self._data, *one, document.name) for one in ranges]
         except InputError:

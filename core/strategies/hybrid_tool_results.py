@@ -52,6 +52,7 @@ SUMMARY = "💬 [Compressed] "
 CUT = "💬 [Compressed/Truncated] "
 INJECTION = "💭 [Compressed] "
 
+# The variation selector behind the pencil is lost in some files.
 _MARKED = re.compile(r"\s*(?:📄|✏️?|🔧|💬|💭) \[Compressed")
 _MAX_SECTIONS = 4
 _SECTIONS_WIDTH = 160  # characters
@@ -85,6 +86,7 @@ def read_lines(read: ReadFile) -> Iterator[str]:
         rest = []
     if sections := _sections(read.sections):
         rest.append(f"• Key Sections: {sections}")
+    # An empty result has nothing that could be read again.
     if not read.lines:
         yield f"{READ}Read {read.path}"
         return
@@ -110,6 +112,7 @@ def write_lines(change: FileModification, newest_time: int | None) -> Iterator[s
     else:
         details = []
     if newest_time is not None and change.timestamp is not None:
+        # Clocks of an agent may go backwards, and an age below 0 reads as nonsense.
         details.append(f"{max(0, newest_time - change.timestamp) // 60_000} min ago")
     head = f"{WRITE}{change.kind.capitalize()} {change.path}"
     if details:
@@ -152,6 +155,7 @@ def tool_line(
         return failure_line(name, (), outcome, response)
     if outcome.kind is Outcome.SUCCEEDED:
         return f"{head} executed successfully"
+    # The output that follows says more than a claim on its success.
     if quotes:
         return head
     return f"{head}: {left_out(response)}"
@@ -191,6 +195,7 @@ def unproven_change_line(
 def half_of_result(head: str, text: str) -> str:
     """Return half of a result below ``head``: its beginning and end, in whole lines where
     possible."""
+    # Half in all, so a quarter at each side.
     side = max(1, (len(text) - _FRAME) // 4)
     start, end = text[:side], text[-side:]
     start = start[: start.rfind("\n") + 1] or start
@@ -214,6 +219,7 @@ def cut_text(text: str, max_bytes: int) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= max_bytes:
         return f"{CUT}{text}"
+    # Cut inside a character the rest of its bytes would be no text.
     return f"{CUT}{data[:max_bytes].decode('utf-8', 'ignore').rstrip()}…"
 
 
@@ -337,6 +343,7 @@ def finish_run(run: HybridRun) -> Compaction:
         for result_index, sources in enumerate(compaction.origins)
     }
     before = estimate(history)
+    # A text that is not written yet is counted by its budget.
     if run.summaries.unwritten:
         after = run.total - run.context.hidden
     else:
@@ -386,6 +393,7 @@ def shorten_results(run: HybridRun) -> None:
     newest = min(run.protected, default=len(history))
     largest_first = list(dict.fromkeys(index for index, _ in run.tool_work))
     largest_first.sort(
+        # What stands behind the oldest protected message is newer, so its turn comes last.
         key=lambda index: (index > newest, -run.tokens(history[index]), index)
     )
     for index in largest_first:
@@ -404,6 +412,7 @@ def _shorten(run: HybridRun, index: int) -> None:
         if not isinstance(block, ToolResponse):
             continue
         works.append(run.tool_work[index, number])
+        # A text about a text would say less each time.
         if is_marked(result_text(block.result)):
             has_marked = True
             continue
@@ -453,6 +462,7 @@ def _replacement(
     for text in _replacement_texts(run, work, block):
         line = with_text(block, text)
         tokens = run.tokens(replace(message, blocks=(line,)))
+        # A replacement that saves less than a third is not worth what it loses.
         if tokens * 3 <= size * 2:
             shortest = line
             if tokens <= max_tokens:
@@ -464,6 +474,7 @@ def with_text(block: ToolResponse, text: str) -> ToolResponse:
     """Replace the answer of a response; an error stays marked as one, with the text as its only
     words."""
     has_error_text = isinstance(block.error, str) and bool(block.error)
+    # The words of a failure may stand in the error alone.
     if has_error_text and block.result in (None, "", MISSING):
         return replace(block, error=text)
     return replace(block, result=text, error=text if has_error_text else block.error)
@@ -497,6 +508,7 @@ def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterato
     elif choice == HALF:
         answer = response_content(block)
         text = result_text(answer)
+        # A result without words still has content, such as data.
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
         yield half_of_result(
@@ -525,6 +537,7 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
         last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)
     ]
     known_records = [record for record in records if record is not None]
+    # A change is told as made only where the result proves it.
     if work.outcome.kind is not Outcome.SUCCEEDED:
         yield unproven_change_line(work.name, changed, block)
         yield unproven_change_line(work.name, (), block)

@@ -42,6 +42,7 @@ class ReportedRequest:
     @property
     def point(self) -> tuple[int, int]:
         """Count and reported size of what can be read."""
+        # What the provider reported needs no factor.
         return self.counted - self.unscaled, self.reported - self.unscaled
 
 
@@ -125,9 +126,11 @@ def fit_calibration(
     if len(points) < MIN_REPORTS:
         return None
     factor = _slope(points)
+    # At the bound the reports contradict each other, and no fit explains them.
     if factor is None or not MIN_FACTOR < factor < MAX_FACTOR:
         return None
     fit = with_factor(points, factor)
+    # Less than nothing cannot be hidden in a request.
     if not may_be_negative and fit.hidden is not None and fit.hidden < 0:
         return None
     uncalibrated_error = median(
@@ -147,6 +150,7 @@ def with_factor(points: Sequence[tuple[int, int]], factor: float) -> Calibration
 
 def _slope(points: Sequence[tuple[int, int]]) -> float | None:
     """Return the Theil-Sen slope: the median of the slopes between points far enough apart."""
+    # Slopes between all points grow with the square of their number.
     step = max(1.0, (len(points) - 1) / (_MAX_POINTS - 1))
     sample = [
         points[round(step_index * step)]
@@ -156,9 +160,11 @@ def _slope(points: Sequence[tuple[int, int]]) -> float | None:
         (later[1] - earlier[1]) / (later[0] - earlier[0])
         for index, later in enumerate(sample)
         for earlier in sample[:index]
+        # Near points give slopes of rounding errors.
         if abs(later[0] - earlier[0]) >= _MIN_DISTANCE
     ]
     if slopes:
+        # The median ignores the few requests that held something else.
         return min(MAX_FACTOR, max(MIN_FACTOR, median(slopes)))
     return None
 
@@ -189,6 +195,7 @@ class Calibrator:
             request.follows_compaction or request.model != last.model or dropped
         ):
             self._close()
+            # After a change of the model the sizes differ anyway.
             self._dropped = dropped if request.model == last.model else 0
         self._open_requests.append(request)
 
@@ -217,6 +224,7 @@ class Calibrator:
         if not segments:
             return Calibration(CalibrationFit(self.family))
         last, previous_segments = segments[-1], segments[-2:-1]
+        # A compaction changes what is sent, not how the model counts.
         is_new = (
             last.requests[0].follows_compaction
             and len(last.requests) < _MIN_NEW_REPORTS
@@ -231,18 +239,21 @@ class Calibrator:
     def _dropped_tokens(self, last: ReportedRequest, request: ReportedRequest) -> int:
         """Estimate the tokens that were silently dropped between two requests, else 0."""
         (counted, reported), (last_counted, last_reported) = request.point, last.point
+        # Fewer counted tokens explain fewer reported ones.
         if counted < last_counted:
             return 0
         fit = self._fit_so_far()
         expected = last_reported + fit.factor * (counted - last_counted)
         is_fall = last.reported - request.reported > _MIN_FALL * last.reported
         is_negative = (fit.hidden or 0) > 0 > reported - fit.factor * counted
+        # Agents clear old results without a line in the file, which only the fall shows.
         if is_fall or is_negative:
             return max(0, round(expected - reported))
         return 0
 
     def _fit_so_far(self) -> CalibrationFit:
         """Return a fit of the open segment, renewed when the segment has grown by a quarter."""
+        # A fit for each request would make a long session quadratic.
         if self._latest_fit is None or len(self._open_requests) >= self._latest_fit[0]:
             self._latest_fit = (
                 len(self._open_requests) + 1 + len(self._open_requests) // 4,
@@ -260,6 +271,7 @@ class Calibrator:
             and model in self._factors
             and (len(points) >= _MIN_NEW_REPORTS or self._dropped)
         ):
+            # The factor belongs to the model, the hidden tokens to the segment.
             fit = with_factor(points, self._factors[model])
             if not self._dropped and fit.hidden is not None and fit.hidden < 0:
                 fit = None  # nothing that the agent dropped explains it
@@ -272,6 +284,7 @@ class Calibrator:
     def _close(self) -> None:
         segment = self._segment()
         if segment.fit.hidden is not None:
+            # Only a proven fit may speak for later segments.
             self._factors[segment.model] = segment.fit.factor
         self._segments.append(segment)
         self._open_requests, self._dropped, self._latest_fit = [], 0, None
@@ -324,6 +337,7 @@ def family_factor(model: str) -> float:
 
 def calibrated_count(count: int, factor: float) -> int:
     """Return count times factor, rounded once."""
+    # Rounded by hand: round() goes to the even number, and sums would differ.
     return int(factor * count + 0.5)
 
 
@@ -365,6 +379,7 @@ class CalibratedTokenCounter(TokenCounter):
         if isinstance(block, Opaque):
             return count
         reported = reported_tokens(block)
+        # Tokens that the provider reported are exact already.
         return self.size(count - reported) + reported
 
     def _uncached_count(self, message: Message) -> int:
@@ -383,6 +398,7 @@ class CalibratedTokenCounter(TokenCounter):
             for message in message_list
             if not use_cache or id(message) not in self._counts
         ]
+        # Only new messages are counted, but the raw counter has to know all of them.
         counts = self.raw.count_each(new, pause, use_cache=use_cache)
         sizes = [
             message_size(message, count, self.factor)
