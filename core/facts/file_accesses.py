@@ -279,7 +279,6 @@ def _cat(program: SimpleCommand) -> list[ShellFileUse] | None:
     if program.document is not None:
         return None
     flags = [word for word in program.words[1:] if word.startswith("-")]
-    # Other options change what is shown.
     if any(not re.fullmatch(r"-[AbeEntTuv]+", flag) for flag in flags):
         return None
     return _files(

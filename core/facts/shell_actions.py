@@ -397,7 +397,7 @@ def _is_working(segment: str) -> bool:
             if not word.startswith(("-", "/"))
         ]
         return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
-    # sed prints without this option.
+    # Without the option for it sed prints and changes nothing.
     if program == "sed":
         return _edits_in_place(words)
     if program == "gh":
@@ -428,7 +428,7 @@ def _touched_files(
             read += [] if is_piped else paths
         elif _moves_files(words):
             written += paths[-1:]
-            # cp leaves its sources.
+            # Of a copy the sources stay where they are.
             deleted += paths[:-1] if words[0] != "cp" else []
         elif words[0] == "rm" or words[:2] == ["git", "rm"]:
             deleted += paths

@@ -360,7 +360,7 @@ def reports_change(text: str) -> bool:
     """Return whether an answer begins with a line by which a tool says that it changed a file, or
     with a diff."""
     answer = clean_text(text[:_READ])
-    # Case differs between versions of an agent.
+    # Probably versions of an agent differ in capitals.
     return _DONE_LINE.match(first_line(answer).lower()) is not None or bool(
         _DIFF.match(answer)
     )

@@ -126,7 +126,6 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded.system_texts += [prompt] if prompt else []
     cwd, values = (
         _SESSION_CWD.search(prompt),
-        # The last answer tells which model goes on.
         [fields_of(record.value) for record in reversed(loaded.records)],
     )
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)

@@ -172,7 +172,6 @@ def _child_calls(session: Json) -> Mapping[str, str]:
     """Return the calls that started sub-agents, by the session of the sub-agent."""
     calls: dict[str, str] = {}
     for bubble in list_of(nested(session, "bubbles")):
-        # The result is JSON in a text.
         child = nested(
             json_or_text(nested(bubble, "toolFormerData", "result")), "agentId"
         )

@@ -363,7 +363,7 @@ def _arguments(block: ToolCall, kind: str) -> Json:
         if is_text:
             return block.arguments
         return dump_json(block.arguments).decode()
-    # A local shell call has an object here.
+    # A local shell call has an action, which is an object and no text.
     if kind != "function_call":
         return block.arguments
     original = block.extra.get("$arguments")

@@ -812,7 +812,6 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         record for record in records if record.is_assistant and not record.is_summary
     ]
     reports = _usage_reports(answers)
-    # The newest answer tells which model goes on.
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)

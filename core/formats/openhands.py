@@ -385,7 +385,6 @@ def _v0_call(
     )
     id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
     if not id_:
-        # Old files have no ids of calls.
         links.call_count += 1
         id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", MADE_ID
     name = coerce_text(metadata.get("function_name")) or coerce_text(
@@ -673,7 +672,6 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _as_lines(file: OpenedDocument) -> OpenedDocument:
     is_object = file.container is DocumentContainer.OBJECT
-    # A file with one event is one JSON object, which is otherwise a run with a history.
     if is_object and (is_v1_event(file.head[0]) or is_v0_event(file.head[0])):
         return replace(file, container=DocumentContainer.LINES)
     return file

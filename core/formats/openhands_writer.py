@@ -237,7 +237,6 @@ def message_fields(inner: Mapping[str, Json]) -> dict[str, Json]:
 def arguments_object(call: ToolCall) -> dict[str, Json]:
     if isinstance(call.arguments, dict):
         return call.arguments
-    # The action takes an object only.
     return {"value": as_text(call.arguments)}
 
 

@@ -166,7 +166,6 @@ class Fitting:
 
 
 def _takes(provider: str, media: Media, speaker: Speaker) -> bool:
-    # Documents and sound have rules of their own.
     if not media.mime.startswith("image/"):
         return True
     limits = _LIMITS[provider]

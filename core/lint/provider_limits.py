@@ -293,7 +293,6 @@ def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:
         size = image.bytes
     else:
         size = max(image.width, image.height)
-    # Providers limit the longer side.
     return size > row.most
 
 
@@ -522,5 +521,5 @@ def _type_of(data: str) -> str:
 
 
 def _plain(mime: str) -> str:
-    # Clients write both names of JPEG.
+    # Clients write both names of JPEG, and Anthropic compares the type with the bytes.
     return "image/jpeg" if mime == "image/jpg" else mime

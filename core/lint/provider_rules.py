@@ -208,7 +208,7 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
             or index in changed
         ):
             continue
-        # The agent may still be writing.
+        # The agent may still be writing, so the last answer is no error yet.
         if index == len(history.messages) - 1:
             text = "ends in reasoning; the item that it led to is still to come."
             yield history.finding(WARNING, "open-reasoning", index, text)
@@ -379,7 +379,6 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
         {index for _, indices in history.turns for index in indices},
     )
     for index, message in enumerate(history.messages):
-        # These are the messages that the exporter leaves out.
         if index not in written:
             noun = "messages" if history.api is ANTHROPIC else "contents"
             text = (
@@ -465,7 +464,6 @@ def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
                     yield _late_turn_result(history, index, first_other)
-                    # Results of other calls are another rule's finding.
                     break
 
 

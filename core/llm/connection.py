@@ -256,7 +256,6 @@ class _ReplyUnpacker:
 
     def _unpacked(self, data: bytes) -> Iterator[bytes]:
         piece = b""
-        # A full piece may have left some behind.
         while (
             data or len(piece) == _CHUNK_BYTES
         ):  # a full step may have left some behind

@@ -71,7 +71,7 @@ class ToolCallCollector:
         """Add the calls of a message or delta. Pieces of one call share its index; some servers
         give every call index 0, and then a new id begins a new call."""
         for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
-            # Some servers leave the index out.
+            # Probably some servers leave the index out, so the place in the list counts.
             index = getattr(call, "index", None)
             pieces = self._call_at(number if index is None else index, call.id or "")
             pieces.name = pieces.name or call.function.name or ""
@@ -233,13 +233,13 @@ def call_arguments(
     )
     arguments[limit] = max_output(profile, options.max_output_tokens)
     if profile.stream:
-        # Without it a stream reports no tokens.
+        # OpenAI reports the tokens of a stream only where this is asked for.
         arguments["stream_options"] = {"include_usage": True}
     if destination.base:
         arguments["base_url"] = destination.base
     if _is_key_needed(profile, key, destination):
         arguments["api_key"] = key or _DUMMY_KEY
-    # Reasoning models refuse a temperature.
+    # Reasoning models refuse a temperature, and such a profile is for one.
     has_temperature = bool(_SETS_TEMPERATURE & profile.parameters.keys())
     if options.temperature is not None and not has_temperature:
         arguments["temperature"] = options.temperature

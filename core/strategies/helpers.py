@@ -231,7 +231,6 @@ def no_op_if_larger(
     if compaction.metadata.top_preserved is None:
         parts = None
     else:
-        # Strategies without parts have no sizes for them.
         parts = (0, 0, 0)
     refusal = not_smaller(before, after)
     refused = no_op_compaction(

@@ -460,9 +460,6 @@ def true_lines(text: str) -> int:
     """Return the number of lines that an output had before any cut; a marker takes three of its
     own."""
     cut = sum(
-        # The marker takes three lines itself.
-        int(marker[1]) - 3
-        for marker in _MARKER.finditer(text)
-        if marker[2] == "lines"
+        int(marker[1]) - 3 for marker in _MARKER.finditer(text) if marker[2] == "lines"
     )
     return len(split_lines(text)) + cut

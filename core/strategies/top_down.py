@@ -43,7 +43,6 @@ MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 def _drop_that_fits(context: StrategyContext, max_drop: int, room: float) -> int:
     """Return the least number of messages after which the rest fits; the most if none does."""
     sizes = _sizes_after(context, max_drop)
-    # The first that fits drops the least.
     return next(
         (drop for drop in range(1, max_drop + 1) if sizes[drop] < room), max_drop
     )

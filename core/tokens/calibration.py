@@ -160,7 +160,7 @@ def _slope(points: Sequence[tuple[int, int]]) -> float | None:
         (later[1] - earlier[1]) / (later[0] - earlier[0])
         for index, later in enumerate(sample)
         for earlier in sample[:index]
-        # Near points give slopes of rounding errors.
+        # Points near each other give slopes made of rounding errors.
         if abs(later[0] - earlier[0]) >= _MIN_DISTANCE
     ]
     if slopes:
@@ -379,7 +379,6 @@ class CalibratedTokenCounter(TokenCounter):
         if isinstance(block, Opaque):
             return count
         reported = reported_tokens(block)
-        # Tokens that the provider reported are exact already.
         return self.size(count - reported) + reported
 
     def _uncached_count(self, message: Message) -> int:

@@ -367,7 +367,6 @@ class _LineMender:
         # A view saves a copy of the rest for each try.
         view, at = memoryview(data), start
         for _ in range(_MAX_STARTS if data.endswith(b"}") else 0):
-            # Records are objects with at least one field.
             at = data.find(b'{"', at + 1)
             if at < 0:
                 return None

@@ -92,7 +92,6 @@ class FileInclusions:
         """Cut older inclusions, those of ``skipped`` messages not counted."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
         for inclusions in self._repeated_inclusions(skipped):
-            # The newest is the one that still holds.
             newest, *older = sorted(
                 inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start)
             )

@@ -83,7 +83,6 @@ class ClearToolResults:
 
     def _preview(self, text: str) -> str:
         omitted = len(text) - self.head - self.tail
-        # A short result is its own preview.
         if omitted <= 0:
             return text
         return (

@@ -194,7 +194,6 @@ class OverviewBar(QScrollBar):
             if count
             else (0, 0)
         )
-        # A frame around all says nothing.
         if 0 < bottom - top < self.height():
             frame = QRect(0, top, self.width(), max(bottom - top, _MIN_FRAME_HEIGHT))
             painter.fillRect(frame, with_opacity(theme.accent_text, _FRAME_OPACITY))
