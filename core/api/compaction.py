@@ -146,12 +146,14 @@ def compact(
 
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
+        unread: tuple[str, ...] = ()
         message_indices: list[tuple[int, ...]] = [
             (index,) for index in range(len(messages.messages))
         ]
     else:
         dicts = late.read_dicts(messages)
         conversation, message_indices = dicts.conversation, dicts.message_indices()
+        unread = dicts.warnings()
     values = layers_of(settings, strategy, limit).resolve()
     message_indices = _sent_indices(conversation, message_indices, pins or {})
     stages, pinned = late.StageCache(), message_pins(pins or {}, message_indices)
@@ -173,7 +175,7 @@ def compact(
         losses=late.losses_of(result, stages),
         must=late.must_evidence(result, must, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
-        warnings=late.preview_warnings(result),
+        warnings=(*unread, *late.preview_warnings(result)),
         preview=result,
     )
 

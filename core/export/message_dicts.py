@@ -28,6 +28,9 @@ from core.transcript.model import (
 )
 
 
+_BETWEEN = b",\n"  # so that each message has a line of its own, which a note names
+
+
 @dataclass(frozen=True, slots=True)
 class CallerDicts:
     """Messages as records of JSON, and the conversation that they are; its document holds their
@@ -43,12 +46,21 @@ class CallerDicts:
     def message_indices(self) -> list[tuple[int, ...]]:
         """Return the indices in the history of each message that was given."""
         starts = list(
-            accumulate((len(record) + 1 for record in self.records), initial=1)
+            accumulate(
+                (len(record) + len(_BETWEEN) for record in self.records), initial=1
+            )
         )
         found: list[list[int]] = [[] for _ in self.records]
         for index, message in enumerate(self.conversation.messages):
             found[bisect(starts, message.sources[0].start) - 1].append(index)
         return [tuple(indices) for indices in found]
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what could not be read, as in 'messages[1]: the role "usr" is not known'."""
+        return tuple(
+            f"messages[{note.line - 1}]: {note.text}" if note.line else note.text
+            for note in self.conversation.report.warnings
+        )
 
     def result(self, preview: Preview) -> list[dict[str, Json]]:
         """Return the messages of a result, without what was counted beside those that were
@@ -81,7 +93,7 @@ def read_dicts(messages: Sequence[object]) -> CallerDicts:
     """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's
     Responses."""
     records = _records(messages)
-    data = b"[" + b",".join(records) + b"]"
+    data = b"[" + _BETWEEN.join(records) + b"]"
     file = open_text(SourceDocument(name="messages", data=data, size=len(data)))
     return CallerDicts(
         records, read_opened(file, ReadRequest(), format=_format(file))[0]

@@ -406,6 +406,19 @@ def test_an_overflow_is_known_by_status_and_words(
     assert is_overflow(wrapped) is expected
 
 
+def test_a_role_that_no_api_has_is_a_warning_and_stays() -> None:
+    given = [
+        {"role": "user", "content": "Which port?"},
+        {"role": "usr", "content": "And which host?"},
+    ]
+    made = compact(given, strategy="none", limit=8000)
+    assert made.warnings == (
+        'messages[1]: the role "usr" is not known; kept as unknown',
+    )
+    assert made.messages == given
+    assert [one.rule for one in lint(given)] == ["openai.role"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
