@@ -27,7 +27,6 @@ from core.transcript.model import (
     SystemPart,
 )
 
-
 _BETWEEN = b",\n"  # so that each message has a line of its own, which a note names
 
 
