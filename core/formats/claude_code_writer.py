@@ -26,7 +26,7 @@ from core.formats.writing.exporter import (
     ExportLosses,
     ExportMessage,
     OutputShape,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     group_by_record,
     is_unchanged_record,
     matched_blocks,
@@ -446,7 +446,9 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         conversation.session_id,
     )
     out = _ClaudeOutput(first_input=line_input, losses=losses)
-    for group in group_by_record(export_messages_from_user(export_input, losses)):
+    for group in group_by_record(
+        export_messages_beginning_with_user(export_input, losses)
+    ):
         _add_new(out, group, conversation.format)
     return out.result(export_input)
 
@@ -490,7 +492,9 @@ def _edited_lines_of(
         accompanying.pop(None, ())
     )
     ranks, last_rank = _ranks(conversation), -1
-    groups = list(group_by_record(export_messages_from_user(export_input, losses)))
+    groups = list(
+        group_by_record(export_messages_beginning_with_user(export_input, losses))
+    )
     unqueued = _unqueued_prompts(groups, by_start)
     for number, group in enumerate(groups):
         first = group[0]

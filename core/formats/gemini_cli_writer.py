@@ -21,7 +21,7 @@ from core.formats.writing.exporter import (
     ExportLosses,
     ExportMessage,
     OutputShape,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     group_by_record,
     is_unchanged_record,
     split_records,
@@ -341,7 +341,7 @@ def _session_records(
         data = b""
     groups = list(
         group_by_record(
-            export_messages_from_user(export_input, losses), with_answers=True
+            export_messages_beginning_with_user(export_input, losses), with_answers=True
         )
     )
     out.records += shown_rows.get(-1, ())

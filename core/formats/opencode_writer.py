@@ -19,7 +19,7 @@ from core.formats.writing.exporter import (
     ExportInput,
     ExportLosses,
     ExportMessage,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     results_of_calls,
 )
 from core.formats.writing.plain_text import (
@@ -249,10 +249,12 @@ def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json
 
 def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    pieces = export_messages_from_user(export_input, losses)
-    texts = "".join(repr(piece.message.blocks) for piece in pieces)
+    pieces = export_messages_beginning_with_user(export_input, losses)
+    # The id follows from what is written: the same export twice is one session, and a changed one
+    # never takes the place of another in the program's store.
+    content = "".join(repr(piece.message.blocks) for piece in pieces)
     digest = hashlib.sha256(
-        f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")
+        f"{conversation.session_id}\n{content}".encode("utf-8", "replace")
     ).hexdigest()
     results = results_of_calls(piece.message for piece in pieces)
     usage_starts = valid_usage_starts(export_input)

@@ -46,7 +46,7 @@ from core.formats.writing.exporter import (
     ExportMessage,
     OutputShape,
     export_messages,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     record_starts,
 )
 from core.formats.writing.plain_text import (
@@ -620,7 +620,7 @@ def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(builder.system_event(system.texts, system.tools))
-    for piece in export_messages_from_user(export_input, losses):
+    for piece in export_messages_beginning_with_user(export_input, losses):
         events += builder.message_events(piece.message)
     return ExporterOutput(dump_lines(events), OutputShape.LINES)
 
@@ -655,7 +655,7 @@ def _source_events(
             out.other_events[position] = value
     _write_events(out, {}, min(of_messages, default=(0, 0)))
     pending: dict[_EventPosition, dict[str, Json]] = {}
-    for piece in export_messages_from_user(export_input, losses):
+    for piece in export_messages_beginning_with_user(export_input, losses):
         if piece.origin is not None:
             positions = _event_positions(piece.origin)
         else:

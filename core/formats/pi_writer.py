@@ -39,7 +39,7 @@ from core.formats.writing.exporter import (
     ExportMessage,
     OutputShape,
     export_messages,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     results_after_calls,
 )
 from core.formats.writing.plain_text import (
@@ -348,7 +348,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     conversation = export_input.conversation
     out = _PiOutput(new_entry_input(conversation.model), losses)
     messages: list[_TimedMessage] = []
-    for piece in export_messages_from_user(export_input, losses):
+    for piece in export_messages_beginning_with_user(export_input, losses):
         time = piece.message.timestamp or out.inputs.time
         out.inputs = replace(out.inputs, time=time)
         messages += [
@@ -420,7 +420,7 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     )
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
-    for piece in export_messages_from_user(export_input, losses):
+    for piece in export_messages_beginning_with_user(export_input, losses):
         boundary = path_indices.get(piece.record[0], -1) if piece.record else -1
         if boundary >= next_position:
             _add_settings(out, path[next_position:boundary])

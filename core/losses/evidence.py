@@ -483,10 +483,10 @@ class _Result:
         if fact.kind in FILE_KINDS:
             return self._file(fact)
         found = tuple(
-            self._sentence(sentence, may_be_part=fact.kind in _PARTS)
+            self._sentence(sentence, may_be_part=fact.kind in _NEEDS_NO_CONTEXT)
             for sentence in _sentences_of(fact)
         )
-        first = _worst_told(found)
+        first = _sentence_to_show(found)
         return Evidence(
             fact=fact,
             status=_status_of(found),
@@ -654,7 +654,7 @@ def _status_of(found: Sequence[SentenceEvidence]) -> EvidenceStatus:
     return _REWORDED
 
 
-def _worst_told(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
+def _sentence_to_show(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
     """Return the sentence that a line shows: the first that is near, else the first that stands,
     else the first."""
     order = (SentenceStatus.NEAREST, SentenceStatus.STANDS, SentenceStatus.GONE)
@@ -662,8 +662,9 @@ def _worst_told(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
 
 
 _MAX_FOLDED = 500  # texts in memory; all would double it
-_PARTS = (FactKind.OPEN_ERROR, FactKind.TODO, FactKind.COMMAND)
-"""No sentences, so that no words around them can turn them round."""
+_NEEDS_NO_CONTEXT = (FactKind.OPEN_ERROR, FactKind.TODO, FactKind.COMMAND)
+"""Kinds that may stand inside a longer sentence: no words around them turn their meaning round, as
+"never" does with a sentence of the person."""
 TOLD_BY_SENTENCE = (
     FactKind.YOUR_MESSAGE,
     FactKind.INSTRUCTION,

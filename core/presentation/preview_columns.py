@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from core.common import excerpts, number_format
 from core.presentation.model import FATES, FateRun
@@ -31,6 +32,13 @@ KEPT, EDITED, PRUNED, SUMMARISED, EXCERPTED, DROPPED = (
 _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
 
+class UnknownCounts(NamedTuple):
+    """Messages whose size nobody has counted, as of encrypted ones."""
+
+    source: int
+    result: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewColumns:
     """A preview in columns.
@@ -50,7 +58,7 @@ class PreviewColumns:
     sums: array[int]
     cuts: tuple[Cut, ...]
     input_indices: Sequence[int]
-    unknown_counts: tuple[int, int]
+    unknown_counts: UnknownCounts
 
     @property
     def compaction(self) -> Compaction:
@@ -110,7 +118,7 @@ def preview_columns(preview: Preview) -> PreviewColumns:
         sums=array("q", accumulate(preview.source.counts, initial=0)),
         cuts=compaction.split.cuts if compaction.split else (),
         input_indices=preview.result.inputs,
-        unknown_counts=(
+        unknown_counts=UnknownCounts(
             count_unreported(preview.messages, preview.source.counts),
             count_unreported(compaction.messages, preview.result.after_counts),
         ),

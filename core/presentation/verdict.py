@@ -280,7 +280,9 @@ def _state_and_sizes(
     mark = "≈" if columns.preview.summary.provisional else ""
     if columns.is_upper_bound:
         mark = "≤"
-    text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
+    text = number_format.at_least(
+        f"{mark}{write(after)}", columns.unknown_counts.result
+    )
     if state.sizes == "after":
         return (state.words, ((f"fits: {text}", "quiet"),))
     if now == after:
@@ -317,7 +319,7 @@ def _state(columns: PreviewColumns) -> _SizeState:
 def _fitting_state(columns: PreviewColumns) -> _SizeState:
     """Return how sure it is that a result fits, and whether it misses the aim."""
     sizes = columns.preview.sizes
-    if columns.unknown_counts[1]:
+    if columns.unknown_counts.result:
         return _SizeState((("Fits as far as it is counted", "strong"),))
     if columns.is_upper_bound:
         return _SizeState(
@@ -362,7 +364,7 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
     if overhead := preview.sizes.overhead_tokens:
         name = preview.sizes.overhead_name
         details.append(
-            f"{count(overhead)} of both are {name}, which are in no message."
+            f"{count(overhead)} before and after are {name}, which are in no message."
         )
     if saved := saved_text(preview):
         messages = (
@@ -370,7 +372,7 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
             preview.sizes.message_tokens_after,
         )
         details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")
-    if missing := columns.unknown_counts[1]:
+    if missing := columns.unknown_counts.result:
         details.append(
             f"{number_format.plural(missing, 'encrypted message')} not counted."
         )

@@ -127,21 +127,29 @@ def _present(values: Values, strategy: str, setting: Setting) -> float:
 def _changes(
     settings: Sequence[tuple[Setting, float]], aim: int, part: int
 ) -> Iterator[tuple[str, SettingValue]]:
-    """Yield what differs from the present values at ``part`` hundredths of the wished values."""
+    """Yield what differs from the present values where a share has ``part`` hundredths of its
+    present value, and a size in tokens as much of the aim."""
     for setting, present in settings:
-        bounds = setting.bounds
-        lowest = (bounds.low or 0.0) + (bounds.step if bounds.low_open else 0.0)
-        if bounds.takes_tokens:
-            value = float(max(MOST_PERCENT + 1, aim * part // _FINEST))
-        else:
-            value = round(
-                round(present * part / _FINEST / bounds.step) * bounds.step, 6
-            )
-            value = max(value, lowest)
-        if part == _FINEST and not bounds.takes_tokens:
+        if setting.bounds.takes_tokens:
+            value = float(max(_FEWEST_TOKENS, aim * part // _FINEST))
+        elif part == _FINEST:
             value = present
+        else:
+            value = _lowered(setting, present, part)
         if value != present:
             yield setting.key, value
+
+
+_FEWEST_TOKENS = MOST_PERCENT + 1
+"""The smallest size in tokens: up to 100 a number is read as percent."""
+
+
+def _lowered(setting: Setting, present: float, part: int) -> float:
+    """Return ``part`` hundredths of a share as its editor would set it: in steps, within bounds."""
+    bounds = setting.bounds
+    lowest = (bounds.low or 0.0) + (bounds.step if bounds.low_open else 0.0)
+    steps = round(present * part / _FINEST / bounds.step)
+    return max(round(steps * bounds.step, 6), lowest)
 
 
 def _first_within(

@@ -401,7 +401,7 @@ class StrategyPopup(QFrame):
         if self._is_of_aim:
             self.about.show_text(_about_text(page))
         self._compute.setVisible(page.is_capped)
-        others = sum(card.least is not None for card in page.cards)
+        others = sum(card.misses_aim for card in page.cards)
         self.hides_others.setText(tr("Hide the {count} others").format(count=others))
         self.hides_others.setVisible(bool(others))
         self._show_cards(page)
@@ -420,20 +420,23 @@ class StrategyPopup(QFrame):
         """Show the cards with all words of the filter: our own strategies, then those of agents."""
         words = self.filter.text().lower().split()
         labels = tr(page.must_label), tr(page.kept_label)
-        found: tuple[list[StrategyCard], list[StrategyCard]] = ([], [])
-        for card in page.cards:
-            text = card_text(card).lower()
-            is_hidden = card.least is not None and self.hides_others.isChecked()
-            # The words may come in any order and from any part of the card.
-            if not is_hidden and all(word in text for word in words):
-                found[bool(card.program)].append(card)
-        for one, cards in zip(self.lists, found, strict=True):
+        found = [card for card in page.cards if self._is_shown(card, words)]
+        ours = [card for card in found if not card.program]
+        agents = [card for card in found if card.program]
+        for one, cards in zip(self.lists, (ours, agents), strict=True):
             one.set_cards(
                 sorted(cards, key=self._sort_key),
                 self._used,
                 labels,
+                # Capped figures are computed only when they are asked for: nothing is waited for.
                 is_waiting=not page.is_capped,
             )
+
+    def _is_shown(self, card: StrategyCard, words: Sequence[str]) -> bool:
+        if card.misses_aim and self.hides_others.isChecked():
+            return False
+        text = card_text(card).lower()
+        return all(word in text for word in words)
 
     def _select_first(self) -> None:
         for one in self.lists:

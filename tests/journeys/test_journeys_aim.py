@@ -78,7 +78,7 @@ def test_who_cannot_reach_the_aim_can_be_hidden(
     open_transcript(qtbot, space, session)
     popup = aim_for(qtbot, space, "20,000")
     page = known(popup.page)
-    missed = {card.name for card in page.cards if card.least is not None}
+    missed = {card.name for card in page.cards if card.misses_aim}
     total = len(page.cards)
     assert page.aim_text.endswith(f"{total - len(missed)} of {total} reach it")
     assert popup.hides_others.text() == f"Hide the {len(missed)} others"
@@ -87,7 +87,7 @@ def test_who_cannot_reach_the_aim_can_be_hidden(
     middle_out = card_of(page, "middle-out")
     assert (
         middle_out.no_result
-        == f"cannot reach 20,000 · least {known(middle_out.least):,}"
+        == f"cannot reach 20,000 · least {known(middle_out.tokens):,}"
     )
     assert card_of(page, "none").no_result.startswith("cannot reach 20,000 · least ")
 
@@ -103,7 +103,7 @@ def test_what_is_no_size_is_said_and_picks_nothing(
     popup.aim.clear()
     QTest.keyClick(popup.aim, Qt.Key.Key_Return)
     settle(qtbot, space)
-    assert not any(card.values or card.least for card in known(popup.page).cards)
+    assert not any(card.values or card.misses_aim for card in known(popup.page).cards)
     assert popup.about.full_text.startswith("For this conversation: ")
 
 

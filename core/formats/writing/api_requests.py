@@ -12,7 +12,7 @@ from core.formats.writing.exporter import (
     ExportInput,
     ExportLosses,
     ExportMessage,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     group_by_record,
     is_unchanged_record,
     next_records,
@@ -143,7 +143,9 @@ def _api_messages(
         data = read_document(export_input.conversation.document)
     else:
         data = b""
-    for group in group_by_record(export_messages_from_user(export_input, losses)):
+    for group in group_by_record(
+        export_messages_beginning_with_user(export_input, losses)
+    ):
         if is_same_format:
             record_range = group[0].record
         else:

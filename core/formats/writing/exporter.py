@@ -200,7 +200,7 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
     return tuple(pieces)
 
 
-def export_messages_from_user(
+def export_messages_beginning_with_user(
     export_input: ExportInput, losses: ExportLosses
 ) -> tuple[ExportMessage, ...]:
     """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic,

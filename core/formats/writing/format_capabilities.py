@@ -21,7 +21,7 @@ from core.formats.writing.exporter import (
     ExportInput,
     ExportLosses,
     export_messages,
-    export_messages_from_user,
+    export_messages_beginning_with_user,
     is_unsent,
 )
 from core.formats.writing.plain_text import (
@@ -358,7 +358,7 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     export_input = with_written_roles(export_input, name)
     capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
     if capabilities.starts_with_user and not export_input.is_whole_source:
-        pieces = export_messages_from_user(export_input, ExportLosses(""))
+        pieces = export_messages_beginning_with_user(export_input, ExportLosses(""))
     else:
         pieces = export_messages(export_input)
     is_family = source_format in (name, *capabilities.family)

@@ -259,11 +259,9 @@ class StrategyCard:
     )
 
     @property
-    def least(self) -> int | None:
-        """The size of the smallest result where it is above the aim."""
-        if self.no_result:
-            return self.tokens
-        return None
+    def misses_aim(self) -> bool:
+        """Whether ``tokens`` is the smallest result, and above the aim."""
+        return bool(self.no_result) and self.tokens is not None
 
 
 @dataclass(frozen=True, slots=True)

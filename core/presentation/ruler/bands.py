@@ -252,7 +252,7 @@ def _share_of(name: str, boundary: int, length: int) -> float:
 
 def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     """Return the totals, in tokens of the next request."""
-    preview, missing = columns.preview, columns.unknown_counts[1]
+    preview, missing = columns.preview, columns.unknown_counts.result
     target, overhead = columns.compaction.target, preview.sizes.overhead_tokens
     saved = saved_text(preview)
     if saved and missing:
@@ -272,7 +272,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         target_label=f"target {count(target)}" if target is not None else "",
         before_total=number_format.at_least(
             columns.marked_tokens(preview.sizes.before_tokens),
-            columns.unknown_counts[0],
+            columns.unknown_counts.source,
         ),
         after_total=number_format.at_least(after, missing),
         before_distance=_distance_text(preview),

@@ -27,7 +27,7 @@ from core.losses.must_keep import MustEvidence
 from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
-from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_columns import UnknownCounts, preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import (
@@ -207,7 +207,7 @@ def _said(form: tuple[Phrase, ...]) -> str:
 
 def test_what_cannot_be_counted_is_no_success() -> None:
     preview = with_size(made(), 500)
-    columns = replace(preview_columns(preview), unknown_counts=(1, 1))
+    columns = replace(preview_columns(preview), unknown_counts=UnknownCounts(1, 1))
     size = preview_verdict(columns).size
     assert (size.tone, size.glyph) == ("", "")
     assert size.text.startswith("Fits as far as it is counted · ")
