@@ -329,13 +329,13 @@ def reopened_notice(lost_runs: int) -> Notice:
 
 def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
-    title = f"The system ended the reading of {shown_name(path)} twice ({ending})."
+    title = f"Reading {shown_name(path)} stopped twice"
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
-        text = "The machine has probably too little memory."
+        title += f"; the system ended it ({ending}), often for want of memory."
     else:
-        text = ""
-    return Notice("error", title, text, (_open_again(path),), topic=WORKER_TOPIC)
+        title += f" ({ending})."
+    return Notice("error", title, "", (_open_again(path),), topic=WORKER_TOPIC)
 
 
 def cannot_start_notice(ending: str, details: str) -> Notice:

@@ -17,10 +17,9 @@ from core.presentation.preview_wording import (
     limit_text,
     preview_warnings,
     request_sizes_text,
-    saved_text,
     scope_label,
 )
-from core.presentation.verdict import messages_cell
+from core.presentation.verdict import made_words
 from core.preview.options import LintResult, Preview
 from core.settings.profile import Profile
 from core.settings.schema import LIMIT, WARNING, Mode, setting_text
@@ -296,10 +295,15 @@ def refusing_api(preview: Preview, provider: str) -> str:
 
 def run_notice(preview: Preview) -> Notice:
     """Say what a compaction made of the messages, and offer to take it back."""
-    cell = messages_cell(preview_columns(preview))
-    text = saved_text(preview) or request_sizes_text(preview)
+    columns = preview_columns(preview)
+    change = preview.sizes.after_tokens - preview.sizes.before_tokens
+    if change:
+        size = f"{number_format.signed(change)} tokens"
+    else:
+        size = request_sizes_text(preview)
+    title = f"{made_words(columns)} · {size}"
     undo = NoticeAction("Undo", "undo")
-    return Notice("info", cell.text.replace(" · ", " "), text, (undo,), topic="result")
+    return Notice("info", title, "", (undo,), topic="result")
 
 
 def _way_out(way_out: str) -> tuple[NoticeAction, ...]:

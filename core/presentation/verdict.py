@@ -36,6 +36,7 @@ from core.presentation.preview_columns import (
     DROPPED,
     EDITED,
     EXCERPTED,
+    KEPT,
     PRUNED,
     SUMMARISED,
     PreviewColumns,
@@ -437,6 +438,17 @@ def _removal_glyph(fates: bytes) -> str:
     """Return the glyph of the removal that is more frequent; of two alike, that of dropping."""
     is_mostly_pruned = fates.count(PRUNED) > fates.count(DROPPED)
     return FATES[PRUNED if is_mostly_pruned else DROPPED]
+
+
+def made_words(columns: PreviewColumns) -> str:
+    """Return what a compaction made of the messages: "88 messages became one summary", or what the
+    cell of the verdict says where it did more than that."""
+    summarised = columns.fates.count(SUMMARISED)
+    is_all = summarised + columns.fates.count(KEPT) == columns.length
+    if not summarised or not is_all or not columns.has_one_summary:
+        return messages_cell(columns).text.replace(" · ", " ")
+    messages = number_format.plural(summarised, "message")
+    return f"{messages} became one summary"
 
 
 def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:

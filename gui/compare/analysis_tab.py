@@ -483,7 +483,7 @@ class FolderPagesTab(AnalysisTab):
             self._own_folder = ""
             count = 0
             name = ""
-        words = tr("Use the {count:,} files of {folder}").format(
+        words = tr("Use {count:,} sessions of {folder}").format(
             count=count, folder=name
         )
         self.own_button.setText(words)

@@ -112,7 +112,7 @@ def test_a_crash_is_told_and_work_goes_on(
     qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
     assert log.words() == [
         "Reading was interrupted. Opening again…",
-        "The system ended the reading of crash twice (exit code 9).",
+        "Reading crash stopped twice (exit code 9).",
     ]
     notice = log.events[-1]
     assert isinstance(notice, Notice)
@@ -294,7 +294,7 @@ def _speaks(space: WindowContent, words: str) -> bool:
 
 
 def _lose_twice(qtbot: QtBot, space: WindowContent) -> None:
-    for words in ("Opened again", "The system ended the reading of chats.jsonl twice"):
+    for words in ("Opened again", "Reading chats.jsonl stopped twice"):
         _kill(space)
         qtbot.waitUntil(partial(_speaks, space, words), timeout=60_000)
 
@@ -315,9 +315,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
         press()
         qtbot.waitUntil(lambda: bool(_ways_back(space)))
         settle(qtbot, space)
-        assert _says(space).startswith(
-            "The system ended the reading of chats.jsonl twice"
-        )
+        assert _says(space).startswith("Reading chats.jsonl stopped twice")
         assert "No transcript is open." not in [one.title for one in space.bar.notices]
 
 

@@ -750,10 +750,9 @@ class MessageListView(MessageRowView):
         if self._pressed is None:
             return
         distance = (position - self._pressed).manhattanLength()
-        if distance < QApplication.startDragDistance():
-            return
-        self._pressed = None
-        drag_message(self)
+        if distance >= QApplication.startDragDistance():
+            self._pressed = None
+            drag_message(self)
 
     def _cursor_at(self, position: QPoint) -> Qt.CursorShape:
         if self.link_at(position) is not None:

@@ -600,7 +600,7 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     facts = dict(size_parts(preview, size).facts)
     assert (facts["Next request"], facts["Messages"]) == (f"≈{size:,}", f"≈{tokens:,}")
     assert not any("current context" in name for name in facts)
-    assert f"{after - size:,} tokens".replace("-", "−") in run_notice(preview).text
+    assert f"{after - size:,} tokens".replace("-", "−") in run_notice(preview).title
 
 
 def test_only_the_whole_session_has_a_second_size() -> None:
@@ -620,6 +620,7 @@ def test_only_the_whole_session_has_a_second_size() -> None:
 def test_a_compaction_says_what_it_made_and_can_be_taken_back() -> None:
     preview = made(limit=4_000, top=0.2, bottom=0.2)
     notice = run_notice(preview)
-    assert notice.title.endswith("of 20 become one summary")
-    assert notice.text.startswith("−")
+    sizes = preview.sizes
+    saved = sizes.before_tokens - sizes.after_tokens
+    assert notice.title.endswith(f" messages became one summary · −{saved:,} tokens")
     assert [action.label for action in notice.actions] == ["Undo"]

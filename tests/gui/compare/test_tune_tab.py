@@ -158,7 +158,7 @@ def test_the_files_beside_the_open_one_are_offered(
     for name in ("a.jsonl", "b.jsonl", "c.jsonl", "notes.md", ".hidden.jsonl"):
         (tmp_path / name).write_text("x")
     tab.begin(str(tmp_path / "a.jsonl"))
-    assert tab.own_button.text() == f"Use the 3 files of {tmp_path.name}"
+    assert tab.own_button.text() == f"Use 3 sessions of {tmp_path.name}"
     scanned: list[str] = []
     monkeypatch.setattr(tab, "scan", scanned.append)
     tab.own_button.click()
