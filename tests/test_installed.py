@@ -252,7 +252,8 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
     }
     environ |= {"ANTHROPIC_API_KEY": "none", "OPENAI_API_KEY": "none"}
     with running(_Model()) as server:
-        for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
+        profiles = (("NAME", "openai"), ("haiku", "anthropic"), ("local", "openai"))
+        for name, provider in profiles:
             place = f"--provider {provider} --base-url {server.base_url(provider)}"
             run_block(
                 f"foldline config profiles add {name} --model small {place}",

@@ -255,7 +255,8 @@ def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
     tally.counts["verdicts compared"] += 1
     if not linted.out and wrote.endswith(", it cannot be opened again."):
         return
-    if not wrote.endswith(f", {verdict}.") or f": {messages}," not in wrote:
+    says_count = any(f": {messages}{end}" in wrote for end in (",", " ("))
+    if not wrote.endswith(f", {verdict}.") or not says_count:
         tally.say(f"{case}: {wrote[-120:]!r}, lint says {messages}, {verdict!r}")
 
 

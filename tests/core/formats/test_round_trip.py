@@ -336,7 +336,7 @@ def test_the_command_line_refuses_and_force_saves(
         value["messages"].pop()
         return replace(made, data=json.dumps(value).encode())
 
-    monkeypatch.setattr("core.export.export.export_history", spoil)
+    monkeypatch.setattr("core.app.services.export.export_history", spoil)
     cli, out = Cli(capsys), tmp_path / "out.json"
     words = (command, CHAT, "--to", "openai", "-o")
     assert "opened again it would differ" in (

@@ -241,7 +241,7 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
     talked = conversation(*talk(9), model="nobody-7b")
     with pytest.raises(
-        InputError, match=r"--set compression.context-limit=N.*--model NAME"
+        InputError, match=r"Set compression.context-limit, or choose a model"
     ):
         compute_preview(talked, values(compression__strategy=TOP_DOWN))
 

@@ -379,7 +379,7 @@ def test_top_down_keeps_the_last_request_alone_in_front() -> None:  # fix TD-02
 def test_a_strategy_that_needs_a_limit_says_how_to_give_one(strategy: Strategy) -> None:
     with pytest.raises(
         InputError,
-        match=r"context limit.*--set compression.context-limit=N.*--model NAME",
+        match=r"context limit.*Set compression.context-limit, or choose a model",
     ):
         strategy.compress(context(talk(9), limit=None))
 
