@@ -30,15 +30,26 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = {
     **dict.fromkeys(
-        ("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2
+        (
+            "inspect",
+            "replay",
+            "sessions",
+            "facts",
+            "watch",
+            "backtest",
+            "tune",
+            "settings",
+        ),
+        2,
     ),
     "check": 3,
-    **dict.fromkeys(("compact", "compare", "sweep"), 4),
+    **dict.fromkeys(("compare", "sweep"), 4),
+    "compact": 5,
 }
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for
 new keys. 2: tokens are calibrated on what the file reports, and include hidden ones; facts have
-kinds, and what counts as gone is other than before. 3: losses instead of a score. Last: sizes before
-and after are those of whole requests."""
+kinds, and what counts as gone is other than before; the settings have their keys of today. 3: losses
+instead of a score. 4: sizes before and after are those of whole requests. 5: as in settings/2."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:
