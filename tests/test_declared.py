@@ -219,9 +219,7 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
     """NoticeAction(label, action): each action is a key of what the window follows."""
     named: dict[str, str] = {}
     for path in files("core", "gui"):
-        if path.name == "prompt_views.py" or "NoticeAction(" not in path.read_text(
-            "utf-8"
-        ):
+        if path.name in ("prompt_views.py", "prompt_editor.py"):
             continue  # the editor of prompts follows the links of its own strip
         for node in nodes(path):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "NoticeAction":

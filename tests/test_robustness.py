@@ -47,7 +47,7 @@ def test_the_limits_that_are_promised_are_those_of_the_code() -> None:
         f"{compressed_files.RATIO_CHECK_SIZE >> 20} MB",
         f"a line above {compressed_files.MAX_LINE_SIZE >> 20} MB, except for the first two lines",
         f"a cell of a database above {compressed_files.MAX_LINE_SIZE >> 20} MB; ",
-        f"on one line or more, above {compressed_files.MAX_JSON_SIZE >> 30} GB",
+        f"file above {compressed_files.MAX_JSON_SIZE >> 30} GB that is one JSON value",
         f"packed content above {compressed_files.MAX_SIZE_IN_MEMORY >> 20} MB",
         (
             f"JSON deeper than {MAX_DEPTH} levels; settings above "

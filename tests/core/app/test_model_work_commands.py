@@ -177,7 +177,7 @@ def test_a_run_is_named_by_its_size_and_its_notice_says_what_it_saved(
     assert sample.preview.sizes.overhead_tokens
     assert made.history.choices[0].label == f"run 1 · {DENSE} · {size}"
     saved = sample.preview.sizes.before_tokens - sample.preview.sizes.after_tokens
-    assert f"−{saved:,} tokens" in sample.notices[0].text
+    assert f"−{saved:,} tokens" in sample.notices[0].title
 
 
 def test_answers_come_one_by_one_and_stay_with_a_result(

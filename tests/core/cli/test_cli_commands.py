@@ -224,11 +224,13 @@ SCHEMAS = {
     **dict.fromkeys(
         ("inspect", "replay", "sessions", "facts", "watch", "backtest", "tune"), 2
     ),
+    "settings": 2,
     "check": 3,
-    **dict.fromkeys(("compact", "compare", "sweep"), 4),
+    **dict.fromkeys(("compare", "sweep"), 4),
+    "compact": 5,
 }
-"""Figures are calibrated on files, losses are evidence, and sizes are of whole requests,
-each since a number."""
+"""Figures are calibrated on files, losses are evidence, sizes are of whole requests, and settings
+have their keys of today, each since a number."""
 
 
 def test_every_command_with_json_is_looked_at() -> None:

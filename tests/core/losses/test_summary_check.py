@@ -173,7 +173,7 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
     assert "warning: The path lib/made/up.py stands nowhere in the source." in cli.err
     assert cli.out
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", "-") == 0
-    assert f"summary check: {ALL_FOUND}." in cli.err
+    assert f"summary check: {ALL_FOUND}; 1 of your messages not word" in cli.err
     assert (
         cli.run("compact", SESSION, "--scope", "all", "-s", "high-density", "-o", "-")
         == 0
