@@ -63,7 +63,7 @@ class AimField(QLineEdit):
     """A field of the aim; all show the same text."""
 
     def __init__(self, aim: Aim) -> None:
-        super().__init__(placeholderText=tr("20k or 10 %"))
+        super().__init__(placeholderText=tr("20k, 10 %"))
         self._aim = aim
         self.setAccessibleName(tr("Aim for"))
         self.setToolTip(

@@ -128,8 +128,6 @@ class Tour(QFrame):
             y = anchor.top() + 3 * _GAP
             if anchor.left() - width > area.left() + _GAP:
                 x = anchor.left() - width - _GAP
-            else:
-                x = x
         self.setGeometry(x, y, width, height)
 
     def event(self, event: QEvent) -> bool:

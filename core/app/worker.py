@@ -281,9 +281,7 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
 
     text = crash_report.crash_report(error, doing)
     message = one_line_text(crash_report.without_secrets(str(error).split("\n", 1)[0]))
-    if not message or message.endswith((".", "…")):
-        message = message
-    else:
+    if message and not message.endswith((".", "…")):
         message = f"{message}."
     location = crash_report.report_location(crash_report.save_report(text))
     title = f"Something went wrong: {type(error).__name__}."

@@ -119,12 +119,8 @@ class Workspace:
             layers = layers.with_session(key, value)
         if scope is None:
             scope = self.view.scope
-        else:
-            scope = scope
         if model is None:
             model = self.view.model
-        else:
-            model = model
         view = replace(self.view, layers=layers, scope=scope, model=model)
         if scope != self.view.scope:  # what was put back is of another history
             view = replace(view, restored=frozenset(), lines=())

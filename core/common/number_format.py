@@ -184,9 +184,25 @@ def dollar_text(amount: float | None) -> str:
     """Return an amount as "$0.11", below a cent as "$0.002"; a dash if unknown."""
     if amount is None:
         return UNKNOWN
-    if amount >= 0.01 or amount == 0:
-        return f"${amount:.2f}"
-    return f"${amount:.3f}"
+    is_below_a_cent = amount != 0 and round(amount, 3) < 0.01
+    return _dollars(amount, 3 if is_below_a_cent else 2)
+
+
+def dollar_pair(before: float | None, after: float | None) -> tuple[str, str]:
+    """Return two amounts with as many decimals as tell them apart: "$0.021", "$0.019"; as
+    ``dollar_text`` where that does, or where nothing up to a hundredth of a cent would."""
+    texts = dollar_text(before), dollar_text(after)
+    if before is None or after is None or texts[0] != texts[1]:
+        return texts
+    for decimals in (3, 4):
+        texts_apart = _dollars(before, decimals), _dollars(after, decimals)
+        if texts_apart[0] != texts_apart[1]:
+            return texts_apart
+    return texts
+
+
+def _dollars(amount: float, decimals: int) -> str:
+    return f"${amount:.{decimals}f}"
 
 
 UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known

@@ -168,14 +168,10 @@ def _insert_documents(
             line_end = command.find("\n", position)
             if line_end < 0:
                 line_end = len(command)
-            else:
-                line_end = line_end
             text = command[position:line_end]
             # A tab in front belongs to the script only with this operator.
             if operator == "<<-":
                 text = text.lstrip("\t")
-            else:
-                text = text
             position = min(line_end + 1, len(command))
             if text == end_line:
                 break

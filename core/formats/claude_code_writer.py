@@ -629,9 +629,7 @@ def _write_run(
         new_value = line_values[start]
         value = original if new_value is None else new_value
         # A usage report counts a request whose messages may be gone.
-        if start in out.valid_usage_starts:
-            value = value
-        else:
+        if start not in out.valid_usage_starts:
             value = without_usage(value, NAME)
         out.add(
             _with_parent(

@@ -591,8 +591,6 @@ def _title(id_: Json, epoch: Json) -> str:
     title = coerce_text(id_) or "sample"
     if title.isdecimal():
         title = f"sample {title}"
-    else:
-        title = title
     if epoch not in (None, ""):
         return f"{title}, epoch {epoch}"
     return title

@@ -222,8 +222,6 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
             elif isinstance(block, ToolResponse):
                 if open_call_ids:
                     id_ = open_call_ids.pop(0)
-                else:
-                    id_ = id_
                 block = replace(
                     block, call_id=id_, extra={**block.extra, "$made_id": True}
                 )

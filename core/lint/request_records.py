@@ -161,9 +161,7 @@ def _place(error: ValidationError) -> str:
         shown = repr(value)
     else:
         shown = json.dumps(value)
-    if len(shown) <= _MAX_SHOWN:
-        shown = shown
-    else:
+    if len(shown) > _MAX_SHOWN:
         shown = f"{shown[:_MAX_SHOWN]}…"
     if place:
         return f"{place}: {shown}"

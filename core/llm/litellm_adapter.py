@@ -306,8 +306,6 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
         chunks += 1
         if getattr(chunk, "usage", None):
             usage = _usage(chunk)
-        else:
-            usage = usage
         # One answer was asked for; further ones would be mixed into its text.
         for choice in chunk.choices[:1]:
             partial.add(choice.delta)

@@ -365,8 +365,6 @@ def _unquoted(
         text = _BULLET.sub("", unit)
         if label is not None:
             text = text[label.end() :]
-        else:
-            text = text
         for line in text.splitlines():
             language = _language_of(line)
             yield Attribution(start, line.strip(), is_quoted=False, language=language)

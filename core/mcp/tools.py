@@ -379,8 +379,6 @@ def without_folders(text: str, arguments: Mapping[str, Json]) -> str:
     ):  # their names may hold blanks
         if not any(str(folder) in one for one in named):
             text = text.replace(f"{folder}{os.sep}", "")
-        else:
-            text = text
     return _ABSOLUTE.sub(
         lambda match: match[0] if any(match[0] in one for one in named) else "", text
     )

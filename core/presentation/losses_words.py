@@ -39,6 +39,8 @@ STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
 NOT_COUNTED = "not counted"
 LOSSES = "losses"
+ENTIRELY_GONE = "entirely gone"
+"""Names the count of facts of which nothing is left, in the table and in the curve of One setting."""
 LOSSES_ABOUT = (
     "needed names, your messages and attachments, instructions, running tasks and open errors that "
     "are gone"

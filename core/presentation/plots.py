@@ -94,8 +94,6 @@ def round_step(min_step: float, *, integers_only: bool = False) -> float:
     ``min_step``."""
     if integers_only:
         min_step = max(min_step, 1.0)
-    else:
-        min_step = min_step
     if min_step <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(min_step))

@@ -191,8 +191,6 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     boundary = columns.after_fates.find(INSERTED_CODE)
     if boundary < 0:
         boundary = _index_after_truncation(columns)
-    else:
-        boundary = boundary
     if boundary >= 0:
         sizes = map(
             abbreviated, (preview.sizes.before_tokens, preview.sizes.after_tokens)

@@ -152,8 +152,6 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
         shown = str(value)
     if setting.kind is SettingKind.FLAG:
         shown = shown.lower()
-    else:
-        shown = shown
     if " " in shown:
         quoted = f'"{shown}"'
     else:

@@ -50,9 +50,9 @@ _LABELS: Mapping[str, str] = {
     keys.TOP_PRESERVE: "Keep Top",
     keys.PRESERVE: "Keep Bottom",
     keys.SUMMARY_TOKENS: "Summary at most",
-    keys.TARGET: "Aim for",
-    keys.HYBRID_TARGET: "Aim for",
-    keys.HEADROOM: "Aim for",
+    keys.TARGET: "Target",
+    keys.HYBRID_TARGET: "Target",
+    keys.HEADROOM: "Target",
     keys.PROTECTED: "Newest messages untouched",
     keys.HYBRID_PROTECTED: "Newest messages untouched",
     keys.HYBRID_MIN: "Skip below",
@@ -343,7 +343,7 @@ def _own_target(columns: PreviewColumns) -> ControlGroup:
     ):
         factor = target / max(1, preview.sizes.trigger_tokens)
         hint = f"{number_format.count(preview.sizes.trigger_tokens)} × {factor:.2f}, {hint}"
-    return ControlGroup("", (_fact("Aims for", number_format.count(target), hint),))
+    return ControlGroup("", (_fact("Target", number_format.count(target), hint),))
 
 
 def _emulated(columns: PreviewColumns) -> ControlGroup:

@@ -556,7 +556,8 @@ def price_cell(
     if cost is None or cost.rates is None or cost.first_changed is None:
         return VerdictCell(first, ((),) if first == _FREE else (first[:1],))
     pays = pays_text(cost)
-    calls = f"a call {dollar_text(cost.later_before)} → {dollar_text(cost.later_after)}, {pays}"
+    before, after = number_format.dollar_pair(cost.later_before, cost.later_after)
+    calls = f"a call {before} → {after}, {pays}"
     words = (calls, pays, pays_text(cost, "pays"))
     phrases, *shorter = [(*first, ((text, ""),)) for text in words]
     least: tuple[Phrase, ...] = () if first == _FREE else first[:1]

@@ -140,8 +140,6 @@ def _compaction_marks(export_input: ExportInput) -> dict[int, str]:
             return {index: line}
         if origins:
             expected = origins[-1] + 1
-        else:
-            expected = expected
     return {}
 
 

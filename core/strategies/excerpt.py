@@ -86,8 +86,6 @@ def newest_messages(
             )
             if is_cut:
                 message = _clipped(message)
-            else:
-                message = message
             used += context.estimate_tokens((message,))
             if start < len(history):
                 limit = share

@@ -352,8 +352,6 @@ def parse_summary(text: str) -> Snapshot:
     for _, line in content:
         if line.startswith(prefix):
             folder = line[len(prefix) :].strip("` ")
-        else:
-            folder = folder
     facts: list[Fact] = []
     lines = defaultdict[SnapshotSlot, list[str]](list)
     for slot, line in content:

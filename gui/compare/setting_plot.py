@@ -30,7 +30,7 @@ from core.presentation.compare.results import (
     sweep_value,
     swept_musts,
 )
-from core.presentation.losses_words import LOSSES
+from core.presentation.losses_words import ENTIRELY_GONE
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
 from gui.widgets.events import is_enter
@@ -239,8 +239,8 @@ class SettingPlot(Plot):
             self._paint_metric(
                 painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1]
             )
-            losses = tr("{losses} · fewer is better").format(losses=tr(LOSSES))
-            self._paint_metric(painter, GONE, losses, theme.error)
+            gone = tr("{gone} · fewer is better").format(gone=tr(ENTIRELY_GONE))
+            self._paint_metric(painter, GONE, gone, theme.error)
             self._paint_musts(painter)
 
     def _paint_musts(self, painter: QPainter) -> None:

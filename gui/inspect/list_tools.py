@@ -91,8 +91,6 @@ class FilterController(QObject):
         first, end = self._stretch
         if end > first:
             text = stretch_query(text, first, end)
-        else:
-            text = text
         self._query = text
         if text:
             self._request()

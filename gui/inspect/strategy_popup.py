@@ -399,7 +399,7 @@ class StrategyPopup(QFrame):
         if page is None:
             return
         if self._is_of_aim:
-            self.about.show_text(_about_text(page))
+            self.about.show_text(*_about_texts(page))
         self._compute.setVisible(page.is_capped)
         others = sum(card.misses_aim for card in page.cards)
         self.hides_others.setText(tr("Hide the {count} others").format(count=others))
@@ -666,16 +666,17 @@ class CardList(QWidget):
         return QSize(scaled_pixels(500, self.font()), scaled_pixels(480, self.font()))
 
 
-def _about_text(page: StrategyCards) -> str:
-    """Return what the cards are of, or the aim in tokens and how many reach it."""
-    if not page.aim:
-        size = number_format.tokens(page.mark, page.tokens)
-        count = number_format.plural(page.messages, "message")
-        about = tr(
-            "For this conversation: {count}, {size} tokens. Summaries written offline."
-        )
-        return about.format(count=count, size=size)
-    return page.aim_text
+def _about_texts(page: StrategyCards) -> tuple[str, str]:
+    """Return what the cards are of, or the aim in tokens and how many reach it; then what stands
+    there without room, "" for no shorter words."""
+    if page.aim:
+        return page.aim_text, ""
+    size = number_format.tokens(page.mark, page.tokens)
+    count = number_format.plural(page.messages, "message")
+    about = tr("For this conversation: {count}, {size} tokens.").format(
+        count=count, size=size
+    )
+    return f"{about} {tr('Summaries written offline.')}", about
 
 
 NONE = QModelIndex()

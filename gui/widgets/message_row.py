@@ -3,7 +3,7 @@ is always there and always as high, so that nothing moves when something is said
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QDialog,
     QFrame,
     QLineEdit,
@@ -36,6 +37,27 @@ from gui.widgets.theme import current_theme, fit_dialog, mono_font_for, scaled_p
 from gui.widgets.view_layout import column_of, remove_widget, row_of
 
 # A notice as a strip of glyph, title, text and links; a column of them.
+
+
+def replace_links(
+    row: QBoxLayout,
+    place: int,
+    old: Sequence[QPushButton],
+    new: Sequence[QPushButton],
+    on_link: Callable[[], None],
+) -> None:
+    """Put links of actions into a row from ``place`` on, each with its ``number``, and keep the focus
+    on the first where one of the old ones had it. ``old`` stand behind ``place``."""
+    had_focus = any(link.hasFocus() for link in old)
+    for link in old:
+        remove_widget(row, link)
+    for number, link in enumerate(new):
+        link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        link.setProperty("number", number)
+        link.clicked.connect(on_link)
+        row.insertWidget(place + number, link)
+    if had_focus and new:
+        new[0].setFocus()
 
 
 class NoticeStrip(QFrame):
@@ -96,19 +118,10 @@ class NoticeStrip(QFrame):
             self._set_links(notice.actions)
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        had_focus = any(link.hasFocus() for link in self.links)
-        for old_link in self.links:
-            remove_widget(self.row, old_link)
-        self.links = []
-        for number, action in enumerate(actions):
-            link = push_button(action.label, self._link_role)
-            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            link.setProperty("number", number)
-            link.clicked.connect(self._on_link)
-            self.row.insertWidget(self.row.indexOf(self._words) + 1 + number, link)
-            self.links.append(link)
-        if had_focus and self.links:
-            self.links[0].setFocus()
+        place = self.row.indexOf(self._words) + 1
+        made = [push_button(action.label, self._link_role) for action in actions]
+        replace_links(self.row, place, self.links, made, self._on_link)
+        self.links = made
 
     def _on_link(self) -> None:
         if self.notice is not None:
@@ -482,19 +495,10 @@ class MessageRow(QFrame):
         self.close_button.setVisible(notice is not None and notice is not self._change)
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        had_focus = any(link.hasFocus() for link in self.links)
-        for old_link in self.links:
-            remove_widget(self.row, old_link)
-        self.links = []
-        for number, action in enumerate(actions):
-            link = push_button(action.label, "link")
-            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            link.setProperty("number", number)
-            link.clicked.connect(self._on_link)
-            self.row.insertWidget(self.row.indexOf(self.value_field) + 1 + number, link)
-            self.links.append(link)
-        if had_focus and self.links:
-            self.links[0].setFocus()
+        place = self.row.indexOf(self.value_field) + 1
+        made = [push_button(action.label, "link") for action in actions]
+        replace_links(self.row, place, self.links, made, self._on_link)
+        self.links = made
 
     def _on_link(self) -> None:
         if self.notice is not None:

@@ -195,8 +195,6 @@ class PreviewService(Service):
         view = replace(former.view, focus=request.focus or former.view.focus)
         if request.offline:
             view = _offline(view)
-        else:
-            view = view
         preview = workspace.model_runs.compacted(
             file,
             workspace.preview(file, view),

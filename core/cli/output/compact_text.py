@@ -324,17 +324,17 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         ]
     return [
         *rows,
-        (
-            "next call",
-            f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}",
-        ),
-        (
-            "each later call",
-            f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}",
-        ),
+        ("next call", _instead(cost.first_before, cost.first_after)),
+        ("each later call", _instead(cost.later_before, cost.later_after)),
         (PAYS_AFTER, _payback(cost)),
         ("from", _cost_source(cost)),
     ]
+
+
+def _instead(before: float | None, after: float | None) -> str:
+    """Return what a call costs after a compaction, and before it."""
+    texts = number_format.dollar_pair(before, after)
+    return f"{texts[1]} instead of {texts[0]}"
 
 
 def _payback(cost: CompactionCost) -> str:

@@ -87,9 +87,8 @@ def _confirm_call(
     _note_secrets(options, len(locations), _places(locations))
     must_ask = needs_consent(summary_profile) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
-        way_out = "Add --yes, or use --profile offline."
         if options.can_ask:
-            way_out = way_out
+            way_out = "Add --yes, or use --profile offline."
         else:
             way_out = 'Pass "pay": true, or the profile offline.'
         raise InputError(f"A call needs a yes: {call}.", way_out)

@@ -91,8 +91,6 @@ def parse_bytes(data: bytes) -> ParsedJson:
         note = ""
     if note:
         text = data.decode("utf-8", "replace")
-    else:
-        text = text
     try:
         return ParsedJson(parse_text(text), "", note)
     except json.JSONDecodeError as error:

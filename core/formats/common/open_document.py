@@ -381,8 +381,6 @@ def open_document(path: Path | str) -> SourceDocument:
         )
     if isinstance(path, str):
         path = Path(path)
-    else:
-        path = path
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -26,6 +26,7 @@ from core.presentation.compare.model import (
 )
 from core.presentation.compare.results import size_at
 from core.presentation.losses_words import (
+    ENTIRELY_GONE,
     KIND_NAMES,
     MUST_GLYPHS,
     MUST_KEEP,
@@ -583,7 +584,7 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
                 make_column(
                     "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
                 ),
-                make_column("gone", lambda result: result.kept.gone, "entirely gone"),
+                make_column("gone", lambda result: result.kept.gone, ENTIRELY_GONE),
             )
         ),
     ),

@@ -363,9 +363,7 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     else:
         middle = 8_000
     first, last = max(int(setting.bounds.low or 1), middle // 4), middle * 2
-    if setting.bounds.high is None:
-        last = last
-    else:
+    if setting.bounds.high is not None:
         last = min(last, int(setting.bounds.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
     return SweepKey(

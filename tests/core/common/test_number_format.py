@@ -3,7 +3,7 @@
 import pytest
 
 from core.common import number_format
-from core.common.number_format import half_up, share_of
+from core.common.number_format import dollar_pair, dollar_text, half_up, share_of
 from core.settings.schema import SettingKind, setting_text
 from core.strategies.helpers import target_fraction
 from core.strategies.registry import STRATEGIES
@@ -91,3 +91,28 @@ def test_a_part_is_never_rounded_up_to_the_whole_or_to_a_bar() -> None:
     assert number_format.context_share(99_999, 100_000) == "[ctx: 99%]"
     assert number_format.percent_below(0.5664, 0.57) == "56.6 %"
     assert number_format.percent_below(0.5, 0.57) == "50 %"
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0.0, "$0.00"), (0.11, "$0.11"), (0.0096, "$0.01"), (0.0021, "$0.002")],
+)
+def test_an_amount_has_three_decimals_below_a_cent_alone(
+    amount: float, text: str
+) -> None:
+    assert dollar_text(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "texts"),
+    [
+        (0.09, 0.07, ("$0.09", "$0.07")),
+        (0.0212, 0.0188, ("$0.021", "$0.019")),
+        (0.02, 0.02, ("$0.02", "$0.02")),
+        (None, 0.02, ("–", "$0.02")),
+    ],
+)
+def test_two_amounts_are_told_apart(
+    before: float | None, after: float | None, texts: tuple[str, str]
+) -> None:
+    assert dollar_pair(before, after) == texts

@@ -334,7 +334,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
 ) -> None:
     aim = SettingControl(
         key="compression.tiered.target",
-        label="Aim for",
+        label="Target",
         kind="fraction",
         value=0.5,
         value_text="50 %",
@@ -345,7 +345,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
     )
     only(panel, aim)
     changes = value_changes(panel)
-    field = find_widget(panel, NumberField, "Aim for")
+    field = find_widget(panel, NumberField, "Target")
     field.setFocus()
     field.lineEdit().selectAll()
     QTest.keyClicks(field.lineEdit(), typed)
@@ -353,7 +353,7 @@ def test_an_aim_is_typed_in_tokens_or_in_percent(
     assert changes[-1][:2] == ("compression.tiered.target", value)
     assert field.text() == shown
     share = value if value <= 1 else value / 200_000
-    assert find_widget(panel, FractionSlider, "Aim for").value() == round(100 * share)
+    assert find_widget(panel, FractionSlider, "Target").value() == round(100 * share)
 
 
 def test_a_step_never_leads_from_a_share_to_tokens(panel: TuningPanel) -> None:
