@@ -38,13 +38,11 @@ _REST_FACTOR = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveCompaction:
-    """What a compaction now would leave: the size of the next request in tokens, messages of the
-    person that would stand word for word, and all, what would be gone of these, instructions and
-    open errors."""
+    """What a compaction now would leave: the size of the next request in tokens, and what would be
+    gone of the messages of the person, instructions and open errors."""
 
     strategy: str = ""
     size: int = 0
-    said: tuple[int, int] | None = None
     gone: int = 0
     no_op: str = ""
 
@@ -138,7 +136,6 @@ def measure_live(
         compacted=LiveCompaction(
             strategy=preview.strategy.name,
             size=preview.sizes.after_tokens,
-            said=losses.said,
             gone=losses.gone_count,
             no_op=no_op.reason if no_op else "",
         ),

@@ -3,6 +3,8 @@ named and the result is too large."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_note
 from core.common.number_format import count
@@ -15,14 +17,29 @@ from core.trials.aimed import aim_tokens, aimed_trial, has_size
 from core.trials.trial import Trial
 
 
-def settle_aim(transcript: OpenedConversation) -> Trial | None:
-    """Give the transcript the settings that reach its ``--aim`` or come nearest, found with offline
-    summaries; say those that reach it. None without an aim. Raises InputError for a share of a
-    limit that is not known."""
+@dataclass(frozen=True, slots=True)
+class SettledAim:
+    """An aim in tokens, and the trial that reaches it or comes nearest."""
+
+    tokens: int
+    trial: Trial
+
+
+def settle_aim(transcript: OpenedConversation) -> SettledAim | None:
+    """Give the transcript the settings that reach its ``--aim`` or come nearest, found with its pins,
+    focus and musts and offline summaries; say those that reach it. None without an aim. Raises
+    InputError for a share of a limit that is not known."""
     options = transcript.options
     if not options.aim:
         return None
     source = transcript.analysis_input()
+    asked = replace(
+        source.options,
+        pins=transcript.pins,
+        focus=options.focus,
+        musts=transcript.musts,
+    )
+    source = replace(source, options=asked)
     strategy = find_strategy(transcript.values.text(STRATEGY)).name
     aim = aim_tokens(source, options.aim)
     with ConsoleProgress(options) as progress:
@@ -30,18 +47,15 @@ def settle_aim(transcript: OpenedConversation) -> Trial | None:
         trial, tokens = aimed_trial(source, strategy, aim)
     for key, value in trial.settings:
         transcript.values = with_setting(transcript.values, key, value)
-    transcript.aim = aim
     if trial.settings and tokens <= aim:
         print_note(options, f"For at most {count(aim)} tokens: {set_options(trial)}")
-    return trial
+    return SettledAim(aim, trial)
 
 
-def size_warning(
-    transcript: OpenedConversation, preview: Preview, aimed: Trial | None
-) -> tuple[str, ...]:
+def size_warning(preview: Preview, aimed: SettledAim | None) -> tuple[str, ...]:
     """Return what to do about a result that is too large, by the aim, the limit or the trigger."""
     if aimed is not None:
-        return _aim_warning(preview, transcript.aim, aimed)
+        return _aim_warning(preview, aimed.tokens, aimed.trial)
     sizes, name = preview.sizes, preview.strategy.name
     standing = result_standing(preview)
     wanted = sizes.trigger_tokens

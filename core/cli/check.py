@@ -61,7 +61,6 @@ ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit c
 _MIN_NEEDED = 0.7
 _UNUSED = ("--profile", "--summary-file")
 _REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
-_UNJUDGED = "Nothing was judged: "
 
 
 def _note_contexts(files: Sequence[CheckedFile], options: CommonOptions) -> None:
@@ -143,7 +142,7 @@ def _print_result(
 def _exit_code(files: Sequence[CheckedFile]) -> int:
     if any(file.below for file in files):
         return 1
-    if any(file.problem.startswith(_UNJUDGED) for file in files):
+    if any(file.is_unjudged for file in files):
         return CompactionFailed.exit_code
     return 2 if any(file.problem and not file.skipped for file in files) else 0
 
@@ -268,8 +267,9 @@ def _with_judgements(
     if not file.questions:
         return file
     judged = replace(file, judgements=tuple(said[one] for one in file.questions))
-    if all(one.reason for one in judged.judgements):
-        return replace(judged, problem=f"{_UNJUDGED}{judged.judgements[0].reason}.")
+    if judged.is_unjudged:
+        problem = f"Nothing was judged: {judged.judgements[0].reason}."
+        return replace(judged, problem=problem)
     count = len(false_statements(judged))
     if count <= max_changed:
         return judged

@@ -115,7 +115,7 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
         missing=tuple(one.text for one in needed.gone[:_MAX_MISSING]),
         lost=result.kept.gone or 0,
         tokens=(result.sizes.before_tokens, result.sizes.tokens),
-        no_op=result.no_op,
+        no_op=preview.result.compaction.no_op,
         below=(
             *_below(work, name, result, losses, past),
             *(f"{name}: {missed_sentence(one)}." for one in missed),
@@ -130,7 +130,8 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
 
 
 def _musts(work: CheckWork, source: AnalysisInput) -> tuple[MustEvidence, ...]:
-    """Return what the compaction of the whole scope, as ``compact`` shows it, holds of each must."""
+    """Return what the compaction of the whole scope holds of each must, as ``compact`` without
+    ``--must`` makes it: a check judges what happens to those who do not name them."""
     texts = joined_musts(must_files(source.conversation), work.musts)
     if not texts:
         return ()

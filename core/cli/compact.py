@@ -26,7 +26,7 @@ from core.cli.arguments import (
 from core.cli.ask import ask_judge, judging_profile
 from core.cli.convert import export_request, save_output
 from core.cli.make_preview import make_preview
-from core.cli.musts import add_must_options, musts_of
+from core.cli.musts import add_must_options, named_musts, with_session_musts
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -95,10 +95,11 @@ def run(arguments: Sequence[str]) -> int:
         _check_every_turn(find_strategy(transcript.values.text(STRATEGY)))
     print_warnings(transcript)
     note_unread_settings(transcript)
+    transcript.musts = named_musts(options)  # read once: a file may be a pipe
     aimed = settle_aim(transcript)
     if options.out:
         export_request(transcript)  # refused before it is paid for
-    musts = musts_of(options, transcript.conversation)
+    musts = with_session_musts(options, transcript.conversation, transcript.musts)
     put_back = options.put_back  # checked before a summary is paid for
     restored = (
         transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
@@ -125,7 +126,7 @@ def run(arguments: Sequence[str]) -> int:
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    too_large = size_warning(transcript, preview, aimed)
+    too_large = size_warning(preview, aimed)
     for text in (*preview_warnings(preview), *too_large):
         print_note(options, f"warning: {text}")
     note_unused_summary(transcript, preview)
@@ -258,6 +259,9 @@ def _is_number_of_rounds(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX_ROUNDS
 
 
+_NOTHING_AIMS = "is for a compaction, and --every-turn makes none"
+
+
 def _check(options: CommonOptions) -> None:
     decay = options.decay
     if options.judge:
@@ -265,6 +269,9 @@ def _check(options: CommonOptions) -> None:
     if decay and not _is_number_of_rounds(decay):
         text = f"--decay {decay} is not a number from 1 to {_MAX_ROUNDS}."
         raise InputError(text, "Write it as in: --decay 5.")
+    if options.every_turn:
+        way_out = "Leave one of them out."
+        refuse_options((("--aim", options.aim),), _NOTHING_AIMS, way_out)
     if options.out and not options.json:
         _refuse_unshown(options)
     if options.out == "-" and options.json:

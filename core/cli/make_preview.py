@@ -7,18 +7,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core.cli import late
-from core.cli.arguments import CommonOptions
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail
 from core.common import number_format
-from core.common.errors import InputError
 from core.presentation.preview_wording import saved_text
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.settings.schema import STRATEGY
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import calls_model
 from core.strategies.registry import find_strategy
-from core.transcript.pins import MessagePin, PinKind
 
 
 def make_preview(
@@ -83,8 +80,8 @@ def _preview_options(
         provisional=provisional,
         progress=progress,
         focus=options.focus,
-        pins=_pins(transcript),
-        musts=_musts(options),
+        pins=transcript.pins,
+        musts=transcript.musts,
         every_turn=options.every_turn,
         summary=SummaryOptions(
             text=None if provisional else transcript.summary,
@@ -92,34 +89,6 @@ def _preview_options(
             model_reason=reason,
         ),
     )
-
-
-def _musts(options: CommonOptions) -> tuple[str, ...]:
-    if not hasattr(options, "must"):
-        return ()
-
-    from core.cli.musts import named_musts  # few commands take them
-
-    return named_musts(options)
-
-
-def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:
-    """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in
-    both."""
-    options = transcript.options
-    if options.pins:
-        kept = transcript.message_indices(options.pins, "--pin")
-    else:
-        kept = frozenset()
-    if options.drop_pins:
-        dropped = transcript.message_indices(options.drop_pins, "--drop-pin")
-    else:
-        dropped = frozenset()
-    if both := kept & dropped:
-        text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
-        raise InputError(text, "Remove it from one of them.")
-    drop_pins = dict.fromkeys(dropped, MessagePin(PinKind.DROP))
-    return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | drop_pins
 
 
 def _details(preview: Preview, seconds: float) -> Iterable[str]:

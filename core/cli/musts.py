@@ -42,11 +42,13 @@ def named_musts(options: CommonOptions) -> tuple[str, ...]:
     return joined_musts(files, options.must)
 
 
-def musts_of(options: CommonOptions, conversation: Conversation) -> tuple[str, ...]:
+def with_session_musts(
+    options: CommonOptions, conversation: Conversation, named: tuple[str, ...]
+) -> tuple[str, ...]:
     """Return the texts of the files of a session, then those of the options. Raises InputError."""
     files = must_files(conversation)
     _note_left_out(options, files)
-    return joined_musts(files, named_musts(options))
+    return joined_musts(files, named)
 
 
 def _note_left_out(options: CommonOptions, files: list[MustFile]) -> None:

@@ -32,6 +32,7 @@ from core.settings_store.layers import parse_assignment
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, opening_scope
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class OpenedConversation(OpenFile):
     profile: Profile
     summary: str | None = None
     price_as: str = ""
-    aim: int = 0
+    musts: tuple[str, ...] = ()  # of --must and --must-file
     options_for: OptionsFactory | None = None
     writers: Mapping[str, OptionsFactory | None] = field(default_factory=dict)
     progress: Progress = no_progress
@@ -108,6 +109,20 @@ class OpenedConversation(OpenFile):
     def scope_lines(self) -> tuple[str, ...]:
         """What stands below the first line of a report on it."""
         return current_context_lines(self.options.scope, self.conversation)
+
+    @property
+    def pins(self) -> dict[int, MessagePin]:
+        """The pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
+        kept = dropped = frozenset[int]()
+        if self.options.pins:
+            kept = self.message_indices(self.options.pins, "--pin")
+        if self.options.drop_pins:
+            dropped = self.message_indices(self.options.drop_pins, "--drop-pin")
+        if both := kept & dropped:
+            text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
+            raise InputError(text, "Remove it from one of them.")
+        drop_pins = dict.fromkeys(dropped, MessagePin(PinKind.DROP))
+        return dict.fromkeys(kept, MessagePin(PinKind.KEEP)) | drop_pins
 
     def message_indices(self, text: str, option: str) -> frozenset[int]:
         """Return the messages of the scope that an option names; InputError for a wrong number."""

@@ -56,7 +56,7 @@ STUB_KEEP = "compression.stub.keep-results"
 
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
 
-LIFETIMES = AS_REPORTED, _, HOUR = ("reported", "5m", "1h")
+AS_REPORTED, HOUR = "reported", "1h"
 
 
 SettingValue: TypeAlias = bool | int | float | str

@@ -52,10 +52,7 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
     where the result fits. What is recorded stays as it is."""
     if recorded_number(strategy) is not None:
         return result_of(source, strategy)
-    stages = replace(
-        source.stages, results=dict(source.stages.results)
-    )  # keeps none of the tries
-    source = replace(source, stages=stages)
+    source = _keeping_no_tries(source)
     chosen, _ = aimed_trial(source, strategy, aim)
     result = run_trial(source, chosen, Depth.ALL)
     return replace(result, sizes=replace(result.sizes, aim=aim))
@@ -63,6 +60,7 @@ def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
 
 def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
     """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
+    source = _keeping_no_tries(source)
     sizes = dict[Trial, float]()
     trials = aimed_trials(source.values, strategy, aim)
     fitting = _first_within(source, trials, aim, sizes)
@@ -73,6 +71,12 @@ def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, 
         sizes[smallest] = _tokens(source, smallest)
     chosen = min((trials[0], smallest), key=sizes.__getitem__)
     return chosen, sizes[chosen]
+
+
+def _keeping_no_tries(source: AnalysisInput) -> AnalysisInput:
+    """Return the same source with a copy of its results: those of tries are dropped with it."""
+    stages = replace(source.stages, results=dict(source.stages.results))
+    return replace(source, stages=stages)
 
 
 def has_size(strategy: str) -> bool:

@@ -151,10 +151,13 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[TrialResult], scope: str) -> tuple[TrialResult, ...]:
-    """Return the rows sorted: baseline, recorded, then by the musts that stand, by what they keep
-    of what was needed, by tokens; with the front marked. The front holds rows of ``scope`` that no
-    other row beats in tokens and in what is kept; rows that save nothing, those that miss their aim,
-    and those from which a must is gone, are not compared. It is empty where nobody knows what was needed."""
+    """Return the rows sorted: baseline, recorded, then by the musts that stand, or without any by
+    what they keep of what was needed, then by tokens; with the front marked.
+
+    The front holds rows of ``scope`` that no other row beats in tokens and in what is kept; rows
+    that save nothing, those that miss their aim, and those from which a must is gone, are not
+    compared. It is empty where nobody knows what was needed.
+    """
     shares, _ = kept_shares(rows, scope)  # facts rank nothing
     marked = with_front(rows, shares)
     keys = [_sort_key(row, share) for row, share in zip(rows, shares, strict=True)]

@@ -16,8 +16,7 @@ from core.losses.judge import known_calibration
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, losses_count, must_json
 from core.settings.schema import LIMIT
-from core.strategies.base import TriggerMode
-from core.strategies.registry import find_strategy
+from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:
     from core.cli.checked_files import CheckWork
@@ -62,7 +61,7 @@ def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
         "lost": file.lost,
         "tokens_before": before,
         "tokens_after": after,
-        "no_op": file.no_op or None,
+        "no_op": file.no_op and file.no_op.reason,
         "below": file.below,
         "problem": file.problem or None,
         "skipped": file.skipped,
@@ -170,6 +169,7 @@ def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:
         said += f"; in {idle:,} nothing was compacted"
     if unchecked:
         said += f"; of {unchecked:,} it is not known what was needed"
-    if idle and find_strategy(strategy).trigger.mode is not TriggerMode.NEVER:
+    no_ops = [file.no_op.code for file in checked if file.no_op is not None]
+    if NoOpCode.UNDER_TARGET in no_ops:
         said += f". To make {strategy} act there, lower the limit: --set {LIMIT}=N"
     return f"{said}."

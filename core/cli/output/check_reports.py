@@ -16,6 +16,7 @@ from core.losses.judge_questions import (
     JudgeVerdict,
 )
 from core.losses.must_keep import MustEvidence
+from core.transcript.compaction import NoOp
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -41,7 +42,7 @@ class CheckedFile:
     missing: tuple[str, ...] = ()
     lost: int | None = None
     tokens: tuple[int, int] | None = None
-    no_op: str = ""
+    no_op: NoOp | None = None
     below: tuple[str, ...] = ()
     problem: str = ""
     skipped: bool = False
@@ -50,6 +51,11 @@ class CheckedFile:
     questions: tuple[JudgeQuestion, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     musts: tuple[MustEvidence, ...] = ()
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether the judge was asked and failed at every question."""
+        return bool(self.judgements) and all(one.reason for one in self.judgements)
 
 
 def false_statements(file: CheckedFile) -> list[Judgement]:

@@ -10,11 +10,8 @@ from typing import TextIO
 _RESET = "\x1b[0m"
 BOLD, RED, GREEN, YELLOW = "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m"
 _COLOURS = {
-    GREEN: ("kept", "excerpted", "Word for word", "fits", "passed", "✓"),
-    YELLOW: (
-        *("summarised", "edited", "in part", "Not word for word", "warning", "◐"),
-        *("below the bar", "Cut short"),
-    ),
+    GREEN: ("kept", "excerpted", "Word for word", "passed", "✓"),
+    YELLOW: ("summarised", "edited", "in part", "Not word for word", "warning", "◐"),
     RED: ("dropped", "pruned", "gone", "Gone", "error", "failed", "✕"),
 }
 _COLOUR_BY_WORD = {word: colour for colour, words in _COLOURS.items() for word in words}

@@ -359,11 +359,8 @@ def must_report(musts: Sequence[MustEvidence]) -> list[str]:
     """Return the table of the texts that must survive; nothing without any."""
     if not musts:
         return []
-    return [
-        "",
-        f"Must keep  {must_head(musts)}",
-        *(f"  {line}" for line in must_lines(musts)),
-    ]
+    lines = [f"  {line}" for line in must_lines(musts)]
+    return titled_section(f"Must keep  {must_head(musts)}", lines)
 
 
 def must_notes(musts: Sequence[MustEvidence]) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """``compact --aim``: the settings that reach a size, and what is said of a result that is too
 large."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.core.cli.running_cli import SESSION, Cli
@@ -44,3 +47,30 @@ def test_an_aim_that_is_no_size_is_refused(cli: Cli, aim: str) -> None:
     assert f"--aim: {aim!r} is no size." in cli.error_text(
         "compact", *BEFORE, "--aim", aim
     )
+
+
+def test_an_aim_is_searched_with_what_the_run_keeps_first(cli: Cli) -> None:
+    words = ("compact", *BEFORE, "-s", "excerpt", "--aim", "24k", "--pin", "2-60")
+    found = cli.json(*words)
+    tokens = found["after"]["tokens"]
+    assert (
+        tokens <= 24_000
+        or f"cannot reach 24,000 · least {tokens:,}" in (found["warnings"][-1])
+    )
+    assert ("For at most 24,000 tokens" in cli.err) is (tokens <= 24_000)
+
+
+def test_an_aim_is_refused_where_nothing_is_compacted(cli: Cli) -> None:
+    every = ("compact", *BEFORE, "-s", "high-density", "--every-turn", "--aim", "20k")
+    assert "--aim is for a compaction" in cli.error_text(*every)
+
+
+def test_texts_of_a_pipe_reach_the_strategy_and_the_report(
+    cli: Cli, tmp_path: Path
+) -> None:
+    read, write = os.pipe()
+    os.write(write, b"I'd prefer one owner\n")
+    os.close(write)
+    words = ("compact", *BEFORE, "-s", "excerpt", "--must-file", f"/dev/fd/{read}")
+    found = cli.json(*words)
+    assert [one["text"] for one in found["must"]] == ["I'd prefer one owner"]

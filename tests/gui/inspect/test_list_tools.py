@@ -152,12 +152,16 @@ def test_the_menu_is_asked_for_the_row_under_the_pointer(
 ) -> None:
     lists = show_lists(session_screen())
     view = lists.list.view
-    place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
+    row = view.visible_rows()[3]
+    place = QPoint(60, view.row_top(row) + 5)
     event = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place)
     )
+    chosen: list[tuple[object, ...]] = []
+    lists.selected.connect(lambda *place: chosen.append(place))
     with qtbot.waitSignals([lists.selected, lists.menu_requested]):
         QApplication.sendEvent(view.viewport(), event)
+    assert chosen[-1] == view.message_model.plan.message_at(row)
 
 
 # Named runs
