@@ -69,9 +69,8 @@ CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (
     Qt.ItemDataRole.UserRole + number for number in (1, 2, 3)
 )
 _CARD_HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
-CARD_COLUMNS = (50, 44, 98, 54)
-"""Pixels at body size 13: tokens after, saved, must keep or the person's messages, backtest or what
-later turns needed."""
+CARD_COLUMNS = (50, 44, 98)
+"""Pixels at body size 13: tokens after, saved, the glyphs of must keep."""
 COLUMN_GAP = 12
 
 
@@ -92,6 +91,24 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
     return ". ".join(filter(None, parts))
 
 
+def card_widths(
+    cards: Sequence[StrategyCard], labels: tuple[str, str], font: QFont
+) -> tuple[int, ...]:
+    """Return the pixels of the four columns, so that no figure of a card reaches into the next."""
+    least = [scaled_pixels(width, font) for width in CARD_COLUMNS]
+    figures = QFontMetrics(tabular_font(resized_font(font, BODY)))
+    heads = QFontMetrics(resized_font(font, SECONDARY))
+    widths = []
+    columns = ([card.musts for card in cards], [card.kept for card in cards])
+    for label, cells in zip(labels, columns, strict=True):
+        words = [heads.horizontalAdvance(word) for word in label.split()]
+        texts = [figures.horizontalAdvance(cell.text) for cell in cells]
+        # Glyphs have a column of their own width; words have only what they need.
+        has_marks = any(cell.marks for cell in cells)
+        widths.append(max((*words, *texts, least[2] if has_marks else 0)))
+    return (*least[:2], *widths)
+
+
 def saved_text(card: StrategyCard) -> str:
     return (
         f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
@@ -106,6 +123,7 @@ class CardDelegate(QStyledItemDelegate):
         super().__init__(view)
         self.is_waiting = True
         self.labels = ("", "")
+        self.widths: tuple[int, ...] = (0, 0, 0, 0)
 
     @property
     def theme(self) -> Theme:
@@ -213,26 +231,23 @@ class CardDelegate(QStyledItemDelegate):
             return rect.right() - width - scaled_pixels(12, font)
         plain, edge = tabular_font(resized_font(font, BODY)), QRect(rect)
         gap = scaled_pixels(COLUMN_GAP, font)
-        for label, cell, width in reversed(
-            list(
-                zip(self.labels, (card.musts, card.kept), CARD_COLUMNS[2:], strict=True)
-            )
-        ):
+        kept = zip(self.labels, (card.musts, card.kept), self.widths[2:], strict=True)
+        for label, cell, width in reversed(list(kept)):
             if not label:
                 continue
             if cell.marks:
                 paint_marks(painter, edge, cell.marks, font)
             else:
                 _paint_right(painter, edge, cell.text, plain, self.theme.text)
-            edge.setRight(edge.right() - scaled_pixels(width, font) - gap)
+            edge.setRight(edge.right() - width - gap)
         _paint_right(painter, edge, saved_text(card), plain, self.theme.text)
-        edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[1], font) - gap)
+        edge.setRight(edge.right() - self.widths[1] - gap)
         if card.tone == "ok":
             colour = self.theme.text
         else:
             colour = self.theme.tone(card.tone)
         _paint_right(painter, edge, f"{card.tokens:,}", bold, colour)
-        edge.setRight(edge.right() - scaled_pixels(CARD_COLUMNS[0], font) - gap)
+        edge.setRight(edge.right() - self.widths[0] - gap)
         return edge.right()
 
 
@@ -367,8 +382,10 @@ class StrategyPopup(QFrame):
         """Another file is opened: the figures are of the former one."""
         self.page = None
         self.about.show_text("")
+        labels = ("", "")
+        widths = card_widths((), labels, self.font())
         for one in self.lists:
-            one.set_cards([], "", ("", ""), is_waiting=True)
+            one.set_cards([], "", labels, widths, is_waiting=True)
 
     def _on_aim(self) -> None:
         """Look for settings once nothing more is typed; until then no card is of the aim."""
@@ -421,6 +438,7 @@ class StrategyPopup(QFrame):
         words = self.filter.text().lower().split()
         labels = tr(page.must_label), tr(page.kept_label)
         found = [card for card in page.cards if self._is_shown(card, words)]
+        widths = card_widths(page.cards, labels, self.font())
         ours = [card for card in found if not card.program]
         agents = [card for card in found if card.program]
         for one, cards in zip(self.lists, (ours, agents), strict=True):
@@ -428,6 +446,7 @@ class StrategyPopup(QFrame):
                 sorted(cards, key=self._sort_key),
                 self._used,
                 labels,
+                widths,
                 # Capped figures are computed only when they are asked for: nothing is waited for.
                 is_waiting=not page.is_capped,
             )
@@ -604,15 +623,16 @@ class CardList(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
         texts = (tr("tokens after"), tr("saved"), tr(MUST_KEEP), "")
-        for text, width in zip(texts, CARD_COLUMNS, strict=True):
+        for text in texts:
             label = text_label(text, "secondary")
             label.setAlignment(
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
             )
-            label.setMinimumWidth(scaled_pixels(width, self.font()))
             label.setWordWrap(True)
             labels.append(label)
-        self._must_label, self._kept_label = labels[2:]
+        self._labels = labels
+        # A long heading takes a second line: both lists stay equally wide.
+        self.heading.setWordWrap(True)
         margins = (pad, 0, pad + bar.sizeHint().width(), 0)
         gap = scaled_pixels(COLUMN_GAP, self.font())
         head = row_of(
@@ -627,14 +647,16 @@ class CardList(QWidget):
         cards: Sequence[StrategyCard],
         used: str,
         labels: tuple[str, str],
+        widths: tuple[int, ...],
         *,
         is_waiting: bool,
     ) -> None:
-        """Show these cards; marks and the current card stay. ``labels`` as in the delegate."""
-        self.delegate.labels = labels
-        for label, text in zip(
-            (self._must_label, self._kept_label), labels, strict=True
-        ):
+        """Show these cards; marks and the current card stay. ``labels`` as in the delegate,
+        ``widths`` as by ``card_widths``."""
+        self.delegate.labels, self.delegate.widths = labels, widths
+        for label, width in zip(self._labels, widths, strict=True):
+            label.setFixedWidth(width)
+        for label, text in zip(self._labels[2:], labels, strict=True):
             label.setText(text)
             label.setVisible(bool(text))
         marked, index = set(self.marked()), self.view.currentIndex()
