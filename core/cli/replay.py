@@ -189,7 +189,7 @@ def replay_report(
         prices = "no prices: the model is not in the table"
     yield f"{written_by(summary_profile, pricing)} · {prices}"
     if rates is not None:
-        yield cost_basis(next(iter(result.tracks), None), len(result.turns))
+        yield cost_basis(result)
     yield ""
     size, *others = result_head(REPLAY, result.mark)
     head = (REPLAY.title, f"{size} {len(result.turns):,}", *others)

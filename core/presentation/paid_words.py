@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.analysis.costs import Paid, PaidCompaction, PaidRequest
-from core.analysis.model import ReplayTrack
+from core.analysis.model import ReplayResult
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural
@@ -103,12 +103,16 @@ def _compaction(one: PaidCompaction) -> tuple[str, str]:
     return f"compaction {one.number}", "; ".join(parts) or number_format.UNKNOWN
 
 
-def cost_basis(track: ReplayTrack | None, turns: int) -> str:
-    """Return whence the costs of a replay come, by the track that changes nothing."""
-    if track is None or not track.paid_requests:
+def cost_basis(result: ReplayResult) -> str:
+    """Return whence the costs of a replay come, by the track that changes nothing; "" before
+    there is one."""
+    if not result.tracks:
+        return ""
+    reported, turns = result.tracks[0].paid_requests, len(result.turns)
+    if not reported:
         return "costs counted: the file reports none"
-    requests = f"{track.paid_requests:,} of {plural(turns, 'request')}"
-    if track.paid_requests == turns:
+    requests = f"{reported:,} of {plural(turns, 'request')}"
+    if reported == turns:
         return (
             f"costs from recorded usage until a strategy changes a request: {requests}"
         )

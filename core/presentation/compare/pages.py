@@ -307,9 +307,9 @@ def replay_page(replay: Replay) -> ReplayPage:
         f" · {scope_label(result.scope)}" if source.conversation.recorded else "",
     )
     requests = number_format.plural(len(result.turns), "request")
-    basis = cost_basis(next(iter(result.tracks), None), len(result.turns))
+    about = f"{requests}{part}", size, _OFFLINE, cost_basis(result)
     return ReplayPage(
-        about=f"{requests}{part} · {size} · {_OFFLINE} · {basis}",
+        about=" · ".join(filter(None, about)),
         status=_done_text(done, len(names), "line", replay.seconds),
         done=done,
         total=len(names),
