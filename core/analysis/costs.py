@@ -399,7 +399,9 @@ class Paid:
 
     @property
     def is_cost_reported(self) -> bool:
-        return any(one.is_cost_reported for one in self.requests)
+        """Whether every request with a price has that of the agent; False where none has one."""
+        priced = [one for one in self.requests if one.cost is not None]
+        return bool(priced) and all(one.is_cost_reported for one in priced)
 
     @property
     def cache_share(self) -> float | None:

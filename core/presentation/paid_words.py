@@ -76,10 +76,8 @@ def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
 
 def _cost(paid: Paid) -> str:
     """Return the sum, marked as an estimate where prices are those of the model table."""
-    is_estimate = any(
-        not one.is_cost_reported for one in paid.requests if one.cost is not None
-    )
-    return f"{'≈ ' if is_estimate else ''}{number_format.dollar_text(paid.cost)}"
+    mark = "" if paid.is_cost_reported else "≈ "
+    return f"{mark}{number_format.dollar_text(paid.cost)}"
 
 
 def _rewrite(request: PaidRequest) -> str:

@@ -80,6 +80,15 @@ def test_what_the_agent_wrote_down_is_taken() -> None:
     assert dict(paid_rows(given))["cost"] == "$0.25 for 1 of 1 request"
 
 
+def test_a_sum_is_reported_where_every_price_in_it_is() -> None:
+    written, unpriced = replace(WARM, cost=0.25), ReportedCache()
+    assert paid_in_short(paid(session(written, unpriced)))["cost_reported"]
+    mixed = paid(session(written, WARM))
+    assert not paid_in_short(mixed)["cost_reported"]
+    assert paid_notes(mixed)[0].startswith("≈ $")
+    assert not paid(session(unpriced)).is_cost_reported
+
+
 def test_without_a_reported_cache_no_price_is_said() -> None:
     given = paid(session(ReportedCache()))
     assert given.cost is None
