@@ -1,18 +1,24 @@
-"""What was paid for a session, in words and as JSON: one text for ``inspect`` and the window."""
+"""What was paid for a session, in words and as JSON, and whence the price of a compaction comes:
+one text for the command line and the window."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from core.analysis.costs import Paid, PaidCompaction, PaidRequest
-from core.analysis.model import ReplayResult
+from core.analysis.model import CompactionCost, ReplayResult
 from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural
+from core.presentation import late
+
+if TYPE_CHECKING:
+    from core.analysis.costs import Paid, PaidCompaction, PaidRequest
 
 _MAX_REWRITES = 8
 _MAX_LOOPS = 5
 """The newest loops are named."""
+UNPRICED_MODEL = "The model has no price in the table."
 
 
 def paid_rows(paid: Paid) -> list[tuple[str, str]]:
@@ -115,6 +121,25 @@ def cost_basis(result: ReplayResult) -> str:
             f"costs from recorded usage until a strategy changes a request: {requests}"
         )
     return f"costs from recorded usage of {requests}, others counted"
+
+
+def cost_source(cost: CompactionCost) -> str:
+    """Return whence the price of a compaction comes, as a part of a sentence."""
+    if cost.cache_kept is None:
+        return "counted tokens with a warm cache: the file reports no use of it"
+    share = number_format.percent(cost.cache_kept, 0)
+    return (
+        f"recorded usage: requests read {share} of what was sent before from the cache"
+    )
+
+
+def summary_by_model(cost: CompactionCost) -> tuple[str, CompactionCost] | None:
+    """Return the session's model and the cost with a summary that it writes; None where no summary
+    is unwritten or its price is not known."""
+    priced = late.with_model_summary(cost)
+    if priced is None or priced.summary is None or priced.rates is None:
+        return None
+    return priced.rates.model, priced
 
 
 def paid_json(paid: Paid) -> Json:

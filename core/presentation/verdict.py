@@ -32,6 +32,11 @@ from core.presentation.losses_words import (
     unwritten_units,
 )
 from core.presentation.model import FATES, INSERTED
+from core.presentation.paid_words import (
+    UNPRICED_MODEL,
+    cost_source,
+    summary_by_model,
+)
 from core.presentation.preview_columns import (
     DROPPED,
     EDITED,
@@ -594,31 +599,20 @@ def pays_text(cost: CompactionCost, verb: str = "pays for itself") -> str:
 
 def _with_model_summary(cost: CompactionCost) -> str:
     """Say when it pays with a summary by the session's model, at the price of Compare."""
-    priced = late.with_model_summary(cost)
-    if priced is None or priced.summary is None or cost.rates is None:
+    found = summary_by_model(cost)
+    if found is None:
         return "A summary by a model would come on top."
+    model, priced = found
     price = dollar_text(priced.summary)
-    return f"With a summary by {cost.rates.model}, ≈ {price}, it {pays_text(priced)}."
-
-
-def _cost_source(cost: CompactionCost, model: str) -> str:
-    if cost.cache_kept is None:
-        return f"By the prices of {model} with a warm prompt cache."
-    share = number_format.percent(cost.cache_kept, 0)
-    return (
-        f"By the prices of {model} and recorded usage: requests read {share} of what was sent "
-        f"before from the cache."
-    )
+    return f"With a summary by {model}, ≈ {price}, it {pays_text(priced)}."
 
 
 def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
     """Return the parts of the price: calls before and after, the cached start, when it pays."""
     if cost is None or cost.rates is None:
-        return FigurePage(
-            "Price", (), (), ("The model has no price in the table.",) if cost else ()
-        )
+        return FigurePage("Price", (), (), (UNPRICED_MODEL,) if cost else ())
     facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
-    notes = [_cost_source(cost, cost.rates.model)]
+    notes = [f"By the prices of {cost.rates.model} and {cost_source(cost)}."]
     if cost.first_changed is not None:
         mark = preview.sizes.count_method.mark
         facts += [

@@ -11,7 +11,6 @@ from core.analysis.costs import (
     compaction_cost,
     is_model_call,
     paid_dollars,
-    with_model_summary,
 )
 from core.analysis.model import CompactionCost
 from core.cli.output.console import ConsoleProgress
@@ -47,6 +46,11 @@ from core.presentation.losses_words import (
     missing_text,
     must_head,
     must_lines,
+)
+from core.presentation.paid_words import (
+    UNPRICED_MODEL,
+    cost_source,
+    summary_by_model,
 )
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
@@ -320,14 +324,14 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
     if cost.first_before is None or cost.later_before is None:
         return [
             *rows,
-            ("later calls", "no price is known for the model (--model NAME)"),
+            ("later calls", f"{UNPRICED_MODEL} --model NAME names another."),
         ]
     return [
         *rows,
         ("next call", _instead(cost.first_before, cost.first_after)),
         ("each later call", _instead(cost.later_before, cost.later_after)),
         (PAYS_AFTER, _payback(cost)),
-        ("from", _cost_source(cost)),
+        ("from", cost_source(cost)),
     ]
 
 
@@ -339,20 +343,12 @@ def _instead(before: float | None, after: float | None) -> str:
 
 def _payback(cost: CompactionCost) -> str:
     """Return when it pays, and when it would with a summary that a model writes, as in Compare."""
-    priced = with_model_summary(cost)
-    if priced is None or priced.summary is None or cost.rates is None:
+    found = summary_by_model(cost)
+    if found is None:
         return cost.break_even_text
-    written = f"{priced.break_even_text} if {cost.rates.model} wrote the summary"
+    model, priced = found
+    written = f"{priced.break_even_text} if {model} wrote the summary"
     return f"{cost.break_even_text} (offline summary), {written}"
-
-
-def _cost_source(cost: CompactionCost) -> str:
-    if cost.cache_kept is None:
-        return "counted tokens and a warm cache: the file reports no use of it"
-    share = number_format.percent(cost.cache_kept, 0)
-    return (
-        f"recorded usage: requests read {share} of what was sent before from the cache"
-    )
 
 
 def must_report(musts: Sequence[MustEvidence]) -> list[str]:

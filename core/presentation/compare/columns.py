@@ -32,6 +32,7 @@ from core.presentation.losses_words import (
     MUST_KEEP,
     must_head,
 )
+from core.presentation.paid_words import UNPRICED_MODEL
 from core.presentation.preview_wording import SizeStanding, size_standing
 from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting
@@ -253,7 +254,7 @@ def _payback(row: TrialResult) -> TableCell:
     if row.name == BASELINE or row.no_op:
         return TableCell()
     if cost is None or not cost.knows_break_even:
-        return TableCell(UNKNOWN, tip="The model has no price in the table.")
+        return TableCell(UNKNOWN, tip=UNPRICED_MODEL)
     if cost.break_even is None:
         return TableCell(cost.break_even_text, float("inf"), "warn")
     tip = "The file has no price of the agent's own call: this counts the cache only."

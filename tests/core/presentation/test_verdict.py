@@ -27,6 +27,7 @@ from core.losses.must_keep import MustEvidence
 from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
+from core.presentation.paid_words import UNPRICED_MODEL, cost_source
 from core.presentation.preview_columns import UnknownCounts, preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
@@ -518,6 +519,16 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     )
     assert f"≈ {once}" in facts.values()
     assert facts["Start that stays cached"] == f"≈{cost.prefix:,} tokens"
+
+
+def test_whence_a_price_comes_is_said_as_on_the_command_line() -> None:
+    preview = made(session(model="claude-sonnet-4-5"), limit=4_000)
+    cost = replace(compaction_cost(preview), cache_kept=0.75)
+    source = "recorded usage: requests read 75 % of what was sent before from the cache"
+    assert cost_source(cost) == source
+    first = price_page(preview, cost).notes[0]
+    assert first == f"By the prices of claude-sonnet-4-5 and {source}."
+    assert price_page(preview, replace(cost, rates=None)).notes == (UNPRICED_MODEL,)
 
 
 def test_one_number_is_the_size_wherever_it_stands() -> None:
