@@ -50,7 +50,12 @@ from core.strategies.hybrid_agent import (
 from core.summarize.summariser_choice import GIVEN_TEXT_PROFILE
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import SELDOM, reported_sizes
+from core.tokens.recorded_compactions import (
+    LOOP_REQUESTS,
+    SELDOM,
+    is_in_vain,
+    reported_sizes,
+)
 from core.transcript.compaction import Compaction, FateKind, ModelCall
 from core.transcript.model import Conversation, ReportedUsage, Speaker
 
@@ -335,10 +340,6 @@ _LIFE, _LONG_LIFE = 5 * 60, 60 * 60
 _LOST = 0.5
 """A request that reads less than this share of what the one before left in the cache wrote its
 beginning again."""
-LOOP_REQUESTS = 5
-"""A compaction so few requests after another is a loop."""
-LEAST_FREED = 0.1
-"""A compaction that frees less of the context is in vain."""
 
 
 class RewriteCause(StrEnum):
@@ -366,8 +367,8 @@ class PaidCompaction:
     """What recorded compaction ``number`` (from 1) cost and saved, in US dollars, None where
     unknown. ``cost`` is that of writing again what the first request after it did not read from the
     cache; ``saved`` is what the requests up to the next compaction would have paid for what it took
-    out, read from the cache. ``requests`` are those requests. ``is_loop``: it came within five
-    requests of another. ``is_in_vain``: it freed less than a tenth."""
+    out, read from the cache. ``requests`` are those requests. ``is_loop``: it came few
+    requests after another. ``is_in_vain``: it freed next to nothing."""
 
     number: int
     freed: int | None
@@ -586,7 +587,7 @@ def _compactions(
             saved=_saved(conversation, freed, requests[start:end]),
             is_loop=previous is not None
             and _is_loop(conversation, previous, one.boundary),
-            is_in_vain=freed is not None and freed < LEAST_FREED * (before or 0),
+            is_in_vain=is_in_vain(before, after),
         )
         previous = one.boundary
 

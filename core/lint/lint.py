@@ -25,7 +25,13 @@ from core.lint.fitting import fitted_conversation, fitting
 from core.lint.provider_limits import broken_limits, broken_media, request_model
 from core.lint.provider_rules import ANTHROPIC, GEMINI, OPENAI, RESPONSES
 from core.lint.request_records import RequestRecords, SchemaMemo
-from core.tokens.recorded_compactions import SELDOM, reported_sizes
+from core.tokens.recorded_compactions import (
+    LEAST_FREED,
+    SELDOM,
+    THRASH_ANSWERS,
+    is_in_vain,
+    reported_sizes,
+)
 from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.scopes import (
     ALL,
@@ -36,17 +42,17 @@ from core.transcript.scopes import (
     whole_session,
 )
 
-_LEAST_FREED = 0.10  # share of the context
 _LEAST_COUNT = 3
-_LOOP_ANSWERS = 2  # of the model between two compactions, at most, that make a loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thrash:
-    """The newest compactions in a row that freed next to nothing, or were needed again after a
-    few ``answers`` of the model (None where sizes tell it); no compaction removes the ``hidden``
-    tokens, which are in requests but in no message (REPAIR-9)."""
+    """The newest compactions in a row, from number ``first`` (from 1) on, that freed next to
+    nothing, or were needed again after a few ``answers`` of the model (None where sizes tell it);
+    no compaction removes the ``hidden`` tokens, which are in requests but in no message
+    (REPAIR-9)."""
 
+    first: int
     count: int
     messages: int
     hidden: int
@@ -57,7 +63,7 @@ class Thrash:
         """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens
         …"."""
         if self.answers is None:
-            what = f"freed under {_LEAST_FREED * 100:.0f} % each"
+            what = f"freed under {LEAST_FREED * 100:.0f} % each"
         else:
             what = (
                 f"came after at most {plural(self.answers, 'answer')} of the model each"
@@ -91,28 +97,28 @@ def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
     if len(recorded) < _LEAST_COUNT:
         return None
     sizes = reported_sizes(conversation)
-    in_vain = [_is_in_vain(*size) for size in sizes]
+    in_vain = [is_in_vain(*size) for size in sizes]
     if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
-        return Thrash(count=count, messages=_span(conversation, count), hidden=hidden)
+        return Thrash(
+            first=len(recorded) - count + 1,
+            count=count,
+            messages=_span(conversation, count),
+            hidden=hidden,
+        )
     answers = _answers_before(conversation)
     loop = (
-        _run_at_end([one is not None and one <= _LOOP_ANSWERS for one in answers]) + 1
+        _run_at_end([one is not None and one <= THRASH_ANSWERS for one in answers]) + 1
     )
     if loop < _LEAST_COUNT:
         return None
     most = max(one or 0 for one in answers[-loop + 1 :])
     return Thrash(
+        first=len(recorded) - loop + 1,
         count=loop,
         messages=_span(conversation, loop),
         hidden=hidden,
         answers=max(most, 1),
     )
-
-
-def _is_in_vain(before: int | None, after: int | None) -> bool:
-    if not before or after is None:
-        return False
-    return before - after < _LEAST_FREED * before
 
 
 def _run_at_end(values: list[bool]) -> int:

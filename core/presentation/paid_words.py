@@ -11,6 +11,7 @@ from core.common import number_format
 from core.common.json_value import Json
 from core.common.number_format import count, message_number, plural
 from core.presentation import late
+from core.tokens.recorded_compactions import LEAST_FREED, LOOP_REQUESTS
 
 if TYPE_CHECKING:
     from core.analysis.costs import Paid, PaidCompaction, PaidRequest
@@ -101,9 +102,11 @@ def _compaction(one: PaidCompaction) -> tuple[str, str]:
         since = plural(one.requests, "request")
         parts.append(f"saved ≈ {number_format.dollar_text(one.saved)} in {since} since")
     if one.is_loop:
-        parts.append("a loop: within five requests of the one before")
+        few = plural(LOOP_REQUESTS, "request")
+        parts.append(f"a loop: within {few} of the one before")
     if one.is_in_vain:
-        parts.append("in vain: it freed less than a tenth")
+        least = number_format.percent(LEAST_FREED, 0)
+        parts.append(f"in vain: it freed less than {least}")
     return f"compaction {one.number}", "; ".join(parts) or number_format.UNKNOWN
 
 

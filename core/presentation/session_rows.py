@@ -104,7 +104,17 @@ def trigger_text(session: LiveSession) -> str:
 
 def session_notes(session: LiveSession) -> list[str]:
     """Return what is said of a session beside its figures: thrash, images, what was paid."""
-    return [*session.notes, *paid_notes(session.paid)]
+    return [*session.notes, *_paid_notes(session)]
+
+
+def _paid_notes(session: LiveSession) -> list[str]:
+    """Return what was paid, and the compactions that are loops or in vain; those that thrash are
+    named by the session's own notes."""
+    paid, thrash = session.paid, session.thrash
+    if thrash is not None:
+        others = [one for one in paid.compactions if one.number < thrash.first]
+        paid = replace(paid, compactions=tuple(others))
+    return paid_notes(paid)
 
 
 def status_line(session: LiveSession) -> str:
@@ -121,7 +131,7 @@ def status_line(session: LiveSession) -> str:
         parts.append(
             f"trigger {distance}" if distance == "reached" else f"trigger in {distance}"
         )
-    parts += paid_notes(session.paid)
+    parts += _paid_notes(session)
     if not session.compacted.no_op:
         after = number_format.tokens(session.mark, session.compacted.size)
         parts.append(

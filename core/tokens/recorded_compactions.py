@@ -158,6 +158,23 @@ SELDOM = ("summary", "opaque")
 """Kinds of compactions that an agent makes seldom: others may be part of every request."""
 
 
+LEAST_FREED = 0.1
+"""A compaction that frees less of the context is in vain."""
+LOOP_REQUESTS = 5
+"""A compaction so few requests after another is a loop."""
+THRASH_ANSWERS = 2
+"""Answers of the model between two compactions, at most, where several in a row thrash: those of a
+loop may still be worth their cost, these are not."""
+
+
+def is_in_vain(before: int | None, after: int | None) -> bool:
+    """Return whether a compaction freed next to nothing of ``before`` tokens; False where one of
+    its sizes is not known."""
+    if not before or after is None:
+        return False
+    return before - after < LEAST_FREED * before
+
+
 def reported_sizes(conversation: Conversation) -> list[tuple[int | None, int | None]]:
     """Return the size before and after each compaction as recorded; of one that replaced the
     context else those of the requests that were reported around it."""

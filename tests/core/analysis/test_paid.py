@@ -1,6 +1,7 @@
 """What was paid: as reported, priced where it was not, and why the beginning was written again."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +13,15 @@ from core.analysis.costs import (
     paid,
     session_rates,
 )
+from core.analysis.live_sessions import LiveSession
+from core.common.number_format import percent
 from core.common.paths import bundled_samples
+from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_conversation
+from core.lint.lint import find_thrash
 from core.presentation.paid_words import paid_in_short, paid_json, paid_notes, paid_rows
+from core.presentation.session_rows import session_notes, status_line
+from core.tokens.recorded_compactions import LEAST_FREED, LOOP_REQUESTS
 from core.transcript.model import (
     Conversation,
     Message,
@@ -188,3 +195,23 @@ def test_a_watched_session_says_what_was_paid_and_its_loops() -> None:
     assert paid_in_short(given)["loops"] == [2]
     assert paid_in_short(NOTHING_PAID) is None
     assert paid_notes(NOTHING_PAID) == []
+
+
+def test_a_compaction_that_thrashes_is_not_called_in_vain_beside_it() -> None:
+    in_vain = [recorded(boundary, 60_000, 58_000) for boundary in (14, 18, 22)]
+    first = recorded(2, 60_000, 57_000), recorded(4, 90_000, 50_000)
+    given = replace(session(*[WARM] * TURNS), recorded=(*first, *in_vain))
+    thrash = find_thrash(given)
+    file = SessionFile(Path("s"), "", 1, 0.0)
+    live = LiveSession(file=file, paid=paid(given), thrash=thrash)
+    assert session_notes(live)[0] == "thrashes"
+    assert session_notes(live)[2:] == ["compactions 1, 2: a loop or in vain"]
+    assert "compactions 1, 2, 3, 4, 5" in session_notes(replace(live, thrash=None))[1]
+    assert "compactions 1, 2: " in status_line(live)
+
+
+def test_the_limits_of_a_loop_and_of_one_in_vain_are_named() -> None:
+    two = (recorded(4, 90_000, 50_000), recorded(8, 60_000, 58_000))
+    rows = dict(paid_rows(paid(replace(session(*[WARM] * TURNS), recorded=two))))
+    assert f"a loop: within {LOOP_REQUESTS} requests of" in rows["compaction 2"]
+    assert f"freed less than {percent(LEAST_FREED, 0)}" in rows["compaction 2"]
