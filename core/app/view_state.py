@@ -14,7 +14,7 @@ from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts
 from core.settings.profile import OFFLINE, Profile
-from core.settings.schema import MODE, PROFILE, STRATEGY, Mode
+from core.settings.schema import MODE, PROFILE, STRATEGY, Mode, aim_size
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
@@ -119,9 +119,8 @@ def with_put_back(preview: Preview, view: ViewState) -> Preview:
 
 
 def _with_aim(preview: Preview, aim: float) -> Preview:
-    limit = preview.sizes.model_limit.tokens
-    tokens = aim * (limit or 0) if aim <= 1 else aim
-    return replace(preview, sizes=replace(preview.sizes, aim=round(tokens) or None))
+    size = aim_size(aim, preview.sizes.model_limit.tokens)
+    return replace(preview, sizes=replace(preview.sizes, aim=size or None))
 
 
 class CompactionRuns:

@@ -309,6 +309,16 @@ def token_count(text: str) -> int | None:
     return None
 
 
+def aim_size(aim: float, limit: int | None) -> int | None:
+    """Return in tokens an aim that is a share of ``limit`` up to 1, or tokens above it; None for a
+    share where no limit is known."""
+    if aim > 1:
+        return round(aim)
+    if limit is None:
+        return None
+    return round(aim * limit)
+
+
 def share_of_aim(value: float, whole: float) -> float:
     """Return a size that is set as a share, or in tokens, as a share of ``whole`` tokens."""
     if value <= 1 or whole <= 0:

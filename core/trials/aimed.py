@@ -15,6 +15,7 @@ from core.settings.schema import (
     Setting,
     SettingValue,
     Values,
+    aim_size,
 )
 from core.settings_store.layers import find_setting
 from core.strategies.helpers import trigger_fraction
@@ -29,19 +30,17 @@ MOST_TRIES = 12
 def aim_tokens(source: AnalysisInput, aim: float) -> int:
     """Return in tokens an aim that is a share of the limit up to 1, or tokens above it. Raises
     InputError for a share where no limit is known, and for an aim of a few tokens."""
-    tokens = aim
+    limit: int | None = None
     if aim <= 1:
         limit = baseline_preview(source, checks=False).sizes.model_limit.tokens
-        if limit is None:
-            raise InputError(
-                "The limit of the model is not known.", "Aim for tokens: 20k."
-            )
-        tokens = aim * limit
+    tokens = aim_size(aim, limit)
+    if tokens is None:
+        raise InputError("The limit of the model is not known.", "Aim for tokens: 20k.")
     if tokens <= MOST_PERCENT:
         raise InputError(
-            f"An aim of {tokens:,.0f} tokens is too small.", "Aim for 20k or 35 %."
+            f"An aim of {tokens:,} tokens is too small.", "Aim for 20k or 35 %."
         )
-    return round(tokens)
+    return tokens
 
 
 def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:

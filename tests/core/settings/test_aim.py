@@ -13,6 +13,7 @@ from core.settings.schema import (
     THRESHOLD,
     SettingKind,
     SettingValue,
+    aim_size,
     aim_value,
     setting_text,
     share_of_aim,
@@ -108,3 +109,19 @@ def test_a_budget_and_a_varied_setting_take_the_same_texts() -> None:
     assert parse_budget("30") == (0.3, BudgetUnit.SHARE)
     axis = parse_axis(f"{TARGET}=20k:40k:10k", find_strategy("tiered"))
     assert axis.values == (20_000, 30_000, 40_000)
+
+
+@pytest.mark.parametrize(
+    ("aim", "limit", "size"),
+    [
+        (0.35, 200_000, 70_000),
+        (1, 200_000, 200_000),
+        (20_000, None, 20_000),
+        (0.35, None, None),
+        (0, 200_000, 0),
+    ],
+)
+def test_an_aim_is_a_size_in_tokens(
+    aim: float, limit: int | None, size: int | None
+) -> None:
+    assert aim_size(aim, limit) == size
