@@ -108,12 +108,12 @@ def _check_output(options: CommonOptions) -> None:
         )
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0, also where a row failed; a cancel (130) keeps finished files."""
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0, also where a row failed, 1 where a program differs from the strategy; a cancel
+    (130) keeps finished files."""
     options = _parsed(arguments)
     if options.against and len(options.against) == 1:
-        compare_with_program(options, options.against[0])
-        return
+        return compare_with_program(options, options.against[0])
     _check_output(options)
     for name in options.names:
         check_strategy_name(name)
@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> None:
         options.file
     ):  # os.path never fails, unlike Path
         run_folder(options)
-        return
+        return 0
     of_folder = (("--engine", options.engine), ("--fresh", options.fresh))
     refuse_options(
         of_folder, f"is for a folder, and {options.file} is none", "Leave it out."
@@ -135,6 +135,7 @@ def run(arguments: Sequence[str]) -> None:
         write_csv(replace(row, file=name) for row in output.comparison.rows)
     else:
         print_lines(file_report(output))
+    return 0
 
 
 def command_parser() -> CommandParser:
@@ -150,7 +151,7 @@ def command_parser() -> CommandParser:
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = (
         "of two rows, the facts that one of them loses; of a program, where it differs "
-        "from the strategy of -s"
+        "from the strategy of -s (exit code 1: it does)"
     )
     parser.add_argument("--against", nargs="+", metavar="A", help=about)
     about = "what they would have kept at earlier points: foldline compare --backtest --help"

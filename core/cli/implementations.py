@@ -27,8 +27,10 @@ _GOLDEN = "golden"
 _HEAD = ("file", "tokens", "the program's", "first difference", "golden case")
 
 
-def compare_with_program(options: CommonOptions, program: str) -> None:
+def compare_with_program(options: CommonOptions, program: str) -> int:
     """Print a line for each file in which they differ, and save the strategy's golden case of it.
+
+    Returns the exit code: 1 where one differs.
 
     Raises InputError for wrong options, or where no file holds a transcript.
     """
@@ -67,6 +69,7 @@ def compare_with_program(options: CommonOptions, program: str) -> None:
             *(aligned_table(rows, (1, 2), head=_HEAD) if rows else ()),
         ]
     )
+    return 1 if rows else 0
 
 
 def _check(options: CommonOptions) -> None:

@@ -262,7 +262,7 @@ def test_a_difference_to_a_strategy_is_saved_as_a_case(
     shutil.copy(CHAT, folder)
     (folder / "notes.txt").write_text("No transcript.")
     against = ("-s", "top-down-truncation", "--against", command(tmp_path, NEWEST))
-    assert cli.run("compare", str(folder), *against, "-o", str(cases), *LIMITED) == 0
+    assert cli.run("compare", str(folder), *against, "-o", str(cases), *LIMITED) == 1
     assert "differ in 1 of 1 file." in cli.out
     (case,) = cases.iterdir()
     (run,) = json.loads(case.read_text())["cases"]
@@ -287,7 +287,7 @@ def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
         "--against",
         command(tmp_path, "sys.exit('no idea')"),
     )
-    assert cli.run("compare", CHAT, *against, *LIMITED) == 0
+    assert cli.run("compare", CHAT, *against, *LIMITED) == 1
     assert "It said: no idea" in " ".join(cli.out.split())
 
 
