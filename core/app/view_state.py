@@ -78,13 +78,6 @@ class ViewState:
         prompts = tuple(
             strategy_prompts(strategy, summary_profile, Mode(values.text(MODE))).items()
         )
-        caller = (
-            summary_profile.name,
-            summary_profile.provider,
-            summary_profile.model,
-            summary_profile.base_url,
-            repr(summary_profile.parameters),
-        )
         pins = (
             (at, pin.kind)
             for at, pin in self.pins.items()
@@ -99,7 +92,8 @@ class ViewState:
             self.focus,
             self.every_turn,
         )
-        return view, caller, prompts, frozenset(pins if strategy.obeys_pins else ())
+        obeyed = frozenset(pins if strategy.obeys_pins else ())
+        return view, summary_profile.writer_key, prompts, obeyed
 
     def key(self, summary_profile: Profile) -> Hashable:
         """Return all that a result depends on: a summary is not written anew for a restored

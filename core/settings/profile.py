@@ -40,5 +40,11 @@ class Profile:
         """Return True if the program writes the summary without a model."""
         return self.provider == OFFLINE
 
+    @property
+    def writer_key(self) -> tuple[str, ...]:
+        """What of it decides a summary that it writes."""
+        model = self.provider, self.model, self.base_url
+        return (self.name, *model, repr(self.parameters))
+
 
 BUILT_IN = Profile(name=OFFLINE, provider=OFFLINE, model=OFFLINE_MODEL, stream=False)

@@ -21,7 +21,6 @@ from core.common.redaction import redact_except_mail
 from core.formats.writing.redacted_output import secret_locations_in
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.preview.strategy_input import strategy_prompts
-from core.settings.profile import Profile
 from core.settings.schema import MODE, STRATEGY, Mode
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import COUNTER_VERSION
@@ -303,7 +302,7 @@ class FolderProgressFile(ProgressFile):
             for profile in file.profiles
             for one in STRATEGIES
         ]
-        writers = [_writer_key(profile) for profile in file.profiles]
+        writers = [profile.writer_key for profile in file.profiles]
         settings = (writers, names, prompts, file.price_as, _COMPARE_VERSION)
         super().__init__("compare", folder, file, *settings)
 
@@ -336,13 +335,6 @@ class FolderProgressFile(ProgressFile):
             "lines": [_row_json(row) for row in result.found or ()],
         }
         self.add(file, content)
-
-
-def _writer_key(profile: Profile) -> tuple[str, ...]:
-    """Return what of a profile decides its summaries."""
-    parameters = repr(profile.parameters)
-    where = profile.provider, profile.model, profile.base_url
-    return (profile.name, *where, parameters)
 
 
 def _row_json(row: TrialResult) -> Json:
