@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import InputError, did_you_mean, near_names
 from core.common.plugins import PluginRegistry, load_plugins
 from core.settings.schema import (
     MOST_PERCENT,
@@ -210,32 +210,48 @@ def find_setting(key: str) -> Setting:
     )
 
 
-def own_part(key: str) -> str:
-    """Return a key without the part that most keys share, which says nothing of a typing error."""
-    import difflib  # late: only for a misspelt key
+def near_keys(name: str, least_similar: float = 0.75) -> list[str]:
+    """Return the full key that a misspelt name is nearest to, none below ``least_similar``, from 0
+    to 1."""
+    key_by_part = _keys_by_part()
+    near = near_names(_own_part(name).lower(), key_by_part, least_similar=least_similar)
+    return [key_by_part[part] for part in near]
 
+
+def _keys_by_part() -> dict[str, str]:
+    """Return the full keys by all that a person may write for them, in lower case."""
+    key_by_part: dict[str, str] = {}
+    for setting in ALL_SETTINGS:
+        last = setting.key.rpartition(".")[2]
+        names = (_own_part(setting.key), last, *map(_own_part, setting.aliases))
+        for name in names:
+            key_by_part.setdefault(name.lower(), setting.key)
+    return key_by_part
+
+
+def _own_part(key: str) -> str:
+    """Return a key without the part that most keys share, which says nothing of a typing error."""
     head, dot, rest = key.partition(".")
-    is_shared = dot and difflib.get_close_matches(head, ("compression",), cutoff=0.8)
+    is_shared = dot and near_names(head, ("compression",), least_similar=0.8)
     return rest if is_shared else key
 
 
 def _nearest_keys(name: str) -> str:
     """Return a question with the key that a name is near to, or with those that hold it; "" without
     one."""
-    import difflib  # late: only for a misspelt key
-
-    key_by_part: dict[str, str] = {}
-    for setting in ALL_SETTINGS:
-        last = setting.key.rpartition(".")[2]
-        for part in (own_part(setting.key), last, *setting.aliases):
-            key_by_part.setdefault(part.lower(), setting.key)
-    wanted = own_part(name).lower()
-    near = difflib.get_close_matches(wanted, key_by_part, n=1, cutoff=0.75)
-    near = near or [part for part in key_by_part if wanted and wanted in part]
-    found = list(dict.fromkeys(key_by_part[part] for part in near))[:_FEW_KEYS]
+    found = near_keys(name) or _keys_that_hold(name)
     if not found:
         return ""
     return f"Did you mean {' or '.join(found)}? "
+
+
+def _keys_that_hold(name: str) -> list[str]:
+    wanted = _own_part(name).lower()
+    if not wanted:
+        return []
+    pairs = _keys_by_part().items()
+    found = dict.fromkeys(key for part, key in pairs if wanted in part)
+    return list(found)[:_FEW_KEYS]
 
 
 def with_options(values: Values, options: Iterable[str]) -> Values:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common import toml_file
-from core.common.errors import FoldlineError, InputError, near_names
+from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import (
@@ -32,7 +32,7 @@ from core.settings_store.layers import (
     SETTINGS,
     checked_value,
     find_setting,
-    own_part,
+    near_keys,
 )
 
 FILE = "settings.toml"
@@ -154,19 +154,8 @@ def declared_settings(
         try:
             setting = find_setting(name)
         except InputError as error:
-            if refuses_unknown:
+            if refuses_unknown or near_keys(name, _MIN_SIMILARITY):
                 problems.append(f"{location}: {error}")
-                continue
-            keys = {
-                own_part(known): setting.key
-                for setting in ALL_SETTINGS
-                for known in (setting.key, *setting.aliases)
-            }
-            matches = near_names(own_part(name), keys, least_similar=_MIN_SIMILARITY)
-            if matches:
-                problems.append(
-                    f"{location}: There is no setting {name!r}. Did you mean {keys[matches[0]]}?"
-                )
             continue
         if setting.key in lines_by_key:
             problems.append(

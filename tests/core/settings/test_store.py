@@ -25,7 +25,7 @@ from core.settings.schema import (
     SettingLayer,
     SettingValue,
 )
-from core.settings_store.layers import SettingLayers
+from core.settings_store.layers import SettingLayers, find_setting
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPACTION_STRATEGIES
@@ -121,6 +121,16 @@ def test_problems_name_file_and_line(
     assert len(problems) == 1
     assert problems[0].startswith(f"{saved.path}, line {line}: ")
     assert words in problems[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["compression.treshold", "compresion.mode", "contextlimit", "Filededupe"]
+)
+def test_a_misspelt_key_is_told_as_where_it_is_typed(tmp_path: Path, name: str) -> None:
+    (problem,) = store(tmp_path, f"{name} = 1\n").load().problems
+    with pytest.raises(InputError) as typed:
+        find_setting(name)
+    assert problem.endswith(f"line 1: {typed.value}")
 
 
 @pytest.mark.parametrize(
