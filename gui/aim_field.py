@@ -16,7 +16,7 @@ from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of, row_of
 
 if TYPE_CHECKING:
-    from core.trials.trial import TrialResult
+    from core.presentation.compare.model import StrategyCard
 
 _TYPING_MS = 400  # a pause after which an aim is complete
 
@@ -107,13 +107,13 @@ class AimRow(QWidget):
         if self._aim.value:
             self.entered.emit()
 
-    def show_found(self, row: TrialResult) -> None:
+    def show_found(self, card: StrategyCard) -> None:
         """Say what the controls reach; they are being set."""
-        words = tr("reached: {tokens} tokens")
-        if row.misses_aim:
-            words = tr("out of reach · least {tokens}")
-        size = number_format.count(row.sizes.tokens)
-        self.note.show_text(row.error or words.format(tokens=size))
+        text = card.no_result
+        if not text and card.tokens is not None:
+            size = number_format.count(card.tokens)
+            text = tr("reached: {tokens} tokens").format(tokens=size)
+        self.note.show_text(text)
 
 
 def wrong_size() -> str:

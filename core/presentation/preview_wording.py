@@ -82,6 +82,9 @@ class SizeStanding:
         return ""
 
 
+NO_STANDING = SizeStanding("", "ok")
+
+
 def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeStanding:
     """Return how a request of that size stands: no window, table or picture judges it by another
     rule."""

@@ -69,7 +69,7 @@ from gui.widgets.theme import BODY, scaled_pixels
 from gui.widgets.view_layout import column_of
 
 if TYPE_CHECKING:
-    from core.trials.trial import TrialResult
+    from core.presentation.compare.model import StrategyCard
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector.
@@ -431,10 +431,10 @@ class InspectPage(QWidget):
             self._on_aimed
         ).failed(self.backend.notice.emit)
 
-    def _on_aimed(self, found: TrialResult) -> None:
-        self.tuning.aim.show_found(found)
-        if found.trial.settings:
-            self.backend.set_values(found.trial.settings)
+    def _on_aimed(self, card: StrategyCard) -> None:
+        self.tuning.aim.show_found(card)
+        if card.values:
+            self.backend.set_values(card.values)
 
     def _on_settled(self) -> None:
         """The verdict says whether the result misses the aim."""

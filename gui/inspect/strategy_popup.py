@@ -82,7 +82,7 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
         figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
         cells = zip(labels, (card.musts, card.kept), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
-        figures = ", ".join(filter(None, (figures, *kept, card.too_large)))
+        figures = ", ".join(filter(None, (figures, *kept, card.standing.text)))
     if card.is_recommended:
         name = f"{card.name}, {tr('recommended')}"
     else:
@@ -242,10 +242,10 @@ class CardDelegate(QStyledItemDelegate):
             edge.setRight(edge.right() - width - gap)
         _paint_right(painter, edge, saved_text(card), plain, self.theme.text)
         edge.setRight(edge.right() - self.widths[1] - gap)
-        if card.tone == "ok":
+        if card.standing.tone == "ok":
             colour = self.theme.text
         else:
-            colour = self.theme.tone(card.tone)
+            colour = self.theme.tone(card.standing.tone)
         _paint_right(painter, edge, f"{card.tokens:,}", bold, colour)
         edge.setRight(edge.right() - self.widths[0] - gap)
         return edge.right()

@@ -18,7 +18,7 @@ from core.common.errors import InputError
 from core.formats.registry import FORMATS
 from core.losses.must_keep import must_marks
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
-from core.presentation.compare.pages import default_names, first_vary
+from core.presentation.compare.pages import default_names, first_vary, strategy_card
 from core.settings.schema import STRATEGY
 from core.strategies.names import is_program
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -50,6 +50,7 @@ from core.trials.trial import Depth, Trial, with_front
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.events import FileExportedEvent
+    from core.presentation.compare.model import StrategyCard
     from core.transcript.model import Conversation
     from core.trials.trial import PairwiseLosses, RecordedComparison, TrialResult
 
@@ -207,13 +208,13 @@ class CompareService(AnalysisService):
         for _ in self._backtest_rows(source, names, cache):
             yield so_far()
 
-    def aimed(self, aim: float) -> TrialResult:
-        """Return the result of the strategy in use at the settings that bring it to an aim, as in
-        ``cards``. InputError for an aim that is no size."""
+    def aimed(self, aim: float) -> StrategyCard:
+        """Return the card of the strategy in use, with the settings that bring it to an aim.
+        InputError for an aim that is no size."""
         source = self._source()
-        name = source.values.text(STRATEGY)
-        *_, comparison = self._all_aimed(source, (name,), aim)
-        return comparison.rows[0]
+        strategy = find_strategy(source.values.text(STRATEGY))
+        *_, comparison = self._all_aimed(source, (strategy.name,), aim)
+        return strategy_card(strategy, comparison, comparison.rows[0])
 
     def _compute_rows(
         self, source: AnalysisInput, names: Sequence[str]

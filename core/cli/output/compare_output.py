@@ -18,6 +18,7 @@ from core.cli.output.tables import (
     result_cells,
     result_head,
     titled_section,
+    titled_table,
 )
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
@@ -30,6 +31,7 @@ from core.presentation.compare.columns import (
     csv_cells,
     means_by_name,
     means_json,
+    missed_aim,
     row_json,
     row_standing,
     set_options,
@@ -144,12 +146,9 @@ def _missed(rows: Sequence[TrialResult]) -> Iterator[str]:
     missed = sorted(
         (row for row in rows if row.misses_aim), key=lambda row: row.sizes.tokens
     )
-    lines = [
-        (row.name, "least", number_format.count(row.sizes.tokens)) for row in missed
-    ]
-    if missed:
-        title = f"Cannot reach {number_format.count(missed[0].sizes.aim)}"
-        yield from titled_section(title, list(aligned_table(lines, (2,))))
+    yield from titled_table(
+        "Out of reach", [(row.name, missed_aim(row)) for row in missed]
+    )
 
 
 def written_by(profile: str, price: PricingModel) -> str:

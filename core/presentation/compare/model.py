@@ -13,6 +13,7 @@ from core.common.number_format import UNKNOWN
 from core.losses.evidence import MustStatus
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
+from core.presentation.preview_wording import NO_STANDING, SizeStanding
 from core.settings.schema import SettingChanges, SettingValue
 from core.trials.trial import RecordedComparison, TrialResult
 
@@ -237,8 +238,9 @@ class StrategyCard:
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
     size after it, ``saved`` the share of the tokens before (0 to 1), ``musts`` the cell of the texts
     that must survive, without such a list of the person's messages; ``kept`` what stands of what
-    later turns needed, else the backtest. ``no_result`` says why there is none. ``values`` are the
-    settings of an aim that give the result, ``changes`` the same as words."""
+    later turns needed, else the backtest. ``no_result`` says why there is none;
+    where it ``misses_aim``, ``tokens`` is the smallest one. ``values`` are the settings of an aim
+    that give the result, ``changes`` the same as words."""
 
     name: str
     about: str
@@ -250,18 +252,13 @@ class StrategyCard:
     musts: TableCell = TableCell()
     kept: TableCell = TableCell()
     no_result: str = ""
-    too_large: str = ""  # "17,000 above the limit"
-    tone: str = "ok"  # of its size: "ok", "warn" or "error"
+    misses_aim: bool = False
+    standing: SizeStanding = NO_STANDING  # of the next request with it
     values: SettingChanges = ()
     changes: str = ""  # "Keep Bottom 14 %"
     details: str = (
         ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
     )
-
-    @property
-    def misses_aim(self) -> bool:
-        """Whether ``tokens`` is the smallest result, and above the aim."""
-        return bool(self.no_result) and self.tokens is not None
 
 
 @dataclass(frozen=True, slots=True)

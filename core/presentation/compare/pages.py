@@ -39,7 +39,6 @@ from core.presentation.opened_file import per_session_price_choice, price_choice
 from core.presentation.paid_words import cost_basis, paid_rows
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label, strategy_details
-from core.preview.options import Preview
 from core.settings.profile import OFFLINE
 from core.settings.schema import (
     LIMIT,
@@ -125,7 +124,7 @@ def compare_page(comparison: Comparison) -> ComparePage:
 
 def strategy_cards(comparison: Comparison) -> StrategyCards:
     """Return all cards, with the figures that are known."""
-    source, rows = comparison.source, {row.name: row for row in comparison.rows}
+    source = comparison.source
     baseline = baseline_preview(source)
     musts = next((row.kept.musts for row in comparison.rows if row.kept.musts), ())
     _, is_backtest = kept_shares(comparison.rows, source.options.scope)
@@ -135,11 +134,10 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         columns["backtest_share" if is_backtest else "needed_share"],
     )
     cards = []
+    rows = {row.name: row for row in comparison.rows}
     for strategy in STRATEGIES:
         row = rows.get(strategy.name)
-        card = _card(strategy, baseline, comparison.profile, row)
-        if row is not None and comparison.aim:
-            card = _aimed_card(card, row)
+        card = strategy_card(strategy, comparison, row)
         if row is not None and not card.no_result:
             card = replace(card, musts=must.cell(row), kept=kept.cell(row))
         cards.append(card)
@@ -167,17 +165,26 @@ def _differs(cells: Sequence[TableCell]) -> bool:
     return len({cell.text for cell in cells if cell.text}) > 1
 
 
-def _card(
-    strategy: Strategy, baseline: Preview, profile: str, row: TrialResult | None
+def strategy_card(
+    strategy: Strategy, comparison: Comparison, row: TrialResult | None
 ) -> StrategyCard:
-    values = baseline.source.values
+    """Return the card of a strategy, with its size where it is known."""
+    card = _card(strategy, comparison, row)
+    if row is not None and comparison.aim:
+        return _aimed_card(card, row)
+    return card
+
+
+def _card(
+    strategy: Strategy, comparison: Comparison, row: TrialResult | None
+) -> StrategyCard:
     if strategy.emulates and strategy.name != BASELINE:
         program = strategy.emulates.label
     else:
         program = ""
     calls = "no model"
-    if calls_model(strategy, values):
-        calls = _calls(profile, row.calls if row else 0)
+    if calls_model(strategy, comparison.source.values):
+        calls = _calls(comparison.profile, row.calls if row else 0)
     card = StrategyCard(
         name=strategy.name,
         about=strategy.about,
@@ -190,13 +197,11 @@ def _card(
         return card
     if row.error or row.no_op:
         return replace(card, no_result=row.error or "nothing to do here")
-    standing = row_standing(row)
     return replace(
         card,
         tokens=row.sizes.tokens,
         saved=row.saved or 0.0,
-        too_large=standing.text,
-        tone=standing.tone,
+        standing=row_standing(row),
     )
 
 
@@ -229,7 +234,8 @@ def _aimed_card(card: StrategyCard, row: TrialResult) -> StrategyCard:
     card = replace(card, values=row.trial.settings, changes=aimed_settings(row))
     if not row.misses_aim:
         return card
-    return replace(card, tokens=row.sizes.tokens, no_result=missed_aim(row))
+    missed = missed_aim(row)
+    return replace(card, tokens=row.sizes.tokens, misses_aim=True, no_result=missed)
 
 
 def _calls(profile: str, count: int) -> str:

@@ -3,9 +3,15 @@ large."""
 
 import os
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
+from core.app.services.compare import CompareService
+from core.app.services.settings import SettingsService
+from core.common.paths import SAMPLES
+from core.presentation.compare.model import StrategyCards
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
 
 BEFORE = (SESSION, "--scope", "before:1")
@@ -74,3 +80,19 @@ def test_texts_of_a_pipe_reach_the_strategy_and_the_report(
     words = ("compact", *BEFORE, "-s", "excerpt", "--must-file", f"/dev/fd/{read}")
     found = cli.json(*words)
     assert [one["text"] for one in found["must"]] == ["I'd prefer one owner"]
+
+
+def test_a_missed_aim_is_said_in_the_same_words_everywhere(
+    cli: Cli, tmp_path: Path
+) -> None:
+    session = copy(SAMPLES / "fix-flaky-upload.jsonl", tmp_path)
+    window = RecordingHandler(Path(session))
+    cards: StrategyCards = window(CompareService.cards, False, 20_000)
+    (card,) = (one for one in cards.cards if one.name == "middle-out")
+    assert card.misses_aim
+    window(SettingsService.run_line, "/set compression.strategy middle-out")
+    assert window(CompareService.aimed, 20_000).no_result == card.no_result
+    assert cli.run("compare", session, "-s", "middle-out", "--aim", "20k") == 0
+    assert card.no_result in cli.out
+    assert cli.run("compact", session, "-s", "middle-out", "--aim", "20k") == 0
+    assert card.no_result in cli.err
