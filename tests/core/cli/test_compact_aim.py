@@ -85,7 +85,7 @@ def test_texts_of_a_pipe_reach_the_strategy_and_the_report(
 def test_a_missed_aim_is_said_in_the_same_words_everywhere(
     cli: Cli, tmp_path: Path
 ) -> None:
-    session = copy(SAMPLES / "fix-flaky-upload.jsonl", tmp_path)
+    session = str(copy(SAMPLES / "fix-flaky-upload.jsonl", tmp_path))
     window = RecordingHandler(Path(session))
     cards: StrategyCards = window(CompareService.cards, False, 20_000)
     (card,) = (one for one in cards.cards if one.name == "middle-out")

@@ -2,6 +2,7 @@
 
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from core.trials.sessions import TrialSession
 from tests.core.strategies.strategy_running import values
 
 WRITER = Profile(name="w", provider="ollama", model="m")
-OTHER = {
+OTHER: dict[str, Any] = {
     "name": "x",
     "provider": "openai",
     "model": "n",
