@@ -32,6 +32,7 @@ from core.preview.options import Preview
 from core.transcript.model import (
     Message,
     Speaker,
+    Thinking,
     ToolCall,
     ToolResponse,
     tool_calls,
@@ -101,6 +102,18 @@ _WORDS: Mapping[str, _Words] = {
         "gives it a new id",
         "gives them new ids",
     ),
+    "twin-id": _Words(
+        "2 calls in {at} have one id",
+        "{n} calls in {at} repeat an id of their message",
+        "gives the second a new id",
+        "gives them new ids",
+    ),
+    "unsigned-thinking": _Words(
+        "1 thinking block in {at} is not signed",
+        "{n} thinking blocks in {at} are not signed",
+        "removes that turn's thinking",
+        "removes that turn's thinking",
+    ),
     "result-order": _Words(
         "1 result in {at} stands behind other content",
         "{n} results in {at} stand behind other content",
@@ -110,6 +123,8 @@ _WORDS: Mapping[str, _Words] = {
 }
 _PLACES = ("lone-result", "early-result", "late-result")
 """Kinds of results without their call right before them, by where the call is."""
+_RULES = {**dict.fromkeys(_PLACES, "orphan-result"), "twin-id": "duplicate-id"}
+"""The rule of a kind that has not its name."""
 _TOGETHER = 3
 """Rows of one kind that are listed one by one; more are told together."""
 
@@ -127,15 +142,37 @@ class _Side:
             self.answered.update(one.call_id for one in tool_responses(message))
 
     def kind(self, finding: LintFinding) -> str:
-        """Return the rule without its API; a result without its call by where that call is."""
+        """Return the rule without its API; a result without its call by where that call is, an id
+        that was used before by whether that was in the same message."""
         rule = finding.rule.partition(".")[2] or finding.rule
-        if rule != "orphan-result" or finding.index < 0:
+        if finding.index < 0:
+            return rule
+        if rule == "duplicate-id" and self._repeats_only_itself(finding.index):
+            return "twin-id"
+        if rule != "orphan-result":
             return rule
         places = [self.calls.get(one.call_id) for one in self._results(finding.index)]
         known = [place for place in places if place is not None]
         if len(known) < len(places):
             return "lone-result"
         return "early-result" if min(known) > finding.index else "late-result"
+
+    def _repeats_only_itself(self, index: int) -> bool:
+        counts = Counter(call.id for call in tool_calls(self.messages[index]))
+        is_first_use = all(self.calls.get(id_) == index for id_ in counts)
+        return is_first_use and max(counts.values(), default=0) > 1
+
+    def count(self, kind: str, found: Sequence[LintFinding]) -> int:
+        """Return how many calls, results or blocks of a message have a fault."""
+        index = found[0].index
+        if kind == "unanswered-call":
+            return len(self.open_calls(index))
+        if kind == "unsigned-thinking" and index >= 0:
+            thinking = [
+                one for one in self.messages[index].blocks if isinstance(one, Thinking)
+            ]
+            return sum(not one.extra.get("signature") for one in thinking)
+        return len(found)
 
     def open_calls(self, index: int) -> list[ToolCall]:
         calls = tool_calls(self.messages[index])
@@ -147,7 +184,13 @@ class _Side:
             return _counted([call.name for call in self.open_calls(index)])
         if not kind.endswith("-result"):
             return ""
-        return ", ".join(self._result_words(one) for one in self._results(index)[:2])
+        is_lone = kind == "lone-result"
+        results = [
+            one
+            for one in self._results(index)
+            if is_lone != (one.call_id in self.calls)
+        ]
+        return ", ".join(map(self._result_words, results[:2]))
 
     def call_place(self, index: int) -> str:
         """Return the message whose call a result of a message answers."""
@@ -200,7 +243,7 @@ def fault_rows(
 def _placed(row: FaultRow, rules: Collection[str]) -> FaultRow:
     """Return a row that says whether the result has its faults; ``rules`` are those of the result,
     by the messages of the source."""
-    rule = "orphan-result" if row.kind in _PLACES else row.kind
+    rule = _RULES.get(row.kind, row.kind)
     return replace(
         row, is_in_result=row.side == "after" or f"{rule}:{row.index}" in rules
     )
@@ -223,13 +266,9 @@ def _side_rows(
             groups[side.kind(finding), finding.index].append(finding)
     has_moved = any(kind in _PLACES[1:] for kind, _ in groups)
     rows = []
-    for (kind, index), found in groups.items():
-        is_unanswered = kind == "unanswered-call"
-        if is_unanswered:
-            count = len(side.open_calls(index))
-        else:
-            count = len(found)
-        if is_unanswered and not count and has_moved:
+    for (kind, _), found in groups.items():
+        count = side.count(kind, found)
+        if kind == "unanswered-call" and not count and has_moved:
             continue  # its result stands elsewhere, which is told there
         rows.append(_row(side, kind, found, count or len(found), outlook))
     return rows
@@ -277,7 +316,10 @@ def _mend(
     if side.name != "before" or not outlook.messages or is_left:
         return ""
     reasons = outlook.reasons.get(first.index, ())
-    return words or next((f"says: {reason.rstrip('.')}" for reason in reasons), "")
+    if words or not reasons:
+        return words
+    # Of several reasons it is not known which one is that of this fault.
+    return f"says: {reasons[0].rstrip('.')}" if len(reasons) == 1 else "mends it"
 
 
 def _counted(names: Sequence[str]) -> str:

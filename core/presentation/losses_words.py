@@ -252,7 +252,7 @@ def backtest_share(found: Backtest | None) -> str:
     if found is None or found.share is None:
         return ""
     share = number_format.percent(found.share, 0)
-    return f"keeps {share} of the {found.needed:,} names that its turns need"
+    return f"keeps {share} of what its turns used"
 
 
 def losses_count(count: int) -> str:

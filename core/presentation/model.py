@@ -308,7 +308,7 @@ class ChecksPage:
 
 @dataclass(frozen=True, slots=True)
 class StatusPart:
-    """A text of the status bar on ``side`` "left" or "right"; ``is_share``: it is "[ctx: 45%]"."""
+    """A text of the status bar on ``side`` "left" or "right"; ``is_share``: it is "now [ctx: 45%]"."""
 
     text: str
     tone: str = ""

@@ -90,11 +90,11 @@ def status_parts(
 
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:
-    """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
+    """Return "now [ctx: 74%]"; amber from the warning threshold, red from the trigger."""
     limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     if limit is None:
         tip = f"Limit {limit_text(preview.sizes.model_limit)}."
-        return StatusPart(UNKNOWN_SHARE, "", tip, is_share=True)
+        return StatusPart(f"now {UNKNOWN_SHARE}", "", tip, is_share=True)
     warning = preview.source.values.number(WARNING) * usable_limit(
         preview.strategy.trigger, preview.source.values, limit
     )
@@ -106,7 +106,7 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     if preview.sizes.system_tokens:
         tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
     share = context_share(context_tokens, limit)
-    return StatusPart(share, tone, tip, is_share=True)
+    return StatusPart(f"now {share}", tone, tip, is_share=True)
 
 
 def _size_part(preview: Preview, context_tokens: int) -> StatusPart:

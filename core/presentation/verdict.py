@@ -41,7 +41,6 @@ from core.presentation.preview_columns import (
     DROPPED,
     EDITED,
     EXCERPTED,
-    KEPT,
     PRUNED,
     SUMMARISED,
     PreviewColumns,
@@ -448,12 +447,14 @@ def _removal_glyph(fates: bytes) -> str:
 def made_words(columns: PreviewColumns) -> str:
     """Return what a compaction made of the messages: "88 messages became one summary", or what the
     cell of the verdict says where it did more than that."""
-    summarised = columns.fates.count(SUMMARISED)
-    is_all = summarised + columns.fates.count(KEPT) == columns.length
-    if not summarised or not is_all or not columns.has_one_summary:
-        return messages_cell(columns).text.replace(" · ", " ")
-    messages = number_format.plural(summarised, "message")
+    said = messages_cell(columns).text
+    if not said.endswith(_ONE_SUMMARY):
+        return said.replace(" · ", " ")
+    messages = number_format.plural(columns.fates.count(SUMMARISED), "message")
     return f"{messages} became one summary"
+
+
+_ONE_SUMMARY = "become one summary"
 
 
 def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:
@@ -462,7 +463,7 @@ def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phr
     if number == 1:
         verb = "becomes a summary"
     elif columns.has_one_summary:
-        verb = "become one summary"
+        verb = _ONE_SUMMARY
     else:
         verb = "become summaries"
     result = "1" if columns.has_one_summary else "Σ"

@@ -506,9 +506,9 @@ class VerdictLine(QFrame):
         for cell in self.cells:
             cell.is_short = is_short
         needed = self._needed_widths()
-        if sum(needed) > self.width():
-            self._kept_widths = [0, 0, 0]  # old widths would cost words
-            needed = self._needed_widths()
+        kept = list(map(max, needed, (*self._kept_widths, 0)))
+        if sum(kept) <= self.width():  # otherwise old widths would cost words
+            needed = kept
         self._kept_widths = needed[:3]
         left = 0
         for cell, width in zip(self.cells, needed, strict=True):
@@ -529,12 +529,10 @@ class VerdictLine(QFrame):
         chosen = [0, 0, 0, 0]
 
         def widths() -> list[int]:
-            found = [
+            return [
                 cell.width_of(forms[index][chosen[index]])
                 for index, cell in enumerate(self.cells)
             ]
-            pairs = zip(found, self._kept_widths, strict=False)
-            return [*(max(pair) for pair in pairs), found[-1]]
 
         for index in _GIVE_UP:
             if sum(widths()) <= self.width():

@@ -93,6 +93,43 @@ def test_a_result_without_a_call_becomes_a_note(tmp_path: Path) -> None:
     assert "t9" not in row.title
 
 
+def test_calls_with_one_id_are_told_as_a_pair(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", _use("t1", "Read"), _use("t1", "Bash")),
+        _said("user", _result("t1", "a"), _result("t1", "b")),
+    )
+    row = next(row for row in _rows(page) if row.kind == "twin-id")
+    assert row.title == "2 calls in #2 have one id"
+    assert row.mend == "gives the second a new id"
+
+
+def test_thinking_is_counted_and_its_repair_is_its_own(tmp_path: Path) -> None:
+    thinking = {"type": "thinking", "thinking": "Look.", "signature": ""}
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", thinking, thinking, _use("t1", "Read")),
+        _said("user", _text("Stop.")),
+    )
+    row = next(row for row in _rows(page) if row.kind == "unsigned-thinking")
+    assert row.title == "2 thinking blocks in #2 are not signed"
+    assert row.mend == "removes that turn's thinking"
+
+
+def test_of_two_results_only_the_lone_one_is_named(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("assistant", _use("t1", "Read")),
+        _said("user", _result("t1", "found"), _result("t9", "lost")),
+    )
+    (row,) = _rows(page)
+    assert row.title == "1 result in #3 has no call"
+    assert row.about == "lost"
+
+
 def test_many_messages_with_one_fault_are_told_together(tmp_path: Path) -> None:
     turns = [
         turn

@@ -28,7 +28,7 @@ from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
 from core.presentation.paid_words import UNPRICED_MODEL, cost_source
-from core.presentation.preview_columns import UnknownCounts, preview_columns
+from core.presentation.preview_columns import DROPPED, UnknownCounts, preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import (
@@ -50,7 +50,7 @@ from core.settings.profile import Profile
 from core.settings.schema import LIMIT, MODE, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
-from core.transcript.scopes import CURRENT
+from core.transcript.scopes import ALL, CURRENT
 from core.trials.trial import Backtest
 from tests.support.builders import conversation, exchange, human, talk
 from tests.support.sweep_points import point_result
@@ -67,7 +67,7 @@ def session(**fields: Any) -> Conversation:
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
-KEEPS = "keeps 62 % of the 150 names that its turns need"
+KEEPS = "keeps 62 % of what its turns used"
 
 
 def made(
@@ -603,7 +603,7 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     assert screen.heading.sizes == ()  # the current context has no second size
     assert f"{size:,} → {after:,} of 200,000" in screen.verdict.size.text
     share, parts, *_ = (part.text for part in status_parts(preview, size, "anthropic"))
-    assert share == f"[ctx: {size * 100 // 200_000}%]"
+    assert share == f"now [ctx: {size * 100 // 200_000}%]"
     assert (
         parts
         == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} in messages"
@@ -635,3 +635,10 @@ def test_a_compaction_says_what_it_made_and_can_be_taken_back() -> None:
     saved = sizes.before_tokens - sizes.after_tokens
     assert notice.title.endswith(f" messages became one summary · −{saved:,} tokens")
     assert [action.label for action in notice.actions] == ["Undo"]
+
+
+def test_an_empty_message_that_goes_does_not_change_what_was_made() -> None:
+    source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    preview = made(source, PreviewOptions(scope=ALL))
+    assert DROPPED in preview_columns(preview).fates
+    assert " messages became one summary" in run_notice(preview).title

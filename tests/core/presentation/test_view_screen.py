@@ -194,7 +194,7 @@ def test_the_context_figure_warns(
     one = made(session(), strategy=strategy, limit=limit)
     for tokens, (share, tone) in shares.items():
         part = preview_status.context_part(one, tokens)
-        assert (part.text, part.tone) == (f"[ctx: {share}%]", tone)
+        assert (part.text, part.tone) == (f"now [ctx: {share}%]", tone)
 
 
 def test_a_cut_that_moved_says_why() -> None:

@@ -104,6 +104,17 @@ def test_the_trigger_gives_up_its_room_before_the_price(line: VerdictLine) -> No
     assert words(line.price_cell.shown_phrases()) == ["free"]
 
 
+def test_an_old_width_gives_way_before_a_unit_does(line: VerdictLine) -> None:
+    line.show_verdict(session_screen().verdict)
+    line.show_losses(VerdictCell(LOSSES.phrases[:1]))
+    wide = [cell.width_of(cell.cell.phrases) for cell in line.cells[:2]]
+    needed = line.losses_cell.width_of(LOSSES.phrases)
+    line.resize(sum(wide) + needed - 40, line.height())
+    line.show_losses(LOSSES)
+    assert line.losses_cell.shown_phrases() == LOSSES.phrases
+    assert "trigger" not in " ".join(words(line.size_cell.shown_phrases()))
+
+
 def test_the_whole_text_is_said_where_less_is_shown(line: VerdictLine) -> None:
     cell = line.size_cell
     cell.resize(260, 29)
