@@ -18,7 +18,7 @@ from core.common.excerpts import one_line_text
 from core.losses.evidence import Losses
 from core.losses.judge_questions import judge_questions
 from core.losses.losses_of import losses_of
-from core.losses.must_keep import MustEvidence, joined_musts, must_evidence, must_files
+from core.losses.must_keep import MustEvidence, TypedMusts, must_evidence, session_musts
 from core.losses.needed_later import CONTINUED_AT
 from core.presentation.losses_words import (
     SAID_BY_NOBODY,
@@ -132,7 +132,7 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
 def _musts(work: CheckWork, source: AnalysisInput) -> tuple[MustEvidence, ...]:
     """Return what the compaction of the whole scope holds of each must, as ``compact`` without
     ``--must`` makes it: a check judges what happens to those who do not name them."""
-    texts = joined_musts(must_files(source.conversation), work.musts)
+    texts = session_musts(source.conversation, TypedMusts(work.musts))
     if not texts:
         return ()
     return must_evidence(

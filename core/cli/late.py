@@ -9,8 +9,7 @@ from core.common.late_names import late_names
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput as AnalysisInput
     from core.formats.registry import load_with_reason as load_with_reason
-    from core.losses.must_keep import joined_musts as joined_musts
-    from core.losses.must_keep import must_files as must_files
+    from core.losses.must_keep import session_musts as session_musts
     from core.presentation.recorded_page import explained_json as explained_json
     from core.strategies.model_choice import (
         choose_summary_model as choose_summary_model,
@@ -29,11 +28,10 @@ else:
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
             "explained_json": "..presentation.recorded_page",
-            "joined_musts": "..losses.must_keep",
             "load_with_reason": "..formats.registry",
             "model_options": "..trials.trial_costs",
-            "must_files": "..losses.must_keep",
             "replay_costs": "..trials.trial_costs",
+            "session_musts": "..losses.must_keep",
             "sweep_costs": "..trials.trial_costs",
             "variable_keys": "..trials.axes",
             "writers_of": "..trials.trial_costs",

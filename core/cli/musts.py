@@ -13,7 +13,7 @@ from core.losses.must_keep import (
     MAX_CHARACTERS,
     MAX_MUSTS,
     MustFile,
-    joined_musts,
+    TypedMusts,
     must_files,
     read_must_file,
 )
@@ -39,7 +39,7 @@ def named_musts(options: CommonOptions) -> tuple[str, ...]:
     else:
         files = []
     _note_left_out(options, files)
-    return joined_musts(files, options.must)
+    return TypedMusts(tuple(options.must)).joined(files)
 
 
 def with_session_musts(
@@ -48,7 +48,7 @@ def with_session_musts(
     """Return the texts of the files of a session, then those of the options. Raises InputError."""
     files = must_files(conversation)
     _note_left_out(options, files)
-    return joined_musts(files, named)
+    return TypedMusts(named).joined(files)
 
 
 def _note_left_out(options: CommonOptions, files: list[MustFile]) -> None:

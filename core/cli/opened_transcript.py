@@ -99,8 +99,7 @@ class OpenedConversation(OpenFile):
         )
 
     def must_texts(self) -> tuple[str, ...]:
-
-        return late.joined_musts(late.must_files(self.conversation))
+        return late.session_musts(self.conversation)
 
     def whole_input(self) -> AnalysisInput:
         return self.analysis_input()

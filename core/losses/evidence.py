@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from core.facts.model import FILE_KINDS, Fact, FactKind, name_weight
 from core.facts.name_patterns import NameKind, canonical, names_in
@@ -269,6 +269,19 @@ class MustMark:
     text: str
     status: MustStatus
     message: int = -1
+
+
+class JudgedMust(Protocol):
+    @property
+    def status(self) -> MustStatus: ...
+
+
+_Must = TypeVar("_Must", bound=JudgedMust)
+
+
+def said_musts(musts: Iterable[_Must]) -> list[_Must]:
+    """Return the musts that count: what the session does not say can neither stand nor be gone."""
+    return [one for one in musts if one.status is not MustStatus.NOT_SAID]
 
 
 @dataclass(frozen=True, slots=True)

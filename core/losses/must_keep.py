@@ -521,18 +521,10 @@ def _upwards(folder: Path) -> Iterable[Path]:
     return below
 
 
-def joined_musts(
-    files: Iterable[MustFile], more: Iterable[str] = ()
-) -> tuple[str, ...]:
-    """Return the texts of all files, then ``more``, each once."""
-    return tuple(
-        dict.fromkeys((*(text for file in files for text in file.musts), *more))
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class TypedMusts:
-    """The texts that a person typed for a session, and those of files that are ignored there."""
+    """The texts that a person typed for a session or named to a command, and those of files that
+    are ignored there."""
 
     texts: tuple[str, ...] = ()
     ignored: frozenset[str] = frozenset()
@@ -556,12 +548,12 @@ class TypedMusts:
 
     def joined(self, files: Iterable[MustFile]) -> tuple[str, ...]:
         """Return the texts of the files that are not ignored, then the typed ones, each once."""
-        found = joined_musts(files, self.texts)
-        return tuple(
-            text for text in found if text not in self.ignored or text in self.texts
-        )
+        of_files = [text for file in files for text in file.musts]
+        kept = [text for text in of_files if text not in self.ignored]
+        return tuple(dict.fromkeys((*kept, *self.texts)))
 
 
+NOTHING_TYPED = TypedMusts()
 _STATE_FOLDER = "musts"
 
 
@@ -577,10 +569,12 @@ def load_typed_musts(conversation: Conversation) -> TypedMusts:
     return TypedMusts(tuple(map(str, texts)), frozenset(map(str, ignored)))
 
 
-def session_musts(conversation: Conversation) -> tuple[str, ...]:
-    """Return the texts that must survive in a session, of files and as typed. Raises InputError
-    for a file that cannot be read."""
-    return load_typed_musts(conversation).joined(must_files(conversation))
+def session_musts(
+    conversation: Conversation, typed: TypedMusts = NOTHING_TYPED
+) -> tuple[str, ...]:
+    """Return the texts that must survive in a session, of its files and as typed. Raises
+    InputError for a file that cannot be read."""
+    return typed.joined(must_files(conversation))
 
 
 def save_typed_musts(conversation: Conversation, musts: TypedMusts) -> None:

@@ -21,6 +21,7 @@ from core.losses.evidence import (
     MustStatus,
     SentenceEvidence,
     SentenceStatus,
+    said_musts,
 )
 from core.losses.judge_questions import (
     JudgeCalibration,
@@ -540,8 +541,7 @@ _MAX_TEXT = 100  # characters of a must, and of its nearest sentence
 def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
     """Return "✕ 1 ◐ 2 ✓ 3", without those of which there are none; what nobody said counts only
     where nothing else does."""
-    said = [one for one in musts if one.status is not MustStatus.NOT_SAID]
-    counts = Counter(one.status for one in said or musts)
+    counts = Counter(one.status for one in said_musts(musts) or musts)
     return " ".join(
         f"{MUST_GLYPHS[status]} {counts[status]:,}"
         for status in MustStatus

@@ -15,7 +15,7 @@ from core.common.number_format import abbreviated, count, dollar_text, whole_cal
 from core.facts.model import Fact, FactKind
 from core.facts.sentences import has_modal_word, sentences
 from core.llm.request_size import RequestSizing
-from core.losses.evidence import Losses, MustStatus
+from core.losses.evidence import Losses, MustStatus, said_musts
 from core.losses.must_keep import MustEvidence
 from core.presentation import late
 from core.presentation.inspector_model import MUST, LossRow, MustPage
@@ -153,26 +153,25 @@ def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
     """Return what the verdict says first of the musts, each a count with its verb: "1 of 6 musts
     gone", "2 in part"; "all 6 musts are here" where nothing is missing."""
     counts = Counter(one.status for one in musts)
-    total = len(musts) - counts[MustStatus.NOT_SAID]
+    total = len(said_musts(musts))
     if not total:
         return ()
+    noun = number_format.plural(total, "must")
     gone, in_part = counts[MustStatus.GONE], counts[MustStatus.IN_PART]
     unwritten = counts[MustStatus.NOT_WRITTEN]
     if unwritten:
-        text = f"{total - unwritten} of {total} {_noun(total)} stay for sure"
+        text = f"{total - unwritten} of {noun} stay for sure"
         return (LossUnit(text, MustStatus.NOT_WRITTEN),)
     if not gone and not in_part:
         return (LossUnit(_all_here(total), MustStatus.WORD_FOR_WORD),)
     units: list[LossUnit] = []
     if gone:
-        units.append(
-            LossUnit(f"{gone} of {total} {_noun(total)} gone", MustStatus.GONE)
-        )
+        units.append(LossUnit(f"{gone} of {noun} gone", MustStatus.GONE))
     if in_part:
         if gone:
             of_total = ""
         else:
-            of_total = f" of {total} {_noun(total)}"
+            of_total = f" of {noun}"
         units.append(LossUnit(f"{in_part}{of_total} in part", MustStatus.IN_PART))
     return tuple(units)
 
@@ -181,10 +180,6 @@ def _all_here(total: int) -> str:
     if total == 1:
         return "the must is here"
     return f"all {total} musts are here"
-
-
-def _noun(total: int) -> str:
-    return "must" if total == 1 else "musts"
 
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named

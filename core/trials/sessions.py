@@ -109,7 +109,8 @@ _DASK = "dask:"
 class TrialSession:
     """``name`` is the path as the table shows it; an empty ``scope`` is that in which the file
     opens. Summaries are written by ``profiles``, of which several are compared with each other, or
-    priced as those of the model ``price_as``."""
+    priced as those of the model ``price_as``. ``counts_typed``: texts that must survive are those
+    typed in the window, too, which no command knows of."""
 
     path: str
     name: str
@@ -120,6 +121,7 @@ class TrialSession:
     profiles: tuple[Profile, ...] = (BUILT_IN,)
     price_as: str = ""
     request: ReadRequest | None = None
+    counts_typed: bool = False
 
     @property
     def is_offline(self) -> bool:

@@ -71,7 +71,8 @@ class TuneService:
         request = TuneRequest(
             strategies=names or own_strategies(), budget=size, unit=unit
         )
-        yield self.open((Path(folder),), request, own=own, model=model)
+        paths = (Path(folder),)
+        yield self.open(paths, request, own=own, model=model, counts_typed=True)
 
     def open(
         self,
@@ -83,6 +84,7 @@ class TuneService:
         format: str = "",
         chosen: SessionFilter | None = None,
         fresh: bool = False,
+        counts_typed: bool = False,
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh``
         forgets it. Raises InputError without files, or if none is ``chosen``."""
@@ -93,6 +95,7 @@ class TuneService:
             scope="all",
             model=model,
             format=format,
+            counts_typed=counts_typed,
         )
         folder, files, problems = _files(paths, self._check)
         if not files:

@@ -11,7 +11,7 @@ from core.cli.output.console import print_error, print_lines
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.losses.evidence import MustStatus
+from core.losses.evidence import MustStatus, said_musts
 from core.losses.judge import known_calibration
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import judged_sentence, losses_count, must_json
@@ -86,7 +86,7 @@ def print_checked(
         if file.problem and not file.skipped:
             print_error(f"{file.file}: {file.problem}")
         if not file.problem:
-            print_lines([_figures_line(file, work.min_needed)])
+            print_lines([figures_line(file, work.min_needed)])
         print_lines([*file.below, *(f"  {line}" for line in false_lines(file))])
         if file.unchecked:
             print_lines([file.unchecked])
@@ -103,14 +103,14 @@ def _verdict(*, is_failed: bool) -> str:
     return "failed" if is_failed else "passed"
 
 
-def _figures_line(file: CheckedFile, bar: float) -> str:
+def figures_line(file: CheckedFile, bar: float) -> str:
     """Return "passed: a.jsonl: kept 2 of 3 needed names (66 %), no losses, 1 of 1 must word for
     word.", from which a person sets the bars."""
     if file.no_op:
         figures = ["nothing was compacted"]
     else:
         figures = [_needed(file, bar), losses_count(file.lost or 0)]
-    said = [one.status for one in file.musts if one.status is not MustStatus.NOT_SAID]
+    said = [one.status for one in said_musts(file.musts)]
     if said:
         found = said.count(MustStatus.WORD_FOR_WORD)
         musts = number_format.plural(len(said), "must")
@@ -143,10 +143,8 @@ def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
     said = set[str]()
     texts: dict[str, None] = {}
     for file in checked:
-        for one in file.musts:
-            texts[one.text] = None
-            if one.status is not MustStatus.NOT_SAID:
-                said.add(one.text)
+        texts |= dict.fromkeys(one.text for one in file.musts)
+        said |= {one.text for one in said_musts(file.musts)}
     if len(checked) == 1:
         where = MustStatus.NOT_SAID.value
     else:

@@ -15,7 +15,7 @@ from core.common.csv_text import escape_formula
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.losses.evidence import KindCount, MustMark, MustStatus
+from core.losses.evidence import KindCount, MustMark, MustStatus, said_musts
 from core.presentation.compare.model import (
     Column,
     FolderMeans,
@@ -191,7 +191,7 @@ def _backtest(row: TrialResult) -> TableCell:
 def must_cell(row: TrialResult) -> TableCell:
     """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
     that are gone, tokens."""
-    counted = [one for one in row.kept.musts if one.status is not MustStatus.NOT_SAID]
+    counted = said_musts(row.kept.musts)
     if not counted:
         return UNKNOWN_CELL
     standing, gone, tokens = row.must_order

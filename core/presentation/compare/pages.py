@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
-from core.losses.evidence import MustStatus
+from core.losses.evidence import said_musts
 from core.presentation.compare.columns import (
     COLUMNS,
     aimed_settings,
@@ -152,9 +152,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         if musts or _differs([one.musts for one in cards])
         else "",
         kept_label=kept.label if _differs([one.kept for one in cards]) else "",
-        must_texts=tuple(
-            one.text for one in musts if one.status is not MustStatus.NOT_SAID
-        ),
+        must_texts=tuple(one.text for one in said_musts(musts)),
         aim=comparison.aim,
         aim_text=aim_text(comparison),
     )

@@ -11,7 +11,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FILE_KINDS, FactKind
-from core.losses.evidence import MustStatus
+from core.losses.evidence import MustStatus, said_musts
 from core.presentation.compare.model import (
     FolderMeans,
     StatusMark,
@@ -168,7 +168,7 @@ MUST_SHAPES = (
 
 
 def _worst_must(row: TrialResult) -> StatusMark | None:
-    found = {one.status for one in row.kept.musts} - {MustStatus.NOT_SAID}
+    found = [one.status for one in said_musts(row.kept.musts)]
     if not found:
         return None
     return StatusMark(min(found, key=tuple(MustStatus).index))
@@ -413,12 +413,10 @@ def sweep_text(page: SweepPage, point: TrialResult) -> str:
         said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word"
     else:
         said = ""
-    said_musts = [
-        one for one in point.kept.musts if one.status is not MustStatus.NOT_SAID
-    ]
+    counted = len(said_musts(point.kept.musts))
     standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
-    if said_musts:
-        musts = f"{standing:,} of {len(said_musts):,} musts"
+    if counted:
+        musts = f"{standing:,} of {number_format.plural(counted, 'must')}"
     else:
         musts = ""
     return " · ".join(filter(None, (size, musts or said, point.no_op)))
@@ -455,12 +453,11 @@ def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
     for text in dict.fromkeys(chain.from_iterable(marks)):
         statuses = tuple(one.get(text) for one in marks)
         rows.append(SweptMust(text, statuses))
-    said = [row for row in rows if MustStatus.NOT_SAID not in row.statuses]
-    return tuple(sorted(said, key=_loss, reverse=True))
+    return tuple(sorted(rows, key=_loss, reverse=True))
 
 
 def _marks(point: TrialResult) -> dict[str, MustStatus]:
-    return {one.text: one.status for one in point.kept.musts}
+    return {one.text: one.status for one in said_musts(point.kept.musts)}
 
 
 def _loss(row: SweptMust) -> tuple[int, int]:

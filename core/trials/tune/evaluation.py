@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
-from core.losses.evidence import MustStatus
-from core.losses.must_keep import session_musts
+from core.losses.evidence import MustStatus, said_musts
+from core.losses.must_keep import NOTHING_TYPED, load_typed_musts, session_musts
 from core.settings.schema import (
     FILE_DEDUPE,
     LIMIT,
@@ -26,6 +26,7 @@ from core.settings_store.layers import ALL_SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
+from core.transcript.model import Conversation
 from core.trials.past import POINTS, Past, past_of, past_trial
 from core.trials.run import run_trial, trial_values
 from core.trials.sessions import TrialSession
@@ -58,13 +59,20 @@ class TuneWork:
         ):
             raise InputError(reason, "")
         if self.with_musts:
-            source = replace(source, musts=session_musts(source.conversation))
+            source = replace(source, musts=_musts(source.conversation, file))
         return tuple(
             evaluate(
                 source, past, one, with_cost=self.with_cost, with_musts=self.with_musts
             )
             for one in self.candidates
         )
+
+
+def _musts(conversation: Conversation, file: TrialSession) -> tuple[str, ...]:
+    typed = NOTHING_TYPED
+    if file.counts_typed:
+        typed = load_typed_musts(conversation)
+    return session_musts(conversation, typed)
 
 
 def _no_figure(source: AnalysisInput, past: Past, *, needs_price: bool) -> str:
@@ -118,7 +126,7 @@ def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
         before=total.before + result.sizes.before_tokens,
         after=total.after + result.sizes.tokens,
         points=total.points + 1,
-        musts=total.musts + len(kept.musts) - kept.count_musts(MustStatus.NOT_SAID),
+        musts=total.musts + len(said_musts(kept.musts)),
         musts_kept=total.musts_kept + kept.count_musts(MustStatus.WORD_FOR_WORD),
     )
 

@@ -4,10 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from core.losses.evidence import MustMark, MustStatus
-from core.presentation.compare.columns import SWEEP
+from core.cli.output.check_output import figures_line
+from core.cli.output.check_reports import CheckedFile
+from core.losses.evidence import MustMark, MustStatus, said_musts
+from core.losses.must_keep import MustEvidence
+from core.presentation.compare.columns import SWEEP, must_cell
 from core.presentation.compare.model import SweepPage
-from core.presentation.compare.results import keeping_value, swept_musts
+from core.presentation.compare.results import keeping_value, sweep_text, swept_musts
+from core.presentation.losses_words import must_head
+from core.presentation.verdict import must_units
 from tests.gui.fake_analysis import KEYS, sweep_page
 from tests.support.sweep_points import sweep_point
 
@@ -79,3 +84,17 @@ def test_the_table_has_must_keep_in_place_of_the_messages() -> None:
     assert "must keep" in labels
     assert "your messages" not in labels
     assert "must keep" not in [one.label for one in SWEEP.of_rows(without).columns]
+
+
+def test_what_nobody_said_counts_nowhere() -> None:
+    page = page_of(*("yn-",) * 5)
+    point = page.points[0]
+    marks = point.kept.musts
+    evidence = [MustEvidence(text=one.text, status=one.status) for one in marks]
+    assert len(said_musts(marks)) == len(swept_musts(page)) == 2
+    assert len(must_cell(point).marks) == 2
+    assert "1 of 2 musts" in sweep_text(page, point)
+    assert must_head(marks) == must_head(evidence) == "✕ 1 ✓ 1"
+    assert must_units(evidence)[0].text == "1 of 2 musts gone"
+    checked = CheckedFile(file="a.json", musts=tuple(evidence))
+    assert "1 of 2 musts word for word" in figures_line(checked, 0.0)

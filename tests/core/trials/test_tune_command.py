@@ -7,18 +7,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.common.json_value import Json
 from core.common.paths import cache_dir
-from core.losses.must_keep import FILE_NAME
+from core.losses.must_keep import FILE_NAME, TypedMusts, save_typed_musts
 from core.settings.schema import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.settings_file import SavedSettings
+from core.trials.sessions import SessionJob, TrialSession, answer, opened_session
+from core.trials.trial import Trial
+from core.trials.tune.evaluation import TuneWork
+from core.trials.tune.model import Evaluation
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
+from tests.core.strategies.strategy_running import values
 from tests.core.trials.cluster import needs_dask, run_cluster
+from tests.support.narrowing import known
 from tests.support.source_tree import ROOT
 
 NAME = "middle-out"
@@ -260,3 +267,17 @@ def test_the_cluster_gives_the_same_file(
             assert cli.run("tune", str(sessions), *words, *written) == 0
             files.append((out.read_text(), cli.out))
     assert files[0] == files[1]
+
+
+def test_texts_typed_in_the_window_count_in_the_window_alone(sessions: Path) -> None:
+    path = sorted(sessions.iterdir())[0]
+    file = TrialSession(path=str(path), name=path.name, values=values(), scope="all")
+    save_typed_musts(opened_session(file).conversation, TypedMusts(("Plan it.",)))
+    assert musts_counted(file) == 0
+    assert musts_counted(replace(file, counts_typed=True)) == 3  # one at each point
+
+
+def musts_counted(file: TrialSession) -> int:
+    work = TuneWork((Trial(NAME),), with_musts=True)
+    found: tuple[Evaluation, ...] = known(answer(SessionJob(file, work)).found)
+    return found[0].musts
