@@ -30,7 +30,7 @@ GUI = files("gui")
 STARTERS = {
     "core/app/processes.py",
     "core/common/process_pool.py",
-    "core/common/program.py",
+    "core/strategies/other_program.py",
 }
 THREAD_POOLS = {"core/app/loading.py", "core/llm/client.py"}
 WORKERS = {*STARTERS, *THREAD_POOLS, "core/app/worker.py"}

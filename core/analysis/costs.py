@@ -18,8 +18,15 @@ from core.analysis.model import (
     UnpaidRequests,
 )
 from core.common.errors import InputError
-from core.llm import prompt_cache
-from core.llm.catalog import caches_for_an_hour, token_rates
+from core.llm import catalog
+from core.llm.catalog import (
+    MIN_CACHED_PREFIX,
+    TokenRates,
+    caches_for_an_hour,
+    calls_to_pay,
+    rewrite_cost,
+    token_rates,
+)
 from core.llm.client import MAX_TURN_OUTPUT, chat_messages
 from core.llm.pricing import (
     NO_PRICE,
@@ -31,14 +38,8 @@ from core.llm.pricing import (
     priced_model,
     request_tokens,
 )
-from core.llm.prompt_cache import (
-    MIN_CACHED_PREFIX,
-    TokenRates,
-    calls_to_pay,
-    rewrite_cost,
-)
 from core.preview.options import Preview
-from core.preview.summary_requests import AgentRoundRequest, RunRequests
+from core.preview.preview import AgentRoundRequest, RunRequests
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import CACHE_LIFETIME, SUMMARY_TOKENS
 from core.strategies.hybrid_agent import (
@@ -259,18 +260,16 @@ def compaction_cost(
             rates=None,
             unpaid=unpaid_requests(calls),
         )
-    appended_tokens = prompt_cache.appended_per_call(
-        preview.messages, preview.source.counts
-    )
+    appended_tokens = catalog.appended_per_call(preview.messages, preview.source.counts)
     summary = paid_dollars(calls)
     if first_changed is None or summary is None:
         break_even = None
     else:
-        break_even = prompt_cache.break_even(
+        break_even = catalog.break_even(
             before, after, prefix, rates, summary, appended_tokens
         )
     later_before, later_after = (
-        prompt_cache.later_call_price(size, rates, appended_tokens)
+        catalog.later_call_price(size, rates, appended_tokens)
         for size in (before, after)
     )
     return CompactionCost(
@@ -282,7 +281,7 @@ def compaction_cost(
         first_before=later_before,
         first_after=later_after
         + (
-            prompt_cache.rewrite_cost(after, prefix, rates)
+            catalog.rewrite_cost(after, prefix, rates)
             if first_changed is not None
             else 0.0
         ),

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.common.number_format import payback_text
-from core.llm.prompt_cache import TokenRates
+from core.llm.catalog import TokenRates
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,9 @@ from core.engine.history_store import (
     MessageAdded,
     StoreChange,
 )
-from core.engine.passes import IncrementalRunResult
+from core.engine.passes import IncrementalRunResult, SessionEnvironment, no_pins
 from core.engine.session import AgentSession
-from core.engine.setup import SessionEnvironment, no_pins
-from core.llm.catalog import ModelLimit, choose_model
-from core.llm.prompt_cache import MIN_CACHED_PREFIX, TokenRates
+from core.llm.catalog import MIN_CACHED_PREFIX, ModelLimit, TokenRates, choose_model
 from core.llm.request_size import reported_requests
 from core.losses.needed_later import find_needs, needed_later
 from core.preview.options import PreviewOptions

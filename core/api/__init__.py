@@ -39,8 +39,8 @@ from core.transcript.model import (
 )
 
 if TYPE_CHECKING:
+    from core.engine.passes import environment_for
     from core.engine.session import AgentSession as Session
-    from core.engine.setup import environment_for
     from core.facts.model import Facts
     from core.formats.registry import load_conversation as load
     from core.lint.common_rules import LintFinding
@@ -62,7 +62,7 @@ else:
             "PreviewOptions": "..preview.options",
             "Session": "..engine.session:AgentSession",
             "SettingLayers": "..settings_store.layers",
-            "environment_for": "..engine.setup",
+            "environment_for": "..engine.passes",
             "load": "..formats.registry:load_conversation",
             "preview": "..preview.preview:compute_preview",
         },

@@ -19,7 +19,6 @@ from core.formats.writing.redacted_output import (
     secret_lines,
     secret_locations_in,
 )
-from core.llm.chat_messages import flatten_request, request_messages
 from core.llm.client import chat_messages
 from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, destination_of
@@ -32,6 +31,8 @@ from core.llm.protocol import (
     RequestLightened,
     TextReceived,
     ToolUsed,
+    flatten_request,
+    request_messages,
 )
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import (
@@ -44,7 +45,7 @@ from core.presentation.model import (
 from core.presentation.preview_status import no_op_notice
 from core.presentation.verdict import NO_PRICE
 from core.preview.options import Preview, PreviewOptions
-from core.preview.summary_requests import RunRequests, requests_of
+from core.preview.preview import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import offline_values
 from core.strategies.hybrid_agent import MAX_ROUNDS

@@ -49,9 +49,14 @@ from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
 from core.formats.common.format import ReadRequest
+from core.losses.judge import (
+    Judgement,
+    JudgeQuestion,
+    judge_price,
+    judge_secrets,
+    known_calibration,
+)
 from core.losses.judge import judge as ask_judge
-from core.losses.judge import judge_price, judge_secrets, known_calibration
-from core.losses.judge_questions import Judgement, JudgeQuestion
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.profile import Profile
 from core.settings.schema import RETRIES, STRATEGY, Values, offline_values

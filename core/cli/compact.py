@@ -55,7 +55,7 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.common.number_format import whole_calls
 from core.export.export import find_exporter
-from core.losses.decay import DecayRound
+from core.losses.losses_of import DecayRound
 from core.losses.must_keep import MustEvidence, must_evidence
 from core.losses.summary_check import (
     SummaryFinding,

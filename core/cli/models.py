@@ -15,6 +15,7 @@ from core.common.json_value import Json
 from core.common.number_format import abbreviated, count
 from core.llm.catalog import (
     NO_TABLE_HINT,
+    TokenRates,
     find_model,
     known_models,
     reset_table,
@@ -24,7 +25,6 @@ from core.llm.catalog import (
     update_table,
     user_table_path,
 )
-from core.llm.prompt_cache import TokenRates
 from core.presentation.opened_file import price_per_million
 
 ABOUT = "The table of models that limits and prices come from, and its newest models."

@@ -21,7 +21,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.common.errors import InputError
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.strategies.excerpt_units import TOKENS, supplement
 from core.tokens.counter import counter_for
 from core.transcript.model import Message

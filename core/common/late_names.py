@@ -13,7 +13,7 @@ from typing import Any
 
 def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module of ``package``. ``modules`` has for each name the
-    module in which it is ("..engine.setup"), and its own name there where that is another
+    module in which it is ("..engine.passes"), and its own name there where that is another
     ("..engine.session:AgentSession"), "*" for the module itself ("sqlite3:*")."""
 
     def load(name: str) -> Any:

@@ -14,8 +14,8 @@ from core.common.errors import StrategyError
 from core.common.number_format import context_compacted, context_share, size_change
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
-from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density
+from core.strategies.draft import curated_indices
 from core.transcript.compaction import DensityCounters, NoOp
 from core.transcript.model import Message, Speaker
 

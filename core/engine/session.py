@@ -23,6 +23,7 @@ from core.engine.passes import (
     IncrementalRunResult,
     LastRun,
     PassInput,
+    SessionEnvironment,
     emergency_budget,
     is_above_warning,
     is_below_optimize_threshold,
@@ -32,7 +33,6 @@ from core.engine.passes import (
     run_compaction,
     run_density,
 )
-from core.engine.setup import SessionEnvironment
 from core.settings.schema import AUTO, MODE, STRATEGY, Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.density.optimize import incremental_optimize
@@ -54,7 +54,7 @@ class AgentSession:
     at any time and apply from the next pass on.
 
     >>> from core.transcript.model import Message, Speaker, Text
-    >>> from core.engine.setup import environment_for
+    >>> from core.engine.passes import environment_for
     >>> from core.settings_store.layers import SettingLayers
     >>> settings = SettingLayers().with_session("compression.context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)

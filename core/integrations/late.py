@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.integrations.surviving_facts import MAX_CHARACTERS as MAX_CHARACTERS
     from core.integrations.surviving_facts import facts_text as facts_text
     from core.integrations.surviving_facts import surviving_facts as surviving_facts
-    from core.llm.chat_messages import human_text as human_text
+    from core.llm.protocol import human_text as human_text
     from core.strategies.excerpt_units import supplement as supplement
     from core.transcript.scopes import CURRENT as CURRENT
     from core.transcript.scopes import history_of_scope as history_of_scope
@@ -28,7 +28,7 @@ else:
             "MAX_CHARACTERS": ".surviving_facts",
             "facts_text": ".surviving_facts",
             "history_of_scope": "..transcript.scopes",
-            "human_text": "..llm.chat_messages",
+            "human_text": "..llm.protocol",
             "load_conversation": "..formats.registry",
             "plain_text": "..facts.sentences",
             "supplement": "..strategies.excerpt_units",

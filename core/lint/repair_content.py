@@ -34,7 +34,7 @@ from core.lint.provider_rules import (
     server_part,
 )
 from core.lint.request_records import RequestRecords
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction
 from core.transcript.images import without_images

@@ -21,7 +21,6 @@ from core.llm.call_errors import (
     call_failure,
     compaction_failure,
 )
-from core.llm.chat_messages import block_text
 from core.llm.destination import Destination, checked_destination
 from core.llm.litellm_adapter import (
     LLMResponse,
@@ -40,6 +39,7 @@ from core.llm.protocol import (
     TextReceived,
     ToolTurn,
     ToolUsed,
+    block_text,
     ending_fault,
 )
 from core.tokens.counter import TokenCounter, counter_for

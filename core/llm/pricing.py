@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.llm.catalog import find_model, token_rates
-from core.llm.chat_messages import flatten_request
 from core.llm.destination import destination_of
-from core.llm.protocol import SummaryRequest, TokenUsage
+from core.llm.protocol import SummaryRequest, TokenUsage, flatten_request
 from core.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:

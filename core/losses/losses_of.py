@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
+from core.llm.catalog import choose_model, find_model_limit
+from core.llm.request_size import request_sizing
 from core.losses.evidence import Evidence, EvidenceStatus, Losses, find_evidence
-from core.losses.needed_later import (
-    LaterNeeds,
-    NeededLater,
-    find_needs,
-    needed_later,
-)
+from core.losses.needed_later import LaterNeeds, NeededLater, find_needs, needed_later
 from core.losses.summary_check import summary_evidence_of
 from core.losses.texts import ParsedTexts
-from core.preview.options import Preview, StageCache
-from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Message, Progress, Text, no_progress
-from core.transcript.scopes import BEFORE
+from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
+from core.preview.preview import compute_preview
+from core.settings.profile import BUILT_IN
+from core.settings.schema import Values, offline_values
+from core.tokens.counter import counter_for
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Fate,
+    FateKind,
+    FateStep,
+)
+from core.transcript.model import Conversation, Message, Progress, Text, no_progress
+from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
 
 def losses_of(
@@ -161,3 +168,142 @@ def later_messages(preview: Preview) -> tuple[Message, ...]:
         return ()
     recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]
     return conversation.messages[recorded.boundary :]
+
+
+# What is left after several compactions in a row, each of the previous result.
+
+
+_CHAIN_RULE = "chain"
+
+
+@dataclass(frozen=True, slots=True)
+class DecayRound:
+    """One compaction of the previous result. ``word_for_word`` of the ``said`` messages of the
+    person in the first source stand in it; ``no_op`` says why nothing changed."""
+
+    word_for_word: int
+    said: int
+    tokens: int
+    messages: int
+    no_op: str = ""
+
+
+def preview_rounds(
+    preview: Preview, progress: Progress = no_progress
+) -> Iterator[DecayRound]:
+    """Compact the history of a preview, then each result once more, without end."""
+    scope, model = preview.source.history.scope, preview.sizes.model_limit.model
+    options = PreviewOptions(
+        scope=scope,
+        model=model,
+        focus=preview.source.focus,
+        progress=progress,
+        pins=preview.source.pins,
+        every_turn=preview.every_turn,
+    )
+    return iterate_rounds(preview.source.conversation, preview.source.values, options)
+
+
+def iterate_rounds(
+    conversation: Conversation, values: Values, options: PreviewOptions
+) -> Iterator[DecayRound]:
+    """Compact the previous result, without end. Summaries are offline. A round without effect keeps
+    the previous result. Pins stay with their messages. Raises like ``compute_preview``."""
+    values = offline_values(values)
+    history, pins = history_of_scope(conversation, options.scope), options.pins
+    source = history.messages
+    facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
+    # what a round leaves is no session from which limit and sizes could be known
+    scope = CURRENT if options.scope == ALL else options.scope
+    model = choose_model(conversation, options.model)
+    limit = find_model_limit(conversation, model, None).tokens
+    sizing = request_sizing(conversation, counter_for(model), scope, model)
+    current = replace(conversation, messages=source, recorded=(), reported_limit=limit)
+    options = PreviewOptions(
+        scope=ALL,
+        model=options.model,
+        focus=options.focus,
+        progress=options.progress,
+        checks=False,
+        every_turn=options.every_turn,
+        summary=SummaryOptions(profile=BUILT_IN),
+    )
+    origins: tuple[int, ...] = tuple(range(len(source)))
+    while True:
+        round_pins = {
+            index: pins[first_source]
+            for index, first_source in enumerate(origins)
+            if first_source in pins
+        }
+        stages = StageCache(results={("sizing", (CURRENT, model)): sizing})
+        preview = compute_preview(
+            current, values, replace(options, pins=round_pins), stages
+        )
+        compaction = preview.result.compaction
+        origins = _first_sources(compaction, origins)
+        current = replace(current, messages=compaction.messages)
+        combined = _combine_rounds(source, compaction.messages, origins)
+        found = find_evidence(combined, facts, options.progress)
+        kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
+        if compaction.no_op is not None:
+            reason = compaction.no_op.reason
+        else:
+            reason = ""
+        yield DecayRound(
+            kept,
+            len(facts),
+            preview.sizes.after_tokens,
+            len(compaction.messages),
+            reason,
+        )
+
+
+def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:
+    """Return the first source of each result message, -1 for text that a round wrote."""
+    return tuple(
+        previous[sources[0]] if sources and index not in compaction.inserted else -1
+        for index, sources in enumerate(compaction.origins)
+    )
+
+
+def _combine_rounds(
+    source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]
+) -> Compaction:
+    """Return all rounds as one compaction of the first source."""
+    result_indices = {
+        index: result_index for result_index, index in enumerate(origins) if index >= 0
+    }
+    unchanged = {
+        index
+        for index, result_index in result_indices.items()
+        if result[result_index] is source[index]
+    }
+    steps = {
+        kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),))
+        for kind in FateKind
+    }
+    return Compaction(
+        messages=result,
+        origins=tuple((index,) if index >= 0 else () for index in origins),
+        fates=tuple(
+            steps[_fate_kind(index, result_indices, unchanged)]
+            for index in range(len(source))
+        ),
+        metadata=CompactionMetadata(
+            original_message_count=len(source),
+            compressed_message_count=len(result),
+            strategy_used=_CHAIN_RULE,
+            llm_call_made=False,
+        ),
+        inserted=frozenset(
+            result_index for result_index, index in enumerate(origins) if index < 0
+        ),
+    )
+
+
+def _fate_kind(
+    index: int, result_indices: Mapping[int, int], unchanged: Set[int]
+) -> FateKind:
+    if index in unchanged:
+        return FateKind.KEPT
+    return FateKind.EDITED if index in result_indices else FateKind.SUMMARISED

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache, cached_property
+from itertools import zip_longest
+from pathlib import Path
 
 from core.facts.model import FactKind
 from core.facts.name_patterns import Name, NameKind, names_in
-from core.facts.sentences import DIGEST_TITLE, plain_text
+from core.facts.sentences import DIGEST_TITLE, plain_text, searchable_text
 from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
@@ -16,7 +22,6 @@ from core.losses.evidence import (
     SummaryEvidence,
     UnsaidWords,
 )
-from core.losses.said_by_nobody import PersonsWords, attributions_in
 from core.losses.texts import TextIndex, nearest_sentence
 from core.summarize.summary_lines import (
     EMPTY_SECTIONS_PREFIX,
@@ -25,6 +30,430 @@ from core.summarize.summary_lines import (
 )
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker
+
+# How a summary gives words to the person, by language.
+
+
+_COMPOUND = r"\b(?:nutzer|benutzer|anwender)(?:nachrichten|anweisungen|wünsche|anfragen|vorgaben)\b"
+_OTHERS = (
+    r"\b(?:assistant|the agent|the model|der assistent|l['’]assistant|el asistente|o assistente)\b",
+    r"\bассистент\b|助手|模型|アシスタント",
+    r"\b(?:I|we)(?: \w+)? (?:said|asked|replied|answered|wrote|suggested|told|proposed|explained)\b",
+    r"\b(?:(?:auf )?meine|ich)\b",
+    r"\b(?:errors?|logs?|output|file|command|readme|tests?)\b",
+    r"\bthe (?:tool|script|build|server|worker|profile|page|title)\b",
+)
+"""Who and what else is quoted in the same sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """``own``: the words for the person; ``common``: frequent words, none where the script tells
+    the language."""
+
+    own: re.Pattern[str]
+    common: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionPatterns:
+    """``subject``: who the person is called; ``speech``: verbs of saying; ``order``: the person and
+    a verb of wishing; ``title``: the heading of a section of the person's words; ``label``: what
+    stands before such words in the same line; ``other``: somebody else."""
+
+    languages: Mapping[str, Language]
+    subject: re.Pattern[str]
+    speech: re.Pattern[str]
+    order: re.Pattern[str]
+    title: re.Pattern[str]
+    label: re.Pattern[str]
+    other: re.Pattern[str]
+
+
+@cache
+def _patterns() -> AttributionPatterns:
+    text = Path(__file__).with_name("attributions.toml").read_text("utf-8")
+    tables: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(text)
+    languages = {
+        name: Language(
+            _any([*one["person"], *one["of_person"]]),
+            frozenset(" ".join(one["common"]).split()),
+        )
+        for name, one in tables.items()
+    }
+    words = tables.values()
+    persons = [_group(one["person"]) for one in words]
+    titles = list(_titles(words))
+    orders = [
+        rf"{_group(one['person'])}[^.!?\"“]{{0,12}}?{_group(one['orders'])}"
+        for one in words
+        if one["orders"]
+    ]
+    label = rf"^[\s\[*_]*{_group([*titles, *persons])}[\s\]*_]*[:：]\s*"
+    return AttributionPatterns(
+        languages=languages,
+        subject=_any(
+            pattern for one in words for pattern in (*one["of_person"], *one["person"])
+        ),
+        speech=_any(pattern for one in words for pattern in one["speech"]),
+        order=_any(orders),
+        title=_any([*titles, _COMPOUND]),
+        label=re.compile(label, re.IGNORECASE),
+        other=_any(_OTHERS),
+    )
+
+
+def _titles(words: Iterable[Mapping[str, list[str]]]) -> Iterator[str]:
+    """Yield "messages of the user" and "user messages" of each language."""
+    for one in words:
+        things = _group(one["things"])
+        yield rf"{things}[:\s]*{_group(one['of_person'])}"
+        yield rf"{_group(one['person'])}[\s的の]*(?:\w+ )?{things}"
+
+
+def _group(patterns: Iterable[str]) -> str:
+    return f"(?:{'|'.join(patterns)})"
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_QUOTATION = re.compile(
+    r"\"(?P<straight>[^\"]{3,2000})\"|[“„](?P<curly>[^“”„]{3,2000})[”“]"
+    r"|«(?P<angles>[^«»]{3,2000})»|「(?P<corners>[^「」]{3,2000})」|『(?P<double>[^『』]{3,2000})』"
+    r"|(?<![\w'])'(?P<single>[^'\n](?:[^'\n]|(?<=\w)'(?=\w)){3,2000})'(?!\w)"
+    r"|`(?P<code>[^`\n]{3,2000})`"
+)
+_TAG = re.compile(r"</?[\w-]+>")
+"""A harness writes a slash command and what follows it between tags."""
+_GAP = re.compile(r"…|\.{3,}|\[[^\]\n]{0,40}\]|⟨[^⟩\n]*⟩")
+"""What a quotation leaves out, or a word put in for another."""
+_UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
+_STATEMENT_END = re.compile(r"[.!?;。！？；](?:\s+|$)|[。！？；]|\n")
+_CONNECTOR = re.compile(
+    r"[\s,;、，/&()+]*(?:and|or|then|also|und|et|y|e|и|和|と)?[\s,;、，(]*"
+)
+"""What joins two quotations of one speaker."""
+_HEADING_LINE = re.compile(
+    r"^\s*(?:#{1,6}\s+\S.*|\*\*[^*\n]{2,60}\*\*:?|</?[\w-]+>|[^\"“„«「\n]{2,70}[:：])\s*$"
+)
+_TITLE_MARKS = re.compile(r"^[\s#*<\d.)/]+|[\s*>:：]+$")
+_BULLET = re.compile(r"^\s*(?:[-*•>+]|\d{1,3}[.)、])\s+")
+_ANSWERED = re.compile(
+    r"(?i)\b(?:the )?user\b.{0,30}"
+    r"\b(?:said|says|answered|replied|wrote|feedback|chose|selected)"
+)
+"""How agents write what the person answered into the result of a tool."""
+
+_MIN_TOKENS = 3  # of a quotation; fewer may be the name of a thing
+_MIN_LISTED = 2  # of one in a list of the person's messages
+_MIN_UNSPACED = 4  # characters of a script without spaces
+_NEAR_WORDS = 6  # words between who speaks and what is quoted
+_MIN_ORDER, _OWN_SHARE = 3, 0.2
+"""An order in other words: fewest long words, and the part of them that has to be the person's."""
+_STEM = 5  # letters of a long word, of which only these are compared
+_MIN_TYPO_WORDS, _TYPO_SHARE, _TYPO_RATIO = 4, 0.25, 0.72
+"""A quotation may mend spelling: from so many words on, of so many of them, that are so alike."""
+_KNOWN_LANGUAGE = 2  # common words of a language that the person used
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Words that a text gives to the person, at ``start``. ``is_quoted``: word for word;
+    ``is_embedded``: quoted within what the person is said to have said, perhaps of something
+    else. ``language``: in which an order is told, "" for a quotation."""
+
+    start: int
+    text: str
+    is_quoted: bool = True
+    is_embedded: bool = False
+    language: str = ""
+
+
+class PersonsWords:
+    """The messages of the person in a history, folded; and those of everybody."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+
+    @cached_property
+    def _own(self) -> tuple[tuple[str, ...], ...]:
+        own = (
+            _TAG.sub(" ", searchable_text(one))
+            for one in self._messages
+            if _may_be_of_the_person(one)
+        )
+        answers = (
+            searchable_text(one)
+            for one in self._messages
+            if one.speaker is Speaker.TOOL
+        )
+        texts = [*own, *(text for text in answers if _ANSWERED.search(text))]
+        return tuple(map(_tokens, texts))
+
+    @cached_property
+    def _own_texts(self) -> tuple[str, ...]:
+        return tuple(map(_joined, self._own))
+
+    @cached_property
+    def _all_texts(self) -> tuple[str, ...]:
+        return tuple(_joined(_tokens(searchable_text(one))) for one in self._messages)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(stem for tokens in self._own for stem in _stems(tokens))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(token for tokens in self._own for token in tokens)
+
+    def hold(self, given: Attribution) -> bool:
+        """Return whether what is given to the person stands in the person's messages, as far as
+        this can be said."""
+        if not given.is_quoted:
+            return self._may_have_ordered(given)
+        texts = self._all_texts if given.is_embedded else self._own_texts
+        parts = [_tokens(part) for part in _GAP.split(given.text)]
+        return all(self._holds(part, texts) for part in parts if part)
+
+    def _holds(self, tokens: tuple[str, ...], texts: Sequence[str]) -> bool:
+        words = _joined(tokens)
+        if any(words in text for text in texts):
+            return True
+        if len(tokens) == 1:  # what a gap leaves of a word
+            return any(words.strip() in text for text in texts)
+        return any(_holds_with_typos(tokens, own) for own in self._own)
+
+    def _may_have_ordered(self, given: Attribution) -> bool:
+        common = _patterns().languages[given.language].common
+        if common and len(common & self._words) < _KNOWN_LANGUAGE:
+            return True  # the person speaks another language
+        stems = frozenset(_stems(_tokens(given.text)))
+        if len(stems) < _MIN_ORDER:
+            return True
+        return len(stems & self._stems) >= _OWN_SHARE * len(stems)
+
+
+def _may_be_of_the_person(message: Message) -> bool:
+    """Return whether a message may hold words of the person: also rules in files, and the messages
+    that an earlier summary quotes."""
+    return message.speaker not in (Speaker.AI, Speaker.TOOL)
+
+
+def attributions_in(text: str) -> Iterator[Attribution]:
+    """Yield the quotations and orders that a summary gives to the person."""
+    is_own = False
+    for start, unit in _units(text):
+        if _HEADING_LINE.match(unit):
+            title = _TITLE_MARKS.sub("", unit)
+            is_own = not unit.lstrip().startswith("</") and _is_own_title(title)
+            continue
+        yield from _unit_attributions(unit, start, is_own)
+
+
+def _is_own_title(title: str) -> bool:
+    if _patterns().title.search(title.replace("_", " ")):
+        return True
+    subject = _patterns().subject.search(title)
+    return (
+        subject is not None
+        and _patterns().speech.search(title, subject.end()) is not None
+    )
+
+
+def _units(text: str) -> Iterator[tuple[int, str]]:
+    """Yield headings, items of lists and paragraphs, each with its place."""
+    start, lines = 0, list[str]()
+    position = 0
+    for line in text.splitlines(keepends=True):
+        is_after_heading = bool(lines) and _is_heading(lines[0])
+        if is_after_heading or _begins_unit(line):
+            if lines:
+                yield start, "".join(lines).rstrip("\n")
+            lines = []
+        if line.strip():
+            if not lines:
+                start = position
+            lines.append(line)
+        position += len(line)
+    if lines:
+        yield start, "".join(lines).rstrip("\n")
+
+
+def _is_heading(line: str) -> bool:
+    return _HEADING_LINE.match(line.rstrip("\n")) is not None
+
+
+def _begins_unit(line: str) -> bool:
+    return not line.strip() or _BULLET.match(line) is not None or _is_heading(line)
+
+
+def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribution]:
+    quotations = list(_QUOTATION.finditer(unit))
+    label = _patterns().label.match(_BULLET.sub("", unit))
+    found = list[Attribution]()
+    before, was_own = 0, False
+    for quotation in quotations:
+        prefix, is_continued = _sentence_before(unit, before, quotation.start())
+        suffix = unit[quotation.end() : quotation.end() + 80]
+        is_first = not before
+        before = quotation.end()
+        kind = _kind_of(prefix, suffix)
+        if kind is None and not _patterns().other.search(prefix):
+            kind = _kind_by_place(is_own, is_continued=was_own and is_continued)
+        was_own = kind is not None
+        if kind is None or (quotation.lastgroup == "code" and kind == "embedded"):
+            continue
+        words = quotation[quotation.lastgroup or 0]
+        least = (
+            _MIN_LISTED if kind in ("listed", "spoken") and is_first else _MIN_TOKENS
+        )
+        if _is_long_enough(words, least):
+            place = start + quotation.start()
+            found.append(Attribution(place, words, is_embedded=kind == "embedded"))
+    yield from found
+    if not found:
+        yield from _unquoted(unit, start, is_own, label)
+
+
+def _kind_by_place(is_own: bool, *, is_continued: bool) -> str | None:
+    """Return the kind of a quotation that nothing introduces: one of a section with what the person
+    said, or one that goes on after such a quotation."""
+    if is_own:
+        return "listed"
+    return "embedded" if is_continued else None
+
+
+def _sentence_before(unit: str, least: int, end: int) -> tuple[str, bool]:
+    """Return what stands between a quotation and the beginning of its sentence, or the quotation
+    before; and whether it joins the two."""
+    text = unit[least:end]
+    ends = [match.end() for match in _STATEMENT_END.finditer(text)]
+    if ends:
+        return text[ends[-1] :], False
+    return text, _CONNECTOR.fullmatch(text) is not None
+
+
+def _kind_of(prefix: str, suffix: str) -> str | None:
+    """Return how a quotation is given to the person: "spoken", "embedded", or not at all."""
+    subjects = [*_patterns().subject.finditer(prefix)]
+    if subjects:
+        rest = prefix[subjects[-1].end() :]
+        if _patterns().other.search(rest):
+            return None
+        is_near = len(rest.split()) <= _NEAR_WORDS and (
+            _patterns().speech.search(rest) is not None
+            or rest.rstrip().endswith((":", "：", "`"))
+        )
+        return "spoken" if is_near and _ends_in_speech(rest) else "embedded"
+    sentence = _STATEMENT_END.split(suffix)[0]
+    after = _patterns().subject.search(sentence)
+    is_said_after = (
+        after is not None
+        and after.start() <= 6
+        and not _patterns().other.search(prefix)
+        and _patterns().speech.search(sentence, after.end()) is not None
+    )
+    return "spoken" if is_said_after else None
+
+
+def _ends_in_speech(rest: str) -> bool:
+    """Return whether nothing but an object stands between who speaks and what is quoted."""
+    tail = rest.rstrip(" \t(")
+    if tail.endswith((":", "：", ",", "，", "は", "「")):
+        return True
+    speech = list(_patterns().speech.finditer(tail))
+    return bool(speech) and len(tail[speech[-1].end() :].split()) <= 2
+
+
+def _unquoted(
+    unit: str, start: int, is_own: bool, label: re.Match[str] | None
+) -> Iterator[Attribution]:
+    """Yield an item of a list of the person's messages, and orders told in other words."""
+    if is_own or label is not None:
+        text = _BULLET.sub("", unit)
+        if label is not None:
+            text = text[label.end() :]
+        for line in text.splitlines():
+            language = _language_of(line)
+            yield Attribution(start, line.strip(), is_quoted=False, language=language)
+        return
+    position = 0
+    for end in (*(match.end() for match in _STATEMENT_END.finditer(unit)), len(unit)):
+        sentence = unit[position:end]
+        order = _patterns().order.search(sentence)
+        if order is not None:
+            text = _QUOTATION.sub(" ", sentence[order.end() :]).strip()
+            language = _language_of(order[0])
+            yield Attribution(
+                start + position, text, is_quoted=False, language=language
+            )
+        position = end
+
+
+def _language_of(text: str) -> str:
+    """Return the language whose words for the person a text has; English where none has any."""
+    found = (
+        name for name, one in _patterns().languages.items() if one.own.search(text)
+    )
+    return next(found, "en")
+
+
+def _is_long_enough(words: str, least: int) -> bool:
+    tokens = _tokens(words)
+    unspaced = sum(re.match(f"[{_UNSPACED}]", token) is not None for token in tokens)
+    return unspaced >= _MIN_UNSPACED or len(tokens) - unspaced >= least
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return tuple(_TOKEN.findall(_APOSTROPHE.sub("", folded)))
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    return f" {' '.join(tokens)} "
+
+
+def _stems(tokens: Sequence[str]) -> Iterator[str]:
+    """Yield the beginnings of long words; of scripts without spaces, pairs of characters."""
+    for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+        if len(token) >= _STEM:
+            yield token[:_STEM]
+        elif (
+            len(token) == 1 == len(following)
+            and token > "\u0e00"
+            and following > "\u0e00"
+        ):
+            yield token + following
+
+
+def _holds_with_typos(words: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    """Return whether a text has the words in a row, some of them spelled otherwise."""
+    count = len(words)
+    if count < _MIN_TYPO_WORDS:
+        return False
+    allowed = int(count * _TYPO_SHARE)
+    for start in range(len(own) - count + 1):
+        window = own[start : start + count]
+        differing = [
+            pair for pair in zip(words, window, strict=True) if pair[0] != pair[1]
+        ]
+        if len(differing) <= allowed and all(_is_typo(*pair) for pair in differing):
+            return True
+    return False
+
+
+def _is_typo(word: str, other: str) -> bool:
+    if min(len(word), len(other)) < _STEM - 1 or any(map(str.isdigit, word + other)):
+        return False
+    return SequenceMatcher(None, word, other).ratio() >= _TYPO_RATIO
+
+
+# The summaries of a result, their sentences, and the names in these.
+
 
 # Finds the summaries of a result and splits them into sentences.
 

@@ -12,7 +12,6 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FILE_KINDS, FactKind
 from core.llm.destination import destination_of
-from core.losses.decay import DecayRound
 from core.losses.evidence import (
     SENTENCE_STATUS,
     Evidence,
@@ -20,8 +19,8 @@ from core.losses.evidence import (
     KindCount,
     Losses,
 )
-from core.losses.judge import JudgeProgress
-from core.losses.judge_questions import Judgement, JudgeQuestion, JudgeVerdict
+from core.losses.judge import Judgement, JudgeProgress, JudgeQuestion, JudgeVerdict
+from core.losses.losses_of import DecayRound
 from core.presentation.changes_page import missing_sentences
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,

@@ -23,7 +23,7 @@ from core.losses.evidence import (
     SentenceStatus,
     said_musts,
 )
-from core.losses.judge_questions import (
+from core.losses.judge import (
     JudgeCalibration,
     Judgement,
     JudgeVerdict,

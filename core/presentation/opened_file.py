@@ -17,13 +17,13 @@ from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.exporter import Exporter
 from core.llm.catalog import (
+    TokenRates,
     choose_model,
     find_model,
     find_model_limit,
     known_models,
     suggested_models,
 )
-from core.llm.prompt_cache import TokenRates
 from core.presentation import late
 from core.presentation.dialog_model import (
     BRANCHES,

@@ -14,11 +14,10 @@ from core.common.atomic_file import FileSignature
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.common.paths import installed_version
-from core.llm.chat_messages import flatten_request
 from core.llm.client import ChatMessages, chat_messages
 from core.llm.destination import call_line
 from core.llm.pricing import request_tokens
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, flatten_request
 from core.losses.summary_evidence import Proportion, SummaryRetention
 from core.presentation.dialog_model import (
     PlaceholderRow,
@@ -38,7 +37,7 @@ from core.presentation.dialog_model import (
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_wording import PROMPT_LEVELS
 from core.preview.options import Preview
-from core.preview.summary_requests import RunRequests, requests_of
+from core.preview.preview import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompt_levels import (
     PromptChainLevel,

@@ -8,9 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.formats.writing.exporter import ExportInput
-from core.lint.lint import PROVIDERS, lint_history
+from core.lint.lint import PROVIDERS, lint_history, lint_written
 from core.lint.request_records import SchemaMemo
-from core.lint.written import lint_written
 from core.llm.catalog import ModelLimit, choose_model, find_model_limit
 from core.llm.request_size import (
     UNCALIBRATED,

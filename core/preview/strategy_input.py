@@ -23,8 +23,12 @@ from core.strategies.base import (
     Strategy,
     StrategyContext,
 )
-from core.strategies.curated_history import DROPPED, curated_indices, has_empty_message
-from core.strategies.draft import result_fault
+from core.strategies.draft import (
+    DROPPED,
+    curated_indices,
+    has_empty_message,
+    result_fault,
+)
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.summarize.summariser_choice import summariser_factory

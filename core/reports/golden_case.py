@@ -26,15 +26,14 @@ from core.formats.writing.redacted_output import (
     find_with_named_secrets,
     named_secrets_in,
 )
-from core.llm.chat_messages import request_messages
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, request_messages
 from core.preview.options import Preview
+from core.preview.preview import RequestRecorder
 from core.preview.strategy_input import density_input, strategy_context
-from core.preview.summary_requests import RequestRecorder
 from core.reports.report_data import report_input
 from core.settings.schema import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityResult, DensitySettings, density_settings
-from core.strategies.curated_history import curated_indices
+from core.strategies.draft import curated_indices
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Opaque

@@ -21,12 +21,11 @@ from core.formats.writing.exporter import (
 from core.formats.writing.format_capabilities import first_names
 from core.formats.writing.plain_text import dump_json
 from core.llm.catalog import choose_model
-from core.llm.chat_messages import flatten_request
 from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, flatten_request
 from core.preview.options import Preview
-from core.preview.summary_requests import RunRequests, requests_of
+from core.preview.preview import RunRequests, requests_of
 from core.reports.report_data import report_input
 from core.settings.schema import PROFILE, STRATEGY, SettingLayer
 from core.settings_store.layers import find_setting

@@ -27,7 +27,7 @@ from core.facts.sentences import (
     sentences,
     tool_row,
 )
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, MessageFlag, Progress, Speaker, no_progress
 

@@ -9,8 +9,13 @@ from datetime import datetime
 
 from core.common.errors import CompactionFailed, InputError, MissingValueError
 from core.common.number_format import half_up, share_of
-from core.llm.chat_messages import human_text, request_messages
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
+from core.llm.protocol import (
+    Summariser,
+    SummaryRequest,
+    SummaryResponse,
+    human_text,
+    request_messages,
+)
 from core.settings.prompts import fill_placeholders
 from core.settings.schema import (
     LIMIT,

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from core.common.errors import StrategyError
 from core.common.number_format import share_of
 from core.facts.sentences import is_summary
-from core.llm.chat_messages import human_text
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest, SummaryResponse, human_text
 from core.settings import schema
 from core.settings.prompts import fill_placeholders
 from core.settings.schema import (

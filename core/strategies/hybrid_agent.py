@@ -10,8 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.llm.chat_messages import human_text
-from core.llm.protocol import SummaryRequest, ToolCallRequest, ToolModel, ToolTurn
+from core.llm.protocol import (
+    SummaryRequest,
+    ToolCallRequest,
+    ToolModel,
+    ToolTurn,
+    human_text,
+)
 from core.settings.prompts import fill_placeholders
 from core.settings.schema import HYBRID_MODE, HYBRID_PROTECTED, Values
 from core.strategies import draft

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.common.number_format import share_of
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.settings import schema
 from core.settings.schema import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED, Mode, share_of_aim
 from core.strategies import names

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from core.common.excerpts import trim
 from core.common.json_value import Json
 from core.facts.name_patterns import names_in
-from core.llm.chat_messages import block_text
-from core.llm.protocol import SummaryRequest, SummaryResponse, ending_fault
+from core.llm.protocol import SummaryRequest, SummaryResponse, block_text, ending_fault
 from core.settings.prompts import (
     SectionStyle,
     SummaryLayout,

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 
-from core.llm.chat_messages import (
+from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
+from core.llm.litellm_adapter import RequestOptions, load_litellm
+from core.llm.protocol import (
+    SummaryRequest,
+    SummaryResponse,
+    ToolModel,
     block_text,
     flatten_request,
     human_text,
     rendered_response,
 )
-from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
-from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
 from core.settings.profile import Profile
 from core.summarize import offline_summariser
 from core.summarize.offline_summariser import OfflineSummariser

@@ -13,9 +13,13 @@ from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.llm.pricing import RunCostEstimate
 from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview
+from core.preview.preview import (
+    RequestRecorder,
+    RunRequests,
+    compute_preview,
+    requests_of,
+)
 from core.preview.strategy_input import strategy_prompts
-from core.preview.summary_requests import RequestRecorder, RunRequests, requests_of
 from core.settings.profile import Profile
 from core.settings.schema import MODE, RETRIES, Mode, Values, with_strategy
 from core.strategies.base import Strategy, calls_model

@@ -8,9 +8,8 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.engine import history_store
-from core.engine.passes import OVERFLOW
+from core.engine.passes import OVERFLOW, SessionEnvironment
 from core.engine.session import AgentSession
-from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings import schema
 from core.settings.schema import Mode, SettingValue, Values

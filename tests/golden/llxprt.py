@@ -20,8 +20,8 @@ from core.settings.prompts import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityResult, DensitySettings, StrategyContext
-from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density, optimize_history
+from core.strategies.draft import curated_indices
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import tool_pairs

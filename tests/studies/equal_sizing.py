@@ -27,7 +27,7 @@ from core.settings.schema import (
 from core.settings_store.layers import SettingLayers
 from core.strategies import excerpt, middle_out, one_shot
 from core.strategies.base import DensitySettings, Strategy, StrategyContext
-from core.strategies.curated_history import curated_indices
+from core.strategies.draft import curated_indices
 from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import FOLDER, load_preset, preset_strategy
 from core.strategies.presets.preset import Preset

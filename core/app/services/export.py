@@ -21,7 +21,7 @@ from core.export.export import check_options, export_history, find_exporter
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES
 from core.formats.writing.redacted_output import secret_lines
-from core.lint.written import file_verdict
+from core.lint.lint import file_verdict
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
 from core.preview.preview import with_excerpts

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.services.service import Service
-from core.losses.decay import preview_rounds
+from core.losses.losses_of import preview_rounds
 from core.losses.summary_check import (
     linked_summary,
     prompt_sections,

@@ -17,7 +17,7 @@ from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview, PreviewOptions
-from core.preview.summary_requests import RunRequests, requests_of
+from core.preview.preview import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import built_in
 

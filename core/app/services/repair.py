@@ -18,15 +18,16 @@ from core.lint.common_rules import ERROR
 from core.lint.lint import (
     as_sent,
     default_provider,
+    file_findings,
     find_provider,
     lint_messages,
     lint_verdict,
+    lint_written,
     lost_parent_findings,
 )
 from core.lint.provider_limits import request_model
 from core.lint.repair import FILE_RULES, repair_messages
 from core.lint.request_records import REQUEST_FORMATS, RequestRecords
-from core.lint.written import file_findings, lint_written
 from core.presentation.checks_page import RepairOutlook
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction

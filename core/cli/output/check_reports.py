@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.losses.judge_questions import (
+from core.losses.judge import (
     Judgement,
     JudgeQuestion,
     JudgeVerdict,

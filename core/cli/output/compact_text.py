@@ -27,8 +27,8 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
-from core.losses.decay import DecayRound, preview_rounds
 from core.losses.evidence import Losses
+from core.losses.losses_of import DecayRound, preview_rounds
 from core.losses.must_keep import MustEvidence
 from core.losses.summary_check import SummaryFinding, summary_findings
 from core.presentation.compare.columns import PAYS_AFTER

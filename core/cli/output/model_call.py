@@ -30,7 +30,7 @@ from core.llm.protocol import (
     ToolUsed,
 )
 from core.preview.options import Preview, PreviewOptions
-from core.preview.summary_requests import requests_of
+from core.preview.preview import requests_of
 from core.settings.profile import Profile
 from core.settings.schema import Values
 from core.settings_store.profile_store import ProfileStore
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
     from core.llm.pricing import RunCostEstimate
-    from core.preview.summary_requests import RunRequests
+    from core.preview.preview import RunRequests
 
 CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 """The costs of all runs with a profile."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.common.errors import InputError
 from core.common.json_value import typed_value
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.settings.schema import LIMIT, PROFILE, SUMMARY_TOKENS, Mode
 from core.strategies.base import (
     CompactorFactory,

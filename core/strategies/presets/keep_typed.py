@@ -15,7 +15,7 @@ from core.common.number_format import share_of
 from core.facts.sentences import plain_text, shorten
 from core.facts.shell_actions import FileVerb, file_operations, shell_command
 from core.facts.tool_outcome import Outcome, tool_outcome
-from core.llm.chat_messages import human_text
+from core.llm.protocol import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.helpers import require_limit

@@ -11,8 +11,7 @@ from core.common.errors import CompactionFailed
 from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.facts.tool_outcome import Outcome, tool_outcome
-from core.llm.chat_messages import human_text
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, human_text
 from core.settings.prompts import fill_placeholders, required_sections
 from core.settings.schema import SUMMARY_TOKENS
 from core.strategies.base import StrategyContext

@@ -22,8 +22,7 @@ from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest
 from core.presentation.dialog_model import ExportRequest, PromptLocation
 from core.preview.options import PreviewOptions, SummaryOptions
-from core.preview.preview import compute_preview
-from core.preview.summary_requests import requests_of
+from core.preview.preview import compute_preview, requests_of
 from core.settings.profile import Profile
 from core.settings.prompt_levels import save_override
 from core.settings.prompts import PromptLevel, built_in, prompts_folder

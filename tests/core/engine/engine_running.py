@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.engine.history_store import EngineEvent
+from core.engine.passes import SessionEnvironment
 from core.engine.session import AgentSession
-from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.schema import Mode, SettingValue
 from core.strategies.base import DensityResult, DensitySettings, Strategy

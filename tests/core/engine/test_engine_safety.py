@@ -10,8 +10,8 @@ import pytest
 
 from core.common.errors import CompactionFailed, InputError
 from core.engine.history_store import CompressionEnded, CompressionStarted, EngineEvent
+from core.engine.passes import SessionEnvironment
 from core.engine.session import AgentSession
-from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from tests.core.engine.engine_running import RecordingSummariser, SessionRecorder, count
 from tests.core.strategies.strategy_running import values

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from core.common.errors import CompactionFailed, InputError, StrategyError
 from core.engine.history_store import AddOutcome, HistoryStore
-from core.engine.setup import SessionEnvironment
+from core.engine.passes import SessionEnvironment
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensityResult, DensitySettings, Strategy
 from core.strategies.density.optimize import apply_density

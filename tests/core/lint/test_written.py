@@ -12,8 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.lint.common_rules import ERROR
-from core.lint.lint import lint_history, lint_verdict
-from core.lint.written import file_verdict, lint_written
+from core.lint.lint import file_verdict, lint_history, lint_verdict, lint_written
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.losses.said_by_nobody import PersonsWords, attributions_in
+from core.losses.summary_evidence import PersonsWords, attributions_in
 from tests.support.builders import ai, human
 
 SUMMARIES = Path(__file__).with_name("attributed_words.toml")

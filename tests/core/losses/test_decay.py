@@ -3,7 +3,7 @@
 from itertools import islice
 
 from core.common.paths import SAMPLES
-from core.losses.decay import DecayRound, iterate_rounds
+from core.losses.losses_of import DecayRound, iterate_rounds
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions

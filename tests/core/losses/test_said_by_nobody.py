@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.api import compact
-from core.losses.said_by_nobody import PersonsWords, attributions_in
+from core.losses.summary_evidence import PersonsWords, attributions_in
 from tests.core.cli.running_cli import Cli
 from tests.core.losses.attributed_words import judged_summaries
 from tests.support.builders import ai, exchange, human

@@ -10,7 +10,7 @@ from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import Replay, replay_input
 from core.facts.model import Fact, FactKind
-from core.llm.prompt_cache import TokenRates
+from core.llm.catalog import TokenRates
 from core.losses.evidence import (
     EvidenceStatus,
     KindCount,

@@ -19,9 +19,9 @@ from core.losses.evidence import (
     SentenceStatus,
     SummaryEvidence,
 )
-from core.losses.judge import JudgeProgress
-from core.losses.judge_questions import (
+from core.losses.judge import (
     Judgement,
+    JudgeProgress,
     JudgeQuestion,
     JudgeVerdict,
 )
@@ -33,8 +33,7 @@ from core.presentation.losses_words import fact_note, losses_head, losses_senten
 from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import compute_preview
-from core.preview.summary_requests import requests_of
+from core.preview.preview import compute_preview, requests_of
 from core.reports.html_page import html_report
 from core.reports.report_data import export_input
 from core.settings.profile import Profile

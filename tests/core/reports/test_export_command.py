@@ -14,10 +14,9 @@ import pytest
 from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.llm.chat_messages import flatten_request
+from core.llm.protocol import flatten_request
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
-from core.preview.preview import compute_preview, with_restored
-from core.preview.summary_requests import requests_of
+from core.preview.preview import compute_preview, requests_of, with_restored
 from core.reports.report_data import export_input
 from core.reports.text_writers import COLUMNS
 from core.settings.profile import Profile

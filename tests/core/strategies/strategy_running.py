@@ -12,7 +12,7 @@ from core.settings.prompts import built_in
 from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import DensityResult, DensitySettings, StrategyContext
-from core.strategies.curated_history import curated_indices
+from core.strategies.draft import curated_indices
 from core.strategies.registry import find_strategy
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_tracks
-from core.engine.passes import IncrementalRunResult
+from core.engine.passes import IncrementalRunResult, SessionEnvironment
 from core.engine.session import AgentSession
-from core.engine.setup import SessionEnvironment
 from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensitySettings, Strategy

@@ -14,12 +14,12 @@ from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import SettingsService
-from core.common import program
 from core.common.errors import InputError
-from core.common.program import ProgramLimits, run_program
 from core.settings_store.layers import SettingLayers
 from core.settings_store.settings_file import SavedSettings
+from core.strategies import other_program
 from core.strategies.names import PROGRAM
+from core.strategies.other_program import ProgramLimits, run_program
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.support.source_tree import ROOT
@@ -129,7 +129,7 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
         f"{words} > out; ls", b"", ProgramLimits(60, 10**6), lambda: None
     )
     assert output.strip() == b"['>', 'out;', 'ls']"
-    assert program.command_words("node 'my file.js'") == ["node", "my file.js"]
+    assert other_program.command_words("node 'my file.js'") == ["node", "my file.js"]
 
 
 def test_no_setting_names_a_program(cli: Cli) -> None:

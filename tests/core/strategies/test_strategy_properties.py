@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
 from core.settings.schema import Mode, Values
-from core.strategies.curated_history import curated_indices
+from core.strategies.draft import curated_indices
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message

@@ -10,7 +10,7 @@ from core.analysis.replay import replay_tracks
 from core.api import Session, compact, expand
 from core.common.errors import InputError
 from core.engine.compact_tool import run_expand_tool
-from core.engine.setup import environment_for
+from core.engine.passes import environment_for
 from core.export.export import STUBS_NOTE, export_history
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool

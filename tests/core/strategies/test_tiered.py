@@ -9,8 +9,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.llm.chat_messages import flatten_request, request_messages
-from core.llm.protocol import SummaryResponse
+from core.llm.protocol import SummaryResponse, flatten_request, request_messages
 from core.settings.prompts import built_in
 from core.settings.schema import (
     AUTO,
@@ -25,7 +24,7 @@ from core.settings_store.layers import SettingLayers
 from core.settings_store.settings_file import SavedSettings
 from core.strategies import tiered
 from core.strategies.base import CheckPoint
-from core.strategies.curated_history import curated_indices
+from core.strategies.draft import curated_indices
 from core.strategies.helpers import trigger_tokens, usable_limit
 from core.strategies.tiered import reference_share
 from core.strategies.tiered_outputs import (

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from core.common.paths import SAMPLES
 from core.facts.model import FactKind
 from core.formats.registry import load_conversation
-from core.llm.chat_messages import flatten_request
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest, SummaryResponse, flatten_request
 from core.losses.summary_check import summary_findings
 from core.preview.options import StageCache
 from core.preview.preview import compute_preview

@@ -14,8 +14,7 @@ from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.facts.model import FactKind
 from core.formats.registry import load_conversation
-from core.llm.catalog import find_model
-from core.llm.prompt_cache import TokenRates, break_even
+from core.llm.catalog import TokenRates, break_even, find_model
 from core.losses.evidence import MustMark, MustStatus
 from core.losses.needed_later import NeededLater
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
