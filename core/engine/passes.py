@@ -1,4 +1,5 @@
-"""One density step and one compaction over a store, from context to replaced history."""
+"""One density step and one compaction over a store, from context to replaced history, in the
+environment that an agent gives or that its model's name implies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks whether an API would accept a list of messages as its exporter writes them.
+"""Checks whether an API would accept messages as its exporter writes them.
 
 Rules: the providers' documented limits on order, ids and empty content. Linear in messages.
 """

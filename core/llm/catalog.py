@@ -1,4 +1,5 @@
-"""Context windows and prices of models, from the model table."""
+"""Context windows and prices of models, from the model table, and what a prompt cache makes of
+them."""
 
 from __future__ import annotations
 

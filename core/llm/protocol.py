@@ -1,4 +1,5 @@
-"""Requests and responses of summarisers, and their protocol."""
+"""Requests and responses of summarisers, their protocol, and the chat messages that a request
+becomes."""
 
 from __future__ import annotations
 

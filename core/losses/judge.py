@@ -1,5 +1,5 @@
-"""Asks a model whether a text says what a statement says, and how well the model does on known
-pairs."""
+"""Asks a model whether a text says what a sentence says and whether it finds what a session holds,
+and how well it does on known pairs."""
 
 from __future__ import annotations
 

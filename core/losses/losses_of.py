@@ -1,4 +1,5 @@
-"""The losses of a preview, computed on demand and once per compaction."""
+"""The losses of a preview, computed on demand and once per compaction, and what is left after
+several compactions in a row."""
 
 from __future__ import annotations
 

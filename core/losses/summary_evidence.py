@@ -1,4 +1,8 @@
-"""What a summary names or gives to the person and the source does not have (LOSS-2.4.1)."""
+"""What a summary names or gives to the person and the source does not have (LOSS-2.4.1).
+
+Quotations are looked for word for word, in any case and punctuation. An order told in other words
+is reported only if hardly any of its words are the person's.
+"""
 
 from __future__ import annotations
 
@@ -450,9 +454,6 @@ def _is_typo(word: str, other: str) -> bool:
     if min(len(word), len(other)) < _STEM - 1 or any(map(str.isdigit, word + other)):
         return False
     return SequenceMatcher(None, word, other).ratio() >= _TYPO_RATIO
-
-
-# The summaries of a result, their sentences, and the names in these.
 
 
 # Finds the summaries of a result and splits them into sentences.

@@ -1,4 +1,4 @@
-"""Computes the preview of a conversation under settings.
+"""Computes the preview of a conversation under settings, and foresees the requests of its run.
 
 Stages: history, counts, pairs, density, input, compress, lint. ``StageCache`` holds each stage
 until its inputs change, so that a moved handle costs one ``compress``.

@@ -1,5 +1,5 @@
-"""An immutable draft of the history between the stages of one run. Every function returns a new
-draft. Entry indices count ``entries``; source indices count the original history."""
+"""The history that a strategy works on: without empty messages of the model, and as an immutable
+draft between the stages of one run. Every function of the draft returns a new one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A program of somebody else as a strategy: it gets the history as JSON and gives messages back.
+"""A program of somebody else as a strategy: it gets the history as JSON on standard input and gives
+messages back.
 
-The input and the output are those of ``resources/schemas/strategy-input.json`` and ``strategy-
-output.json``; the help page ``plugins`` explains them.
+The input and the output are those of ``resources/schemas/strategy-input.json`` and
+``strategy-output.json``; the help page ``plugins`` explains them.
 """
 
 from __future__ import annotations
