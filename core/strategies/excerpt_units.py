@@ -248,7 +248,7 @@ class Chooser:
     """Units, and the names and the person's words that stand already or are chosen. ``spread``
     says in how many messages of the person a word stands, ``count`` counts the tokens of a line;
     ``said_room`` is what the person's sentences may take before all else is there. Nothing is
-    chosen that stands in ``text``."""
+    chosen that stands in ``text``, which has one blank between its words."""
 
     def __init__(
         self,
@@ -318,11 +318,14 @@ class Chooser:
                 heapq.heappush(self._heap, (-value, place))
             elif self._is_held_back(place):
                 self._held_back.append(place)
-            elif not self._text or self._units[place].text.strip() not in self._text:
+            elif not self._text or not self._stands(place):
                 return place
         if self._held_back:
             return self._held_back.pop(0)
         return None
+
+    def _stands(self, place: int) -> bool:
+        return _spaced_once(self._units[place].text) in self._text
 
     def _is_held_back(self, place: int) -> bool:
         """Return whether a sentence waits; never one that is all that a message says, which no
@@ -481,7 +484,7 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
         spread=word_spread(read.units),
         count=lambda line: request.count(human_text(line)) - empty + 1,
         said_room=(_SAID_SHARE + (1 - _SAID_SHARE) * (1 - read.work)) * size,
-        text="\n".join(texts) if request.within_lines else "",
+        text=_spaced_once("\n".join(texts)) if request.within_lines else "",
     )
 
     def written(chosen: Sequence[Chosen]) -> Message:
@@ -514,6 +517,7 @@ def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit
     """Yield the units that do not stand, of the person's only the sentences that do not."""
     whole = "\n".join(texts)
     lines = {line[:MAX_LINE].strip() for line in whole.splitlines()}
+    words = _spaced_once(whole)
     added = [unit for unit in request.read.first if not _stands(unit, whole)]
     for unit in (*request.read.units, *added):
         if unit.index in request.left_out or unit.text.strip() in lines:
@@ -522,11 +526,17 @@ def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit
             yield unit
             continue
         parts = list(sentences(unit.text))
-        missing = [part for part in parts if part not in whole]
+        missing = [part for part in parts if _spaced_once(part) not in words]
         if missing == parts:
             yield unit
         elif missing:
             yield replace(unit, text=" ".join(missing))
+
+
+def _spaced_once(text: str) -> str:
+    """Return a text with one blank between its words: a unit of the person is unwrapped, and what
+    it was taken from may be wrapped and aligned."""
+    return " ".join(text.split())
 
 
 def _stands(first: ExcerptUnit, whole: str) -> bool:
@@ -606,8 +616,9 @@ def chosen_lines(
     count: Callable[[Message], int],
 ) -> Supplement:
     """Return these lines of ``messages``, without those that stand in ``context``."""
-    standing = "\n".join(text for message in context for text in block_texts(message))
-    missing = [unit for unit in lines if unit.text.strip() not in standing]
+    texts = (text for message in context for text in block_texts(message))
+    standing = _spaced_once("\n".join(texts))
+    missing = [unit for unit in lines if _spaced_once(unit.text) not in standing]
     if not missing:
         return Supplement()
     missing.sort(key=lambda unit: unit.index)

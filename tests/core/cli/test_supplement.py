@@ -28,6 +28,22 @@ def test_it_holds_what_the_summary_lacks_and_nothing_else() -> None:
 
 
 @pytest.mark.req("EXC-4")
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"• git state                commit={'552e38f8' * 12} branch=main dirty=true",
+        "If the script prints nothing, add a last line to it that says it is done,\n"
+        "  so that you can be sure that it ran through.",
+    ],
+    ids=["aligned", "wrapped"],
+)
+def test_what_stands_aligned_or_wrapped_is_not_lacking(said: str) -> None:
+    history = (human(said), *MESSAGES)
+    found = supplement(history, (human(said),), COUNT)
+    assert not [unit for unit in found.lines if unit.index == 0]
+
+
+@pytest.mark.req("EXC-4")
 @pytest.mark.parametrize("room", [5, 20, 60])
 def test_it_stays_within_its_tokens(room: int) -> None:
     assert supplement(MESSAGES, (), COUNT, max_tokens=room).tokens <= room
