@@ -150,7 +150,8 @@ class KindBar:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossRow:
     """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none.
-    ``nearest`` is the sentence on the other side that is nearest to it."""
+    ``nearest`` is the sentence on the other side that is nearest to it. Of a must ``parts`` are its
+    words and ``detail`` the line below them; what differs between the two is marked."""
 
     status: str
     kind: str
@@ -164,6 +165,8 @@ class LossRow:
     is_from_file: bool = False  # a must that a file holds
     line: str = ""  # the whole line, where the row is one that can be put back
     fate: str = ""  # of a message that was removed
+    parts: tuple[WordPart, ...] = ()
+    detail: tuple[WordPart, ...] = ()
 
 
 MUST = "must"

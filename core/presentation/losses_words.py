@@ -531,7 +531,7 @@ MUST_LOOKS: Mapping[MustStatus, tuple[str, str]] = {
     MustStatus.IN_PART: ("half", "warn"),
     MustStatus.NOT_WRITTEN: ("unknown", "quiet"),
     MustStatus.WORD_FOR_WORD: ("ok", "ok"),
-    MustStatus.NOT_SAID: ("info", "quiet"),
+    MustStatus.NOT_SAID: ("dash", "quiet"),
 }
 """The name of the glyph that is painted, and its tone."""
 NOTHING_NEAR = "nothing in the result comes near"

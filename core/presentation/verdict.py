@@ -18,10 +18,12 @@ from core.llm.request_size import RequestSizing
 from core.losses.evidence import Losses, MustStatus, said_musts
 from core.losses.must_keep import MustEvidence
 from core.presentation import late
-from core.presentation.inspector_model import MUST, LossRow, MustPage
+from core.presentation.changes_page import word_parts
+from core.presentation.inspector_model import MUST, LossRow, MustPage, WordPart
 from core.presentation.losses_words import (
     COUNTING,
     MUST_LOOKS,
+    NOTHING_NEAR,
     backtest_share,
     loss_units,
     losses_head,
@@ -121,7 +123,36 @@ def _row(one: MustEvidence, *, is_from_file: bool) -> LossRow:
         result_index=_result_index(one),
         must=one.text,
         is_from_file=is_from_file,
+        parts=_parts(one),
+        detail=_detail(one),
     )
+
+
+def _parts(one: MustEvidence) -> tuple[WordPart, ...]:
+    """Return the words of a must; those of a single sentence that the nearest one lacks are
+    marked."""
+    worst = one.worst
+    if len(one.sentences) != 1 or worst is None or len(one.text) > _MAX_TEXT:
+        return (WordPart(one_line_text(one.text, _MAX_TEXT)),)
+    return word_parts(worst.text, worst.differs.missing)
+
+
+def _detail(one: MustEvidence) -> tuple[WordPart, ...]:
+    """Return what stands below a must that is not there as it is: what comes near, or why nothing
+    is said of it."""
+    if one.status is MustStatus.WORD_FOR_WORD:
+        return ()
+    if one.status is MustStatus.NOT_SAID:
+        return (WordPart(f"{one.status.value} · not counted"),)
+    if one.status is MustStatus.NOT_WRITTEN:
+        return (WordPart(f"{one.status.value}: it depends on what the model writes"),)
+    worst, state = one.worst, must_state(one)
+    words: tuple[WordPart, ...] = (WordPart(NOTHING_NEAR),)
+    if worst is not None and worst.nearest:
+        words = word_parts(worst.nearest, worst.differs.added)
+    if state == MustStatus.IN_PART.value:
+        return words
+    return (WordPart(f"{state} · "), *words)
 
 
 def _result_index(one: MustEvidence) -> int:

@@ -588,6 +588,12 @@ class InspectPage(QWidget):
         words = tr("Missing sentence {number} of {count}")
         self.tools.announced.emit(words.format(number=at + 1, count=len(missing)))
 
+    def show_sentences(self, index: int) -> None:
+        """Show a message of the source by sentence, the first missing one marked."""
+        self.show_tab(MESSAGE)
+        self.go_to("before", index)
+        self.inspector.message.show_missing(0)
+
     def toggle_restored(self) -> None:
         """Restore the selected message in the result, or remove it again."""
         self.selection.toggle_restored(self.preview)
@@ -706,6 +712,7 @@ def link_actions(
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "undo": lambda number: page.undo_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),
+        "sentences": lambda index: page.show_sentences(int(index)),
         "put-back": lambda index: backend.restore_message(int(index), True),
         "let-go": lambda index: backend.restore_message(int(index), False),
     }

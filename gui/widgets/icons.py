@@ -78,6 +78,7 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
         _Shape("M 3.4 4.2 C 3.4 0.4 8.6 0.4 8.6 4 C 8.6 6.2 6 6 6 8.2", 1.5),
         _Shape("O 6 10.4 0.9"),
     ),
+    "dash": (_Shape("M 3 6 L 9 6", 1.4),),
     "half": (
         _Shape("O 6 6 4.4", 1.4),
         _Shape("M 6 1.6 C 0.1 1.6 0.1 10.4 6 10.4 Z"),

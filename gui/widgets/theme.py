@@ -504,6 +504,18 @@ def with_opacity(colour: QColor, opacity: float) -> QColor:
     return result
 
 
+def difference_tints() -> tuple[QColor, QColor]:
+    """Return the grounds of words that a result lacks, and of those that it alone has."""
+    theme = current_theme()
+    return (
+        blend_colours(theme.error, theme.surface, 0.15),
+        blend_colours(theme.fate_fill[_EDITED], theme.surface, 0.32),
+    )
+
+
+_EDITED = 1  # the place of edited among the fates
+
+
 def blend_colours(colour: QColor, background: QColor, opacity: float) -> QColor:
     parts = (
         (colour.redF(), background.redF()),

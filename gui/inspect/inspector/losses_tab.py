@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
-    QAction,
-    QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QIcon,
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -31,11 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QLineEdit,
-    QListView,
-    QMenu,
-    QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidgetItem,
     QWidget,
 )
@@ -43,13 +29,7 @@ from PySide6.QtWidgets import (
 from core.common.excerpts import one_line_text
 from core.presentation.inspector_model import (
     DECAY_ROUNDS,
-    MUST_IN_PART,
-    MUST_NOT_SAID,
-    MUST_NOT_WRITTEN,
-    NEEDED,
-    NOWHERE,
     REMOVED,
-    UNSAID,
     DecayPage,
     KindBar,
     LinesPage,
@@ -59,12 +39,18 @@ from core.presentation.inspector_model import (
     TextSpan,
 )
 from core.presentation.losses_words import COUNTING, NOT_COUNTED, STATUS_WORDS
-from core.presentation.model import FATES, KINDS, LabelledFigure
+from core.presentation.model import KINDS, LabelledFigure
+from gui.inspect.inspector.fact_list import (
+    WORST_STATUSES,
+    FactListView,
+    MustListView,
+    fit_to_rows,
+)
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
-from gui.widgets.events import MESSAGE_DRAG, is_enter
+from gui.widgets.events import MESSAGE_DRAG
 from gui.widgets.figure_list import FigureList
-from gui.widgets.icons import GlyphLabel, glyph_icon
+from gui.widgets.icons import GlyphLabel
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
@@ -75,338 +61,6 @@ from gui.widgets.view_layout import (
     panel_of,
     row_of,
 )
-
-_WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
-WORST_STATUSES = (UNSAID, NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
-"""The statuses listed while no kind is chosen."""
-_Index = QModelIndex | QPersistentModelIndex
-_ROW = Qt.ItemDataRole.UserRole
-"""The row itself."""
-_GLYPH_ROOM, _MOST_PIXELS = 32, 400
-"""Pixels of a row beside its text; a text is no higher."""
-
-
-class FactListModel(QAbstractListModel):
-    """A fact per row: its text, and below it kind and messages."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: Sequence[LossRow] = ()
-        self._pinned: frozenset[int] = frozenset()
-
-    def set_pinned(self, messages: Collection[int]) -> None:
-        if self._pinned != frozenset(messages):
-            self._pinned = frozenset(messages)
-            self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
-
-    def is_pinned(self, row: LossRow) -> bool:
-        """Return whether the message that first states a fact is pinned."""
-        return row.source_index in self._pinned
-
-    def show_rows(self, rows: Sequence[LossRow]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
-        if parent.isValid():
-            return 0
-        return len(self.rows)
-
-    def data(
-        self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | QIcon | LossRow | None:
-        row = self.rows[index.row()]
-        if self.is_pinned(row):
-            pinned = tr("pinned")
-        else:
-            pinned = ""
-        place = " · ".join(filter(None, (tr(row.kind or row.label), row.note, pinned)))
-        if row.nearest:
-            nearest = tr("nearest: {sentence}").format(sentence=row.nearest)
-        else:
-            nearest = ""
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{row.text}\n{place}"
-        if role == _ROW:
-            return row
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (row.text, place, nearest)))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(filter(None, (row.status, row.text, place, nearest)))
-        if role == Qt.ItemDataRole.DecorationRole:
-            return _fact_icon(row)
-        return None
-
-
-def _fact_icon(row: LossRow) -> QIcon:
-    theme = current_theme()
-    if row.line:
-        return glyph_icon("dropped", theme.text2)
-    if row.fate in FATES:
-        return glyph_icon(row.fate, theme.fate_text[FATES.index(row.fate)])
-    if row.must and row.status == _WORD_FOR_WORD:
-        return glyph_icon("ok", theme.ok)
-    by_status = {
-        NOWHERE: ("inserted", theme.warn),
-        UNSAID: ("inserted", theme.warn),
-        MUST_NOT_WRITTEN: ("unknown", theme.text2),
-        MUST_NOT_SAID: ("info", theme.text2),
-        MUST_IN_PART: ("half", theme.warn),
-        REWORDED: ("edited", theme.warn),
-    }
-    if row.status in by_status:
-        return glyph_icon(*by_status[row.status])
-    is_lost = row.status in WORST_STATUSES
-    if is_lost:
-        return glyph_icon("dropped", theme.error)
-    return glyph_icon("kept", theme.ok)
-
-
-def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
-    """Return texts and targets of a row's links: ("Go to #89", "before:88")."""
-    candidates = (
-        (tr("Go to"), "before", row.source_index),
-        (tr("Result"), "after", row.result_index),
-    )
-    links = [
-        (f"{label} #{index + 1:,}", f"{side}:{index}")
-        for label, side, index in candidates
-        if index >= 0
-    ]
-    if row.line:
-        links.append((tr("Put back"), f"line:{row.source_index}:{row.line}"))
-    return tuple(links)
-
-
-class _FactDelegate(QStyledItemDelegate):
-    """Leaves out the middle of a name that is too long: the ends tell one path from another. A row
-    is as wide as the list, so that its links are in sight."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
-        super().initStyleOption(option, index)
-        is_name = " " not in str(index.data()).partition("\n")[0]
-        if is_name:
-            mode = Qt.TextElideMode.ElideMiddle
-        else:
-            mode = Qt.TextElideMode.ElideRight
-        option.textElideMode = mode
-        if self.wraps(index):
-            option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
-
-    def wraps(self, index: _Index) -> bool:
-        """Return whether a row shows all its words: a must that is gone or there in part."""
-        row = index.data(_ROW)
-        return bool(row.must) and row.status in (_GONE, MUST_IN_PART)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        height = super().sizeHint(option, index).height()
-        view = self.parent()
-        if self.wraps(index) and isinstance(view, FactListView):
-            room = QRect(0, 0, view.text_width, _MOST_PIXELS)
-            flags = Qt.TextFlag.TextWordWrap
-            words = view.fontMetrics().boundingRect(room, flags, str(index.data()))
-            height = max(height, words.height() + 2)
-        return QSize(0, height)
-
-    def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
-    ) -> None:
-        editor.setGeometry(option.rect)
-
-
-class FactListView(QListView):
-    """A click or Enter goes to the source, O to the fact in the result, P pins; the current row has
-    links."""
-
-    link_activated = Signal(str)
-    pin_requested = Signal(int)  # message of the source
-    remove_requested = Signal(str)  # a text that must survive
-    width_changed = Signal()
-
-    def __init__(self, *, wraps: bool = False) -> None:
-        super().__init__()
-        self.fact_model = FactListModel()
-        self.menu = QMenu(self)
-        self.menu.triggered.connect(self._on_menu)
-        self.setModel(self.fact_model)
-        self.setProperty("role", "reader")
-        self.setAccessibleName(tr("Facts"))
-        self.setItemDelegate(_FactDelegate(self))
-        self.setUniformItemSizes(not wraps)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setSpacing(2)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.clicked.connect(self._on_clicked)
-
-    @property
-    def text_width(self) -> int:
-        """The pixels that the text of a row has."""
-        room = scaled_pixels(_GLYPH_ROOM, self.font()) + 2 * self.spacing()
-        return max(1, self.viewport().width() - room)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.width_changed.emit()
-
-    def show_rows(self, rows: Sequence[LossRow]) -> None:
-        place = self.verticalScrollBar().value()
-        self.fact_model.show_rows(rows)
-        self.verticalScrollBar().setValue(place)
-        for number, row in enumerate(rows):
-            if row.line:
-                self._show_links(self.fact_model.index(number), self._line_links(row))
-
-    def currentChanged(self, current: _Index, previous: _Index) -> None:
-        super().currentChanged(current, previous)
-        previous_row, row = self._row(previous), self._row(current)
-        if previous_row is not None:
-            self._show_links(previous, self._line_links(previous_row))
-        if row is not None:
-            self._show_links(current, self._links(row))
-
-    def _show_links(self, index: _Index, links: list[QPushButton]) -> None:
-        """Show the links of a row, at its lower right."""
-        layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
-        for link in links:
-            layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
-        if links:
-            widget = panel_of(layout)
-        else:
-            widget = None
-        self.setIndexWidget(index, widget)  # type: ignore[arg-type]
-
-    def _line_links(self, row: LossRow) -> list[QPushButton]:
-        """Return what every line that can be put back has, also while it is not the current row."""
-        if row.line:
-            return [self._link(*row_links(row)[-1])]
-        return []
-
-    def _link(self, text: str, target: str) -> QPushButton:
-        link = push_button(text, "link")
-        link.setProperty("target", target)
-        link.clicked.connect(self._on_link)
-        return link
-
-    def _links(self, row: LossRow) -> list[QPushButton]:
-        links = [self._link(text, target) for text, target in row_links(row)]
-        if row.source_index >= 0:
-            links.append(
-                push_button(
-                    tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link"
-                )
-            )
-            links[-1].clicked.connect(self._on_pin)
-        if row.must:
-            links.append(push_button(_remove_text(row), "link"))
-            links[-1].clicked.connect(self._on_remove)
-        return links
-
-    def _row(self, index: _Index) -> LossRow | None:
-        if index.isValid():
-            return self.fact_model.rows[index.row()]
-        return None
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        links = row_links(self.fact_model.rows[index.row()])
-        if links:
-            self.link_activated.emit(links[0][1])
-
-    def _on_remove(self) -> None:
-        if (row := self._row(self.currentIndex())) is not None:
-            self.remove_requested.emit(row.must)
-
-    def _on_link(self) -> None:
-        self.link_activated.emit(self.sender().property("target"))
-
-    def _on_pin(self) -> None:
-        if (row := self._row(self.currentIndex())) is not None:
-            self.pin_requested.emit(row.source_index)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Opens the menu of the fact under the pointer, or by key of the current one."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        if by_key:
-            index = self.currentIndex()
-        else:
-            index = self.indexAt(event.pos())
-        self.fill_menu(index)
-        if not self.menu.isEmpty():
-            below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
-            self.menu.popup(
-                self.viewport().mapToGlobal(below if by_key else event.pos())
-            )
-
-    def fill_menu(self, index: _Index) -> None:
-        """Fill the menu with a fact's links and its pin."""
-        self.menu.clear()
-        row = self._row(index)
-        for text, target in () if row is None else row_links(row):
-            self.menu.addAction(text).setData(target)
-        if row is not None and row.source_index >= 0:
-            if self.fact_model.is_pinned(row):
-                label = tr("Unpin {message}")
-            else:
-                label = tr("Pin {message}: keep")
-            action = self.menu.addAction(
-                label.format(message=f"#{row.source_index + 1:,}")
-            )
-            action.setData(row.source_index)
-        if row is not None and row.must:
-            self.menu.addAction(_remove_text(row)).setData(row)
-
-    def _on_menu(self, action: QAction) -> None:
-        target = action.data()
-        if isinstance(target, LossRow):
-            self.remove_requested.emit(target.must)
-        elif isinstance(target, int):
-            self.pin_requested.emit(target)
-        else:
-            self.link_activated.emit(target)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self._row(self.currentIndex())
-        if row is None or not self._act(row, event):
-            super().keyPressEvent(event)
-
-    def _act(self, row: LossRow, event: QKeyEvent) -> bool:
-        """Pin a row's message or follow its link, as the key says; False if it says neither."""
-        is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if event.key() == Qt.Key.Key_P and is_plain and row.source_index >= 0:
-            self.pin_requested.emit(row.source_index)
-            return True
-        side = "after" if event.key() == Qt.Key.Key_O else ""
-        if is_enter(event):
-            side = "before"
-        if not side:
-            return False
-        for _, target in row_links(row):
-            if target.startswith(side):
-                self.link_activated.emit(target)
-                return True
-        return False
-
-
-def _remove_text(row: LossRow) -> str:
-    """Return the words that take a text out; one of a file stays in the file."""
-    if row.is_from_file:
-        return tr("Ignore here")
-    return tr("Remove")
-
-
-def fit_to_rows(view: FactListView, count: int, most: int) -> None:
-    """Make a list as high as its rows, at most as ``most`` of them; hide an empty one."""
-    view.setVisible(bool(count))
-    places = range(min(count, most))
-    if view.uniformItemSizes():
-        heights = view.sizeHintForRow(0) * len(places)
-    else:
-        heights = sum(map(view.sizeHintForRow, places))
-    heights += 2 * view.spacing() * len(places)
-    view.setFixedHeight(heights + view.spacing() + 2 * view.frameWidth())
-
 
 CELL_PAD = 5
 """Pixels between the edge of a cell and its text."""
@@ -524,7 +178,7 @@ class MustSection(QWidget):
         self.field.setPlaceholderText(tr("Add a rule, a file, a number…"))
         self.field.setAccessibleName(tr("Text that must survive"))
         self.field.setAcceptDrops(False)  # the section adds what is dropped at once
-        self.list = FactListView(wraps=True)
+        self.list = MustListView()
         self.list.setAccessibleName(tr("Texts that must survive"))
         self.empty_words = text_label(
             tr("Type it, or take one of your rules:"), "secondary"
@@ -542,7 +196,7 @@ class MustSection(QWidget):
         self.field.returnPressed.connect(self._on_typed)
         self.copy_button.clicked.connect(self._on_copy)
         self.list.remove_requested.connect(self.removed)
-        self.list.width_changed.connect(self._fit_list)
+        self.list.heights_changed.connect(self._fit_list)
         self.suggestions.link_activated.connect(self._on_suggested)
         self.show_page(MustPage())
 
@@ -829,7 +483,7 @@ class LossesTab(QWidget):
         label = next(
             (kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), ""
         )
-        name = tr("Gone or reworded")
+        name = tr("Also gone") if page.must.rows else tr("Gone or reworded")
         if label:
             name = label[:1].upper() + label[1:]
         elif self._shows_all:

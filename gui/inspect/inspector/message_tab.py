@@ -37,7 +37,13 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_pixmap
 from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, scaled_pixels
+from gui.widgets.theme import (
+    SECONDARY,
+    current_theme,
+    difference_tints,
+    mono_font,
+    scaled_pixels,
+)
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 
@@ -204,7 +210,8 @@ class SentenceView(ReaderView):
         titles = "".join(
             f"<td width='{width}'><b>{title}</b></td>"
             for title, width in (
-                ("", "4%"), (tr("Your sentence"), "44%"), (tr("Nearest in the result"), "52%"),
+                ("", "4%"), (tr("Your sentence"), "42%"),
+                (tr("Nearest in the result"), "40%"), ("", "14%"),
             )
         )  # fmt: skip
         table = f"<tr>{titles}</tr>{lines}"
@@ -216,7 +223,7 @@ class SentenceView(ReaderView):
         theme = current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
         if 0 <= row.number == self._current:
-            fill = theme.fate_fill[3]
+            fill = theme.selection
         else:
             fill = None
         if fill is not None:
@@ -228,7 +235,8 @@ class SentenceView(ReaderView):
             f"<td><a name='missing-{row.number}'></a>"
             f"<span title='{word}' style='color:{colour.name()}'>{_GLYPHS[row.status]}</span></td>"
         )
-        own = _parts_html(row.parts, missing=theme.error)
+        missing, _ = difference_tints()
+        own = _parts_html(row.parts, missing, is_underlined=True)
         if row.status == "stands":
             own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
         nearest = self._nearest_html(row)
@@ -238,7 +246,9 @@ class SentenceView(ReaderView):
             else:
                 below = ""
             return f"<tr{background}>{glyph}<td>{own}{below}</td></tr>"
-        return f"<tr{background}>{glyph}<td>{own}</td><td>{nearest}</td></tr>"
+        kind = f"<span style='color:{theme.text2.name()}'>{escape(tr(row.kind))}</span>"
+        cells = f"{glyph}<td>{own}</td><td>{nearest}</td><td align='right'>{kind}</td>"
+        return f"<tr{background}>{cells}</tr>"
 
     def _nearest_html(self, row: SourceSentence) -> str:
         theme = current_theme()
@@ -248,7 +258,8 @@ class SentenceView(ReaderView):
             return (
                 f"<i style='color:{theme.text2.name()}'>{tr('nothing comes near')}</i>"
             )
-        text = _parts_html(row.nearest, added=theme.fate_fill[1])
+        _, added = difference_tints()
+        text = _parts_html(row.nearest, added)
         if row.result_index < 0:
             return text
         place = message_number(row.result_index)
@@ -269,19 +280,15 @@ class SentenceView(ReaderView):
 
 
 def _parts_html(
-    parts: Sequence[WordPart],
-    *,
-    missing: QColor | None = None,
-    added: QColor | None = None,
+    parts: Sequence[WordPart], tint: QColor, *, is_underlined: bool = False
 ) -> str:
-    """Return parts as markup; every text is escaped."""
+    """Return parts as markup, those that differ on a ground; every text is escaped."""
+    tag = "u" if is_underlined else "span"
     found = []
     for part in parts:
         text = escape(part.text)
-        if part.differs and missing is not None:
-            text = f"<u style='color:{missing.name()}'>{text}</u>"
-        elif part.differs and added is not None:
-            text = f"<span style='background-color:{added.name()}'>{text}</span>"
+        if part.differs:
+            text = f"<{tag} style='background-color:{tint.name()}'>{text}</{tag}>"
         found.append(text)
     return "".join(found)
 

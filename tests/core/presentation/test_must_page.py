@@ -69,3 +69,22 @@ def test_the_ruler_gets_a_mark_for_each_must_that_a_message_says() -> None:
         (40, 0, "error"),
     ]
     assert marks[1].words == "Ask first.: gone · #41"
+
+
+def test_below_a_must_stands_what_comes_near_or_why_nothing_is_said() -> None:
+    near = SentenceEvidence("Never x.", SentenceStatus.NEAREST, 4, "Always x.")
+    lost = SentenceEvidence("Never x.", SentenceStatus.GONE)
+    found = [
+        MustEvidence(text="Never x.", status=PART, sentences=(near,)),
+        MustEvidence(text="Never x.", status=GONE, sentences=(lost,)),
+        *musts(UNWRITTEN, UNSAID, HERE),
+    ]
+    rows = must_page(found, ()).rows
+    assert ["".join(part.text for part in row.detail) for row in rows] == [
+        "Always x.",
+        "gone · nothing in the result comes near",
+        "not written: it depends on what the model writes",
+        "not said in this session · not counted",
+        "",
+    ]
+    assert [part.text for part in rows[0].parts if part.differs] == ["Never"]

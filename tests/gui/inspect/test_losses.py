@@ -31,7 +31,8 @@ from core.presentation.inspector_model import (
     LostPlaces,
     TextSpan,
 )
-from gui.inspect.inspector.losses_tab import FactListView, LossesTab
+from gui.inspect.inspector.fact_list import FactListView
+from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
 from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import calls_from_now, open_file, settle

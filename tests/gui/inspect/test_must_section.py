@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import LossRow, MustPage
+from core.presentation.inspector_model import LossRow, MustPage, WordPart
 from gui.inspect.inspector.losses_tab import MustSection
 from gui.widgets.events import MESSAGE_DRAG
 
@@ -111,3 +111,45 @@ def test_a_dropped_file_is_left_to_the_window(section: MustSection) -> None:
     data.setUrls([QUrl.fromLocalFile("/tmp/a.json")])
     assert not drop(section, data)
     assert added.count() == 0
+
+
+def test_links_of_the_selected_row_stand_below_its_words(section: MustSection) -> None:
+    section.resize(300, 400)
+    section.show()
+    section.show_page(MustPage("✕ 1", (ROW,)))
+    view = section.list
+    height = view.sizeHintForRow(0)
+    view.setCurrentIndex(view.fact_model.index(0))
+    QApplication.processEvents()
+    panel = view.indexWidget(view.currentIndex())
+    links = panel.findChildren(QPushButton)
+    assert [link.text() for link in links] == ["Sentences", "Put back", "Pin", "Remove"]
+    assert view.sizeHintForRow(0) > height
+    assert min(panel.y() + link.y() for link in links) >= height - 8
+
+
+def test_the_links_lead_to_the_sentences_and_put_back(
+    section: MustSection, qtbot: QtBot
+) -> None:
+    section.show_page(MustPage("✕ 1", (ROW,)))
+    view = section.list
+    view.setCurrentIndex(view.fact_model.index(0))
+    links = view.indexWidget(view.currentIndex()).findChildren(QPushButton)
+    for link, target in zip(links, ("sentences:2", "put-back:2"), strict=False):
+        with qtbot.waitSignal(view.link_activated) as went:
+            link.click()
+        assert went.args == [target]
+
+
+def test_what_differs_is_marked_in_both_lines(section: MustSection) -> None:
+    row = replace(
+        ROW,
+        status="in part",
+        parts=(WordPart("Never", differs=True), WordPart(" x.")),
+        detail=(WordPart("Always", differs=True), WordPart(" x.")),
+    )
+    section.show_page(MustPage("◐ 1", (row,)))
+    delegate = section.list.itemDelegate()
+    texts = delegate._texts(row, section.list)  # type: ignore[attr-defined]
+    marked = [[(one.start, one.length) for one in text.formats()] for text in texts]
+    assert marked == [[(0, 5)], [(0, 6)]]
