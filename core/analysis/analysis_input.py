@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.analysis.model import BASELINE
+from core.common.errors import InputError
 from core.llm.catalog import choose_model
 from core.losses.texts import ParsedTexts
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -33,10 +34,11 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
     ``options_for`` is set. ``writers`` are profiles by name whose summaries are compared, None of
-    one that writes offline. ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of
-    earlier results, which share most messages. ``price_as`` names the model as whose summaries are
-    priced that none wrote, "" for the session's. ``musts`` are texts that must survive: they judge
-    results, which do not depend on them."""
+    one that writes offline; ``written`` are their runs by trial, since none is called twice.
+    ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of earlier results, which
+    share most messages. ``price_as`` names the model as whose summaries are priced that none wrote,
+    "" for the session's. ``musts`` are texts that must survive: they judge results, which do not
+    depend on them."""
 
     conversation: Conversation
     values: Values
@@ -44,6 +46,7 @@ class AnalysisInput:
     stages: StageCache = field(default_factory=StageCache)
     options_for: OptionsFactory | None = None
     writers: Mapping[str, OptionsFactory | None] = field(default_factory=dict)
+    written: dict[Hashable, Preview] = field(default_factory=dict)
     parsed: ParsedTexts = field(default_factory=ParsedTexts)
     price_as: str = ""
     musts: tuple[str, ...] = ()
@@ -90,9 +93,13 @@ class AnalysisInput:
         return replace(self, values=offline_values(self.values), options_for=None)
 
     def written_by(self, profile: str) -> AnalysisInput:
-        """Return the input of runs whose summaries one of ``writers`` writes; of no name the same."""
+        """Return the input of runs whose summaries one of ``writers`` writes; of no name the same.
+        InputError where it is none of them any more."""
         if not profile:
             return self
+        if profile not in self.writers:
+            text = f"What {profile} wrote is of other settings."
+            raise InputError(text, "Compare its summaries again.")
         options_for = self.writers[profile]
         if options_for is None:
             return self.offline

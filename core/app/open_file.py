@@ -35,13 +35,15 @@ class OpenFile:
     """An open conversation and what was computed from it, for the window and for commands; what few
     commands need is imported late.
 
-    ``written`` is what models wrote, by what it depends on.
+    ``written`` is what models wrote, by what it depends on, ``compared`` by trial what the profiles
+    of the last comparison did.
     """
 
     conversation: Conversation
     title: str = ""
     format_reason: str = ""
     written: dict[Hashable, Preview] = field(default_factory=dict)
+    compared: dict[Hashable, Preview] = field(default_factory=dict)
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)

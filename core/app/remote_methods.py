@@ -96,6 +96,7 @@ SERVICES: dict[str, ServiceEntry] = {
         "compare",
         {
             "compare": LATEST_OF_FILE.shown_by("compare.pages.compare_page"),
+            "compare_profiles": LATEST_OF_FILE.shown_by("compare.pages.compare_page"),
             "cards": LATEST_OF_FILE.shown_by("compare.pages.strategy_cards"),
             "aimed": LATEST_OF_FILE,
             "pair": LATEST_OF_FILE,
@@ -181,6 +182,7 @@ SERVICES: dict[str, ServiceEntry] = {
         {
             "change": RemoteOptions(latest=True, interrupts=True),
             "use_program": RemoteOptions(latest=True, of_file=True, interrupts=True),
+            "use_trial": RemoteOptions(latest=True, of_file=True, interrupts=True),
             "set_scope": ANY_TIME,
             "set_model": ANY_TIME,
             "set_focus": OF_FILE,

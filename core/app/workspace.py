@@ -294,6 +294,7 @@ class Workspace:
             values=values,
             options=options,
             stages=stages,
+            written=file.compared,
             price_as=self.price_as,
         )
 

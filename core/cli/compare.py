@@ -72,11 +72,15 @@ from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.llm.pricing import RunCostEstimate, total_cost
 from core.settings.profile import Profile
-from core.settings.schema import SettingLayer, offline_values
-from core.settings_store.layers import find_setting
+from core.settings.schema import offline_values
 from core.strategies.names import PROGRAM
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.trials.by_strategy import by_profile, check_strategy_name, row_names
+from core.trials.by_strategy import (
+    by_profile,
+    check_strategy_name,
+    row_names,
+    summary_switches,
+)
 from core.trials.session_work import FolderComparison, PriceWork, results_of
 from core.trials.sessions import (
     SessionAnswer,
@@ -198,7 +202,7 @@ def _take_profiles(options: CommonOptions) -> None:
     """Make one profile the active one; of several only the models differ, not the settings."""
     options.profiles = tuple(dict.fromkeys(options.profiles))
     if len(options.profiles) == 1:
-        (options.profile,) = options.profiles
+        (options.profile,), options.profiles = options.profiles, ()
     elif options.profiles:
         given = (("--summary-file", options.summary_file), ("--aim", options.aim))
         refuse_options(given, "has no place beside several profiles", "Leave it out.")
@@ -210,14 +214,9 @@ def _with_summaries(options: CommonOptions, chosen: ActiveSettings) -> ActiveSet
     if len(options.profiles) < 2:
         return chosen
     layers = chosen.layers
-    for name in options.names:
-        switch = "" if name.startswith(RECORDED) else find_strategy(name).llm_switch
-        if not switch:
-            continue
-        effective = layers.effective(find_setting(switch))
-        if effective.layer is SettingLayer.DEFAULT and not effective.value:
-            layers = layers.with_session(switch, True)
-            print_note(options, f"{switch} is on: profiles differ in their summaries.")
+    for switch in summary_switches(options.names, layers.resolve()):
+        layers = layers.with_session(switch, True)
+        print_note(options, f"{switch} is on: profiles differ in their summaries.")
     return replace(chosen, layers=layers)
 
 

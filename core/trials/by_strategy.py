@@ -10,8 +10,10 @@ from core.analysis.model import BASELINE, RECORDED
 from core.common.errors import InputError
 from core.common.number_format import plural
 from core.facts.model import Fact
+from core.llm.pricing import RunCostEstimate
 from core.losses.evidence import EvidenceStatus
-from core.settings.schema import Values
+from core.settings.profile import Profile
+from core.settings.schema import SettingLayer, Values
 from core.strategies.base import calls_model
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
@@ -30,6 +32,15 @@ from core.trials.trial import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class PricesToAgree:
+    """The most that the summaries of each profile can cost, before any is called, and how many
+    ``secrets`` the messages hold."""
+
+    costs: tuple[tuple[Profile, RunCostEstimate], ...]
+    secrets: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A comparison of ``names`` so far, which took ``seconds``: priced rows as ``ranked_rows``
@@ -37,7 +48,8 @@ class Comparison:
 
     ``recorded`` are the known ones of ``recorded_count`` comparisons of recorded compactions with
     presets; ``profile`` writes the summaries of runs. ``aim``: the rows are those of settings that
-    should give at most so many tokens; 0 for the present settings.
+    should give at most so many tokens; 0 for the present settings. ``offered`` are the profiles
+    whose summaries can be compared; ``prices`` are to be agreed to before the comparison goes on.
     """
 
     source: AnalysisInput
@@ -48,6 +60,8 @@ class Comparison:
     recorded_count: int = 0
     seconds: float = 0.0
     aim: int = 0
+    offered: tuple[str, ...] = ()
+    prices: PricesToAgree | None = None
 
 
 def compare_strategies(
@@ -116,9 +130,9 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
 def by_profile(
     names: Sequence[str], profiles: Sequence[str], values: Values
 ) -> tuple[str, ...]:
-    """Return the names with one for each of several profiles in place of a strategy that asks for a
-    summary. Raises InputError where none does."""
-    if len(profiles) < 2:
+    """Return the names with one for each of the profiles in place of a strategy that asks for a
+    summary; without any the same. Raises InputError where none does."""
+    if not profiles:
         return tuple(names)
     expanded: list[str] = []
     for name in names:
@@ -126,12 +140,24 @@ def by_profile(
             expanded += [Trial(name, profile=profile).name for profile in profiles]
         else:
             expanded.append(name)
-    if len(expanded) == len(names):
+    if tuple(expanded) == tuple(names):
         raise InputError(
             f"No summary is asked for by {', '.join(names)}, so profiles cannot be compared.",
             "Name a strategy that asks for one, such as middle-out.",
         )
     return tuple(expanded)
+
+
+def summary_switches(names: Sequence[str], values: Values) -> tuple[str, ...]:
+    """Return the keys that let these strategies ask for a summary, where nobody has set them:
+    profiles differ in their summaries."""
+    named = (find_strategy(name) for name in names if not name.startswith(RECORDED))
+    keys = dict.fromkeys(one.llm_switch for one in named if one.llm_switch)
+    return tuple(
+        key
+        for key in keys
+        if values.by_key[key].layer is SettingLayer.DEFAULT and not values.flag(key)
+    )
 
 
 def check_strategy_name(name: str) -> None:

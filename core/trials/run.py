@@ -124,6 +124,8 @@ def trial_preview(
 ) -> Preview:
     """Return the run of a trial, from the cache if it was computed before. Sizes of a part are those
     of the whole session's messages."""
+    if trial in source.written:
+        return source.written[trial]
     source = source.written_by(trial.profile)
     strategy, values = (
         find_strategy(trial.strategy),
@@ -131,7 +133,10 @@ def trial_preview(
     )
     options = replace(source.run_options(strategy), provisional=False, checks=checks)
     if part is None:
-        return compute_preview(source.conversation, values, options, source.stages)
+        preview = compute_preview(source.conversation, values, options, source.stages)
+        if trial.profile:
+            source.written[trial] = preview
+        return preview
     pins = {index: pin for index, pin in options.pins.items() if index < part.point.cut}
     options = replace(options, scope=ALL, pins=pins)
     return compute_preview(part.conversation, values, options, part.stages)

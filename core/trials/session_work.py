@@ -65,6 +65,8 @@ def _row_names(
     source: AnalysisInput, names: Sequence[str], file: TrialSession
 ) -> tuple[str, ...]:
     known = row_names(source.conversation, names)
+    if len(file.profile_names) < 2:
+        return known
     return by_profile(known, file.profile_names, file.values)
 
 

@@ -26,6 +26,7 @@ from core.common.paths import SAMPLES, shown_name
 from core.presentation.compare.model import AnalysisPage, FolderWorkPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, StatusPart
 from core.presentation.screen_model import Screen
+from core.trials.trial import WRITTEN_BY
 from gui.backend import BackendClient
 from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultsTable
@@ -260,9 +261,10 @@ class AnalysisTab(QWidget):
         if self.is_empty:
             self._pages.setCurrentIndex(1)
         self.about_label.show_text(page.about)
-        names = tr("Strategies: {count}").format(count=len(page.names))
+        strategies = [one for one in page.chosen if not one.startswith(WRITTEN_BY)]
+        names = tr("Strategies: {count}").format(count=len(strategies))
         self.names_button.show_words(names, names)
-        self.names_button.show_choices(page.choices, page.names)
+        self.names_button.show_choices(page.choices, page.chosen)
         self._show_price(page.price)
         show_progress(self._progress, page.done, max(1, page.total))
         self._progress.setVisible(not page.is_over)

@@ -8,30 +8,43 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.app.remote_methods import CompareService, SideBySideService
+from core.app.remote_methods import (
+    CompareService,
+    PreviewService,
+    SideBySideService,
+)
 from core.common import number_format
 from core.presentation.compare.columns import COMPARE
-from core.presentation.compare.model import RECORDED_GROUP, ComparePage
+from core.presentation.compare.model import (
+    RECORDED_GROUP,
+    SUMMARIES_GROUP,
+    ComparePage,
+)
 from core.presentation.compare.results import (
     compare_plot,
     default_pair,
     lost_fact_cells,
     must_pair_cells,
 )
+from core.presentation.dialog_model import CallQuestion
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
+from core.settings.profile import OFFLINE
 from core.trials.trial import (
+    WRITTEN_BY,
     LostFact,
     MustPair,
     PairwiseLosses,
     RecordedComparison,
     TrialResult,
+    trial_of,
 )
 from gui.aim_field import Aim, AimField, wrong_size
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab, Footnote
 from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
+from gui.inspect.run_pane import RunPane
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
@@ -218,7 +231,7 @@ class PairPane(QWidget):
 @dataclass(frozen=True, slots=True)
 class _State:
     """What is remembered of a transcript: the compared names, the sort order ("" until one is
-    chosen), the marked rows."""
+    chosen), the marked rows, the profiles that write the summaries."""
 
     names: tuple[str, ...] = ()
     sort_title: str = ""
@@ -226,6 +239,7 @@ class _State:
     a: str = ""
     b: str = ""
     current: str = ""
+    profiles: tuple[str, ...] = (OFFLINE,)
 
 
 class StrategiesTab(AnalysisTab):
@@ -255,11 +269,17 @@ class StrategiesTab(AnalysisTab):
             (text_label(tr("Aim for")), self.aim, self.no_aim)
         ):
             self.head_row.insertWidget(_AIM_PLACE + place, part)
+        self._agrees = False  # to the next request
         self._show_aim()
         self.pair = PairPane()
         self.footnote = Footnote()
         left = column_of_widgets(self.table, self.footnote, stretched=self.table)
-        right = vertical_splitter(self.plots, self.pair, shares=(55, 45))
+        both = vertical_splitter(self.plots, self.pair, shares=(55, 45))
+        right = column_of_widgets(both, stretched=both)
+        self.run = RunPane(right)
+        self.run.question.request_button.hide()  # there are several
+        self.run.agreed.connect(self._on_agreed)
+        self.run.declined.connect(self._on_declined)
         self.set_content(horizontal_splitter(left, right, shares=(53, 47)))
         self.table.current_changed.connect(self._on_current)
         self.table.mark_requested.connect(self.mark)
@@ -293,9 +313,35 @@ class StrategiesTab(AnalysisTab):
 
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
+        names, profiles = self.state.names, self.state.profiles
+        agrees, self._agrees = self._agrees, False
+        if profiles == (OFFLINE,):
+            return self.backend.call(
+                self, CompareService.compare, names, self._aim.value
+            )
         return self.backend.call(
-            self, CompareService.compare, self.state.names, self._aim.value
+            self, CompareService.compare_profiles, names, profiles, agrees
         )
+
+    def _on_agreed(self) -> None:
+        self._agrees = True
+        self.start()
+
+    def _on_declined(self) -> None:
+        self.state = replace(self.state, profiles=(OFFLINE,))
+        self.start()
+
+    def _on_failed(self, notice: Notice) -> None:
+        """Return to the summaries that cost nothing: what failed would fail again."""
+        self.state = replace(self.state, profiles=(OFFLINE,))
+        super()._on_failed(notice)
+
+    def _show_question(self, question: CallQuestion | None) -> None:
+        if question is None:
+            self.run.clear()
+        else:
+            self._progress.hide()
+            self.run.show_question(question)
 
     def _show_aim(self) -> None:
         self.no_aim.setVisible(bool(self._aim.text))
@@ -304,6 +350,8 @@ class StrategiesTab(AnalysisTab):
         if self._aim.is_wrong:
             self.about_label.show_text(wrong_size())
         elif self.isVisible():
+            if self._aim.text:  # which has no place beside several profiles
+                self.state = replace(self.state, profiles=(OFFLINE,))
             self.start()
 
     def _on_no_aim(self) -> None:
@@ -313,6 +361,10 @@ class StrategiesTab(AnalysisTab):
     def _on_opened(self, name: str) -> None:
         rows = self.page.rows if self.page is not None else ()
         row = next((row for row in rows if row.name == name), None)
+        if row is not None and row.trial.profile:
+            self.backend.call(self, PreviewService.use_trial, row.trial)
+            self.inspect_wanted.emit()
+            return
         settings = row.trial.settings if row is not None else ()
         self.opened.emit(name, settings)
 
@@ -328,6 +380,10 @@ class StrategiesTab(AnalysisTab):
         self.table.select(self.state.current)
         self.footnote.show_text(page.footnote)
         self.show_step(page)
+        # with profiles one of them counts as chosen, too
+        offers_profiles = any(_is_profile(one.value) for one in page.choices)
+        self.names_button.least = 3 if offers_profiles else 2
+        self._show_question(page.question)
         if page.about_short:
             self.about_label.show_text(page.about, page.about_short)
         self._show_marks()
@@ -338,10 +394,11 @@ class StrategiesTab(AnalysisTab):
         rows = {row.name: row for row in page.rows}
         group_of = {choice.value: choice.group for choice in page.choices}
         groups = list(dict.fromkeys(group_of.values()))
-        first = next((group for group in groups if group != RECORDED_GROUP), "")
+        others = (RECORDED_GROUP, SUMMARIES_GROUP)
+        first = next((group for group in groups if group not in others), "")
         entries = []
         for name in page.names:
-            group = group_of.get(name, first)
+            group = group_of.get(trial_of(name).strategy, first)
             badge = tr("best trade-off") if name in self.plots.front else ""
             if group in groups:
                 entries.append(ResultEntry(name, rows.get(name), group, badge))
@@ -410,6 +467,17 @@ class StrategiesTab(AnalysisTab):
             self.inspect_wanted.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:
+        """Compare these strategies, and the summaries of the profiles among the names."""
+        profiles = [one.removeprefix(WRITTEN_BY) for one in names if _is_profile(one)]
+        names = tuple(one for one in names if not _is_profile(one))
         a, b = (mark if mark in names else "" for mark in (self.state.a, self.state.b))
-        self.state = replace(self.state, names=names, a=a, b=b)
-        self.start()
+        writers = tuple(profiles) or (OFFLINE,)
+        self.state = replace(self.state, names=names, a=a, b=b, profiles=writers)
+        if self._aim.text and writers != (OFFLINE,):
+            self._on_no_aim()
+        else:
+            self.start()
+
+
+def _is_profile(name: str) -> bool:
+    return name.startswith(WRITTEN_BY)

@@ -451,7 +451,7 @@ class ChoiceButton(QPushButton):
         self.setAutoDefault(False)
         self._tip = tip
         self.setToolTip(tip)
-        self._several, self._least = several, least
+        self._several, self.least = several, least
         self._words = (text, text)
         self.choices: tuple[PickerChoice, ...] = ()
         self.values: tuple[str, ...] = ()
@@ -526,7 +526,7 @@ class ChoiceButton(QPushButton):
         values = [other for other in self.values if other != value]
         if value not in self.values:
             values.append(value)
-        if len(values) >= self._least:
+        if len(values) >= self.least:
             self.chosen.emit(tuple(values))
         else:
             action.setChecked(True)

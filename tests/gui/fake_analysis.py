@@ -24,6 +24,7 @@ from core.presentation.compare.model import (
     SweepKey,
     SweepPage,
 )
+from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import PickerChoice
 from core.trials.trial import (
     Kept,
@@ -258,6 +259,15 @@ def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
     )
 
 
+PRICES = CallQuestion(
+    title="Compare the summaries of these profiles?",
+    text="They go to api.example.",
+    facts=(),
+    yes_label="Send · at most $0.09",
+    no_label="Use offline · free",
+)
+
+
 class FakeAnalyses:
     def __init__(self, show: Callable[[], None]) -> None:
         self._show = show
@@ -269,6 +279,12 @@ class FakeAnalyses:
         for done in range(len(names) + 1):
             time.sleep(0.02)  # long enough to be stopped
             yield compare_page(names, done)
+
+    def compare_profiles(
+        self, names: tuple[str, ...], profiles: tuple[str, ...], agreed: bool
+    ) -> Iterator[ComparePage]:
+        page = compare_page(names, len(names) if agreed else 0)
+        yield page if agreed else replace(page, question=PRICES)
 
     def pair(self, a: str, b: str) -> PairwiseLosses:
         return lost_pair(a, b)

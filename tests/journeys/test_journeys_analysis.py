@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -16,9 +16,12 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.window_content import WindowContent
+from tests.core.cli.running_cli import SESSION
+from tests.core.trials.test_compare_profiles import save
 from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
+from tests.support.loopback import run_loopback
 from tests.support.narrowing import known
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -138,3 +141,35 @@ def test_a_setting_that_changes_compares_anew(
     after = {row.name: row.sizes.tokens for row in view.page.rows}
     assert view.page.is_over
     assert before != after
+
+
+def test_the_summaries_of_two_models_are_compared(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    with run_loopback() as first, run_loopback() as second:
+        save("first", first)
+        save("second", second)
+        open_transcript(qtbot, space, Path(SESSION))
+        view = open_tab(qtbot, space, COMPARE, StrategiesTab)
+        view.choose_names(("none", "middle-out"))
+        settle(qtbot, space)
+        for name in ("first", "second", "offline"):  # tick two, untick the last
+            tick(view, name)
+            settle(qtbot, space)
+        names = {"none", "middle-out · first", "middle-out · second"}
+        assert set(view.table.names) == names
+        view.table.select("middle-out · second")
+        QTest.keyClick(view.table, Qt.Key.Key_Return)
+        screen = settle(qtbot, space)
+        assert "written by second" in screen.result.heading
+        assert [len(server.log) for server in (first, second)] == [1, 1]
+
+
+def tick(view: StrategiesTab, name: str) -> None:
+    """Tick a choice with the mouse in the menu of the button Strategies."""
+    menu = known(view.names_button.menu())
+    menu.popup(view.names_button.mapToGlobal(QPoint()))
+    action = next(one for one in menu.actions() if one.text() == name)
+    QTest.mouseClick(
+        menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center()
+    )

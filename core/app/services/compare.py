@@ -6,7 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from core.analysis.analysis_input import baseline_preview
 from core.analysis.costs import pricing_model
@@ -16,20 +17,28 @@ from core.app.services.service import AnalysisService, AnalysisWorkspace
 from core.common.csv_text import csv_bytes
 from core.common.errors import InputError
 from core.formats.registry import FORMATS
+from core.formats.writing.redacted_output import secret_locations_in
+from core.llm.destination import checked_destination
+from core.llm.pricing import needs_consent, total_cost
+from core.llm.protocol import CallRetrying
 from core.losses.must_keep import must_marks
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
 from core.presentation.compare.pages import default_names, first_vary, strategy_card
-from core.settings.schema import STRATEGY
+from core.settings.schema import STRATEGY, with_setting
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.names import is_program
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.trials.aimed import aim_tokens, aimed_result
 from core.trials.axes import Sweep, axis_trials, parse_axes, run_trials, sweep_csv
 from core.trials.by_strategy import (
     Comparison,
+    PricesToAgree,
+    by_profile,
     compare_strategies,
     pairwise_losses,
     ranked_rows,
     row_names,
+    summary_switches,
 )
 from core.trials.past import backtest
 from core.trials.preset_check import (
@@ -50,7 +59,10 @@ from core.trials.trial import Depth, Trial, with_front
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.events import FileExportedEvent
+    from core.llm.client import CallObserver
+    from core.llm.protocol import ModelEvent
     from core.presentation.compare.model import StrategyCard
+    from core.settings.profile import Profile
     from core.transcript.model import Conversation
     from core.trials.trial import PairwiseLosses, RecordedComparison, TrialResult
 
@@ -61,12 +73,74 @@ MAX_ALL = 2_000
 """Messages up to which every strategy and preset is compared unasked."""
 
 
+class CompareWorkspace(AnalysisWorkspace, Protocol):
+    """An open conversation where calls of models can be cancelled."""
+
+    def is_cancelled(self) -> bool: ...
+
+
+class PaidRows(ResultCache["TrialResult"]):
+    """Rows whose summaries models wrote, which are not asked for twice; ``agreed`` are those to
+    whose price the person has said yes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.agreed: set[str] = set()
+        self._chosen: tuple[Profile, ...] = ()
+        self._known: dict[str, Profile] = {}
+
+    def begin(self, source: AnalysisInput, profiles: tuple[Profile, ...]) -> None:
+        """Forget the rows of other settings and of profiles that were edited, and failed ones where
+        the person chose profiles anew."""
+        if source.key != self.key:
+            self.agreed.clear()
+            source.written.clear()
+            self.switch_to(source.key)
+        if profiles == self._chosen:
+            return
+        edited = {one.name for one in profiles if self._known.get(one.name) != one}
+        for name, row in list(self.results.items()):
+            if row.error or row.trial.profile in edited:
+                del self.results[name]
+                source.written.pop(row.trial, None)
+                self.agreed.discard(name)
+        self._chosen = profiles
+        self._known |= {one.name: one for one in profiles}
+
+
+def _prices_to_agree(
+    source: AnalysisInput,
+    cache: PaidRows,
+    names: Sequence[str],
+    profiles: Sequence[Profile],
+) -> PricesToAgree | None:
+    """Return what the rows that nobody has agreed to would cost; None where no call leaves this
+    machine."""
+    from core.trials.trial_costs import compare_costs  # late: only for models
+
+    waiting = [name for name in names if name not in cache.agreed]
+    paid = [profile for profile in profiles if needs_consent(profile)]
+    costs = [
+        (profile, total_cost(compare_costs(source, waiting, profile)))
+        for profile in paid
+    ]
+    if not any(cost.calls for _, cost in costs):
+        return None
+    messages = enumerate(source.conversation.messages, 1)
+    return PricesToAgree(tuple(costs), len(secret_locations_in(messages)))
+
+
 class CompareService(AnalysisService):
     """``_recorded`` are by number of the recorded compaction and preset; ``_aimed`` are rows of the
-    last aim. ``_compared_rows`` are those that the last comparison showed."""
+    last aim, ``_of_models`` those of several profiles. ``_compared_rows`` are those that the last
+    comparison showed."""
 
-    def __init__(self, workspace: AnalysisWorkspace) -> None:
+    _workspace: CompareWorkspace
+
+    def __init__(self, workspace: CompareWorkspace) -> None:
         super().__init__(workspace)
+        self._profiles = ProfileStore()
+        self._of_models = PaidRows()
         self._rows: ResultCache[TrialResult] = ResultCache()
         self._aimed: ResultCache[TrialResult] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
@@ -91,6 +165,61 @@ class CompareService(AnalysisService):
         else:
             comparisons = self._compared(source, names, left)
         yield from self._while_current(comparisons)
+
+    def compare_profiles(
+        self, names: tuple[str, ...], profiles: tuple[str, ...], agreed: bool = False
+    ) -> Generator[Comparison, None, None]:
+        """Yield the comparison of the summaries of profiles, a row each, as ``compare`` does.
+
+        Before calls that leave this machine only their prices, until the person has ``agreed``.
+        InputError for a profile that cannot be called, and where no strategy asks for a summary.
+        """
+        yield from self._while_current(self._of_profiles(names, profiles, agreed))
+
+    def _of_profiles(
+        self, names: tuple[str, ...], profiles: tuple[str, ...], agreed: bool
+    ) -> Iterator[Comparison]:
+
+        from core.trials.trial_costs import writers_of  # late: only for models
+
+        source, cache = self._source(), self._of_models
+        names = self._row_names(source, names)
+        values = source.values
+        for switch in summary_switches(names, values):
+            values = with_setting(values, switch, True)
+        writers = tuple(self._profiles.load(name) for name in profiles)
+        for profile in writers:
+            checked_destination(profile)
+        source = replace(
+            source,
+            values=values,
+            writers=writers_of(
+                writers, values, self._watch(source), self._workspace.is_cancelled
+            ),
+        )
+        names = by_profile(names, profiles, values)
+        cache.begin(source, writers)
+        self._compared_rows = cache
+        so_far = partial(self._comparison, source, names, cache=cache)
+        if not agreed and (prices := _prices_to_agree(source, cache, names, writers)):
+            yield replace(so_far(), prices=prices)
+            return
+        cache.agreed.update(names)
+        yield so_far()
+        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
+            for _ in steps(source, names, cache):
+                yield so_far()
+
+    def _watch(self, source: AnalysisInput) -> CallObserver:
+        """Return what says that a call is tried again."""
+
+        def watch(event: ModelEvent) -> None:
+            if isinstance(event, CallRetrying):
+                source.options.progress(
+                    0.0, f"Try {event.attempt}: the one before ended with {event.cause}"
+                )
+
+        return watch
 
     def _row_names(
         self, source: AnalysisInput, names: tuple[str, ...]
@@ -130,12 +259,9 @@ class CompareService(AnalysisService):
             return self._comparison(source, names, known, len(pairs))
 
         yield so_far()
-        for _ in self._compute_rows(source, names):
-            yield so_far()
-        for _ in self._judge_musts(source, names):
-            yield so_far()
-        for _ in self._backtest_rows(source, names, self._rows):
-            yield so_far()
+        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
+            for _ in steps(source, names, self._rows):
+                yield so_far()
         for key, preset in pairs.items():
             if key not in recorded.results:
                 comparison = compare_preset_with_recorded(
@@ -172,11 +298,9 @@ class CompareService(AnalysisService):
             yield from self._all_aimed(source, names, aim)
             return
         yield self._comparison(source, names)
-        for steps in (self._compute_rows, self._judge_musts):
-            for _ in steps(source, names):
+        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
+            for _ in steps(source, names, self._rows):
                 yield self._comparison(source, names)
-        for _ in self._backtest_rows(source, names, self._rows):
-            yield self._comparison(source, names)
 
     def _all_aimed(
         self, source: AnalysisInput, names: tuple[str, ...], wanted: float
@@ -217,32 +341,38 @@ class CompareService(AnalysisService):
         return strategy_card(strategy, comparison, comparison.rows[0])
 
     def _compute_rows(
-        self, source: AnalysisInput, names: Sequence[str]
+        self,
+        source: AnalysisInput,
+        names: Sequence[str],
+        cache: ResultCache[TrialResult],
     ) -> Iterator[None]:
         """Compute the rows that are not known, and yield after each."""
         if names:
             ordered = row_names(source.conversation, names)
         else:
             ordered = ()
-        missing = [name for name in ordered if name not in self._rows.results]
+        missing = [name for name in ordered if name not in cache.results]
         rows = compare_strategies(source, missing)
         for name in missing:
-            self._rows.compute(name, rows)
+            cache.compute(name, rows)
             yield
 
     def _judge_musts(
-        self, source: AnalysisInput, names: Sequence[str]
+        self,
+        source: AnalysisInput,
+        names: Sequence[str],
+        cache: ResultCache[TrialResult],
     ) -> Iterator[None]:
         """Judge known rows by the texts of now, where they were judged by others; yield after
         each."""
         for name in names:
-            row = self._rows.results[name]
+            row = cache.results[name]
             if row.error or row.sizes.hidden or not _is_judged_by_others(row, source):
                 continue
             marks = must_marks(
                 result_preview(source, row.trial), source.musts, source.stages
             )
-            self._rows.results[name] = replace(row, kept=replace(row.kept, musts=marks))
+            cache.results[name] = replace(row, kept=replace(row.kept, musts=marks))
             yield
 
     def _backtest_rows(
@@ -281,12 +411,11 @@ class CompareService(AnalysisService):
         names: tuple[str, ...],
         recorded: Sequence[RecordedComparison] = (),
         recorded_count: int = 0,
+        cache: ResultCache[TrialResult] | None = None,
     ) -> Comparison:
 
-        rows, seconds = (
-            self._ranked(source, names, self._rows),
-            self._rows.seconds(names),
-        )
+        cache = cache or self._rows
+        rows, seconds = self._ranked(source, names, cache), cache.seconds(names)
         profile = self._workspace.summary_profile_name
         return Comparison(
             source=source,
@@ -296,6 +425,7 @@ class CompareService(AnalysisService):
             recorded=tuple(recorded),
             recorded_count=recorded_count,
             seconds=seconds,
+            offered=self._profiles.names(),
         )
 
     def _ranked(

@@ -20,12 +20,14 @@ from core.presentation.preview_status import run_notice
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILE, STRATEGY, SettingChanges
 from core.transcript.scopes import opening_scope
+from core.trials.by_strategy import summary_switches
 
 if TYPE_CHECKING:
     from core.app.events import CompactionRequest, OpenRequest
     from core.app.view_state import ViewState
     from core.app.workspace import Workspace
     from core.presentation.dialog_model import FileChoices
+    from core.trials.trial import Trial
 
 
 class PreviewService(Service):
@@ -49,6 +51,24 @@ class PreviewService(Service):
         layers = workspace.layers.with_program(command)
         workspace.opened_file().stages.forget_compactions()
         self._take_over(replace(workspace.view, layers=layers), (STRATEGY,))
+
+    def use_trial(self, trial: Trial) -> None:
+        """Show a row of Compare whose summary a profile wrote, in its settings, without a call."""
+        workspace = self._workspace
+        workspace.refresh()
+        file, layers = workspace.opened_file(), workspace.layers
+        switches = summary_switches((trial.strategy,), layers.resolve())
+        values: SettingChanges = (
+            (STRATEGY, trial.strategy),
+            (PROFILE, trial.profile),
+            *((key, True) for key in switches),
+        )
+        view = workspace.changed_view(values)
+        preview = file.compared.get(trial)
+        depends_on_more = view.pins or view.focus or view.every_turn  # Compare has none
+        if preview is not None and not depends_on_more:
+            file.written[view.summary_key(preview.summary.profile)] = preview
+        self._take_over(view, tuple(key for key, _ in values))
 
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""

@@ -43,11 +43,11 @@ class SideBySideService(Service):
         source = self._workspace.analysis_input().offline
         first, second = (result_preview(source, trial) for trial in (a, b))
         before, after = (
-            ComparedSide(a.strategy, first.result.compaction.messages),
-            ComparedSide(b.strategy, second.result.compaction.messages),
+            ComparedSide(a.name, first.result.compaction.messages),
+            ComparedSide(b.name, second.result.compaction.messages),
         )
         base = self._workspace.shown.settled.preview or first
-        title = f"Before is the result of {a.strategy}, after is that of {b.strategy}."
+        title = f"Before is the result of {a.name}, after is that of {b.name}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
     def turn(self, name: str, turn: int, limit: int = 0) -> None:

@@ -11,16 +11,20 @@ from core.analysis.model import ReplayResult
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
 from core.losses.evidence import MustStatus
+from core.presentation.dialog_model import CallQuestion
 from core.presentation.losses_words import MUST_LOOKS
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.preview_wording import NO_STANDING, SizeStanding
+from core.settings.profile import OFFLINE
 from core.settings.schema import SettingChanges, SettingValue
-from core.trials.trial import RecordedComparison, TrialResult
+from core.trials.trial import WRITTEN_BY, RecordedComparison, TrialResult, trial_of
 
 _R = TypeVar("_R")
 NO_PRICE = PriceChoice()
 RECORDED_GROUP = "Recorded"
 """Heading of recorded compactions."""
+SUMMARIES_GROUP = "Summaries by"
+"""Heading of profiles, whose values begin with ``WRITTEN_BY``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +146,31 @@ class AnalysisPage:
     def is_over(self) -> bool:
         return self.done >= self.total
 
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values of the ``choices`` that are computed."""
+        return self.names
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparePage(AnalysisPage):
     """``comparisons`` set recorded compactions beside presets. ``aim`` in tokens is what the
     results should have at most, 0 for none; ``about_short`` says in a narrow window how many
-    reach it."""
+    reach it. ``question`` is asked before the summaries of profiles are written."""
 
     rows: tuple[TrialResult, ...]
     scope: str
     comparisons: tuple[RecordedComparison, ...] = ()
     aim: int = 0
     about_short: str = ""
+    question: CallQuestion | None = None
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        trials = [trial_of(name) for name in self.names]
+        profiles = dict.fromkeys(one.profile for one in trials if one.profile)
+        writers = tuple(f"{WRITTEN_BY}{name}" for name in profiles or (OFFLINE,))
+        return (*writers, *dict.fromkeys(one.strategy for one in trials))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

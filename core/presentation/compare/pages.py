@@ -13,6 +13,8 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
+from core.llm.destination import recipient
+from core.llm.pricing import total_cost
 from core.losses.evidence import said_musts
 from core.presentation.compare.columns import (
     COLUMNS,
@@ -23,7 +25,9 @@ from core.presentation.compare.columns import (
     row_standing,
 )
 from core.presentation.compare.model import (
+    NO_PRICE,
     RECORDED_GROUP,
+    SUMMARIES_GROUP,
     ComparePage,
     FolderPage,
     ReplayPage,
@@ -34,7 +38,13 @@ from core.presentation.compare.model import (
     SweepPage,
     TableCell,
 )
-from core.presentation.model import PickerChoice, PriceChoice
+from core.presentation.dialog_model import CallQuestion
+from core.presentation.model import (
+    LabelledFigure,
+    PickerChoice,
+    PriceChoice,
+    secrets_figure,
+)
 from core.presentation.opened_file import per_session_price_choice, price_choice
 from core.presentation.paid_words import cost_basis, paid_rows
 from core.presentation.plots import round_step
@@ -54,11 +64,11 @@ from core.strategies.names import EXCERPT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.trials.axes import SettingAxis, Sweep, variable_keys
-from core.trials.by_strategy import Comparison, row_names
+from core.trials.by_strategy import Comparison, PricesToAgree, row_names
 from core.trials.run import recorded_number
 from core.trials.session_work import FolderComparison, Results, results_of
 from core.trials.sessions import SessionAnswer
-from core.trials.trial import TrialResult, kept_shares
+from core.trials.trial import WRITTEN_BY, TrialResult, kept_shares
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"
@@ -101,7 +111,13 @@ def compare_page(comparison: Comparison) -> ComparePage:
         part = f" · {scope_label(scope)}"
     else:
         part = ""
-    about = f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}"
+    if source.writers:
+        summaries = f"summaries by {', '.join(source.writers)}"
+        price = NO_PRICE  # each row has that of its own calls
+    else:
+        summaries = _OFFLINE
+        price = _prices(source)
+    about = f"{number_format.plural(len(rows), 'result')}{part} · {summaries}"
     return ComparePage(
         about=aim_text(comparison) or about,
         status=_done_text(len(rows), len(names), "result", comparison.seconds),
@@ -109,16 +125,52 @@ def compare_page(comparison: Comparison) -> ComparePage:
         total=len(names) + comparison.recorded_count,
         mark=source.mark,
         names=names,
-        choices=strategy_choices(
-            f"{RECORDED} {number}" for number in range(1, len(recorded) + 1)
+        choices=(
+            *_writer_choices(comparison.offered),
+            *strategy_choices(
+                f"{RECORDED} {number}" for number in range(1, len(recorded) + 1)
+            ),
         ),
-        price=_prices(source),
+        price=price,
         rows=rows,
         scope=scope,
         footnote=_compare_footnote(rows, scope),
         comparisons=comparison.recorded,
         aim=comparison.aim,
         about_short=reached_text(comparison),
+        question=_question(comparison.prices),
+    )
+
+
+def _writer_choices(profiles: Sequence[str]) -> tuple[PickerChoice, ...]:
+    """Return the profiles whose summaries can be compared, none where there is only one."""
+    if len(profiles) < 2:
+        return ()
+    about = (
+        "Compare what this profile writes, in a row of its own. The price comes first."
+    )
+    return tuple(
+        PickerChoice(f"{WRITTEN_BY}{name}", name, about, SUMMARIES_GROUP)
+        for name in profiles
+    )
+
+
+def _question(prices: PricesToAgree | None) -> CallQuestion | None:
+    """Return the one question before the calls of all profiles, with the price of each."""
+    if prices is None:
+        return None
+    total = total_cost(cost for _, cost in prices.costs)
+    facts = [
+        LabelledFigure(f"{profile.name} ({profile.model})", cost.total_text())
+        for profile, cost in prices.costs
+    ]
+    recipients = "; ".join(dict.fromkeys(recipient(one) for one, _ in prices.costs))
+    return CallQuestion(
+        title="Compare the summaries of these profiles?",
+        text=f"The messages that a strategy summarises go {recipients}.",
+        facts=(*facts, secrets_figure(prices.secrets)),
+        yes_label=f"Send · {total.text}",
+        no_label="Use offline · free",
     )
 
 

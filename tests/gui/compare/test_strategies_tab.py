@@ -13,12 +13,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.rpc import call_of, is_call_of
+from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
-from core.trials.trial import MustPair
+from core.trials.trial import WRITTEN_BY, MustPair
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import PairPane, StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
@@ -304,3 +304,59 @@ def test_what_a_and_b_hold_of_the_musts_comes_first(qtbot: QtBot) -> None:
     with qtbot.waitSignal(pane.message_wanted) as wanted:
         pane.facts.itemActivated.emit(first, 0)
     assert wanted.args == ["all", 4]
+
+
+BY_TWO = (f"{WRITTEN_BY}haiku", f"{WRITTEN_BY}mini", "none", "middle-out")
+
+
+def last_comparison(sent: Sequence[Call]) -> Call:
+    wanted = CompareService.compare, CompareService.compare_profiles
+    return [one for one in sent if any(is_call_of(one, way) for way in wanted)][-1]
+
+
+def test_profiles_are_asked_about_before_they_write(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    view = view_of(qtbot, space)
+    sent = calls_from_now(space)
+    view.choose_names(BY_TWO)
+    settle(qtbot, space)
+    request = CompareService.compare_profiles, ("none", "middle-out"), ("haiku", "mini")
+    assert last_comparison(sent) == call_of(*request, False)
+    assert view.run.has_question
+    assert view.run.question.no_button.hasFocus()  # a stray Enter costs nothing
+    QTest.keyClick(view.run.question.yes_button, Qt.Key.Key_Space)
+    settle(qtbot, space)
+    assert last_comparison(sent) == call_of(*request, True)
+    assert view.run.isHidden()
+    assert set(view.table.names) == {"none", "middle-out"}
+
+
+def test_who_declines_the_price_sees_offline_summaries(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    view = view_of(qtbot, space)
+    view.choose_names(BY_TWO)
+    settle(qtbot, space)
+    sent = calls_from_now(space)
+    QTest.mouseClick(view.run.question.no_button, LEFT)
+    settle(qtbot, space)
+    names = ("none", "middle-out")
+    assert last_comparison(sent) == call_of(CompareService.compare, names, 0.0)
+    assert view.run.isHidden()
+
+
+def test_an_aim_ends_the_comparison_of_profiles(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    view = view_of(qtbot, space)
+    view.choose_names(BY_TWO)
+    settle(qtbot, space)
+    sent = calls_from_now(space)
+    view.aim.setText("20k")
+    QTest.keyClick(view.aim, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    names = ("none", "middle-out")
+    assert last_comparison(sent) == call_of(CompareService.compare, names, 20_000.0)
+    view.no_aim.click()
+    settle(qtbot, space)
