@@ -69,38 +69,39 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
         f"{call_line(summary_profile, estimate.text)} ({summary_profile.model}, {size})"
     )
     locations = secret_locations(requests, preview.result.inputs)
-    key = _confirm_call(transcript.options, summary_profile, call, locations)
+    _note_secrets(transcript.options, len(locations), _places(locations))
+    (key,) = _agreed_keys(
+        transcript.options, (summary_profile,), call, _offline_way(transcript.options)
+    )
     cancelled = CancelOnInterrupt()
     with cancelled:
         watch = partial(report_event, transcript.options)
         return transcript.written_preview(preview, options, key, watch, cancelled)
 
 
-def _confirm_call(
-    options: CommonOptions,
-    summary_profile: Profile,
-    call: str,
-    locations: Sequence[SecretLocation],
-) -> str:
-    """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the
-    key. Raises InputError without a yes."""
-    _note_secrets(options, len(locations), _places(locations))
-    must_ask = needs_consent(summary_profile) and not options.yes
+def _offline_way(options: CommonOptions) -> str:
+    if options.can_ask:
+        return "use --profile offline for a summary without a model"
+    return "the profile offline"
+
+
+def _agreed_keys(
+    options: CommonOptions, profiles: Sequence[Profile], call: str, alternative: str
+) -> list[str]:
+    """Print ``call``, or ask where one leaves this machine, and return the keys of the profiles.
+    Raises InputError, with ``alternative``, without a yes, and before the question for a key that
+    is missing."""
+    must_ask = not options.yes and any(map(needs_consent, profiles))
     if must_ask and not (options.can_ask and can_ask()):
-        if options.can_ask:
-            way_out = "Add --yes, or use --profile offline."
-        else:
-            way_out = 'Pass "pay": true, or the profile offline.'
-        raise InputError(f"A call needs a yes: {call}.", way_out)
-    key = find_key(summary_profile)
+        yes = "Add --yes" if options.can_ask else 'Pass "pay": true'
+        raise InputError(f"A call needs a yes: {call}.", f"{yes}, or {alternative}.")
+    keys = [find_key(profile) for profile in profiles]
     if not must_ask:
         print_note(options, call)
     elif not ask_yes_no(f"{call}. Call it?"):
-        raise InputError(
-            "Nothing was called.",
-            "Use --profile offline for a summary without a model.",
-        )
-    return key
+        way_out = f"{alternative[:1].upper()}{alternative[1:]}."
+        raise InputError("Nothing was called.", way_out)
+    return keys
 
 
 def _size_text(requests: RunRequests, estimate: RunCostEstimate) -> str:
@@ -278,12 +279,5 @@ def confirm_price(
     without a yes."""
     _note_secrets(options, secrets, found_in)
     recipients = "; ".join(dict.fromkeys(map(recipient, profiles)))
-    text = f"{recipients}, {price} ({', '.join(dict.fromkeys(one.model for one in profiles))})"
-    if options.yes or not any(map(needs_consent, profiles)):
-        print_note(options, text)
-    elif not can_ask():
-        raise InputError(f"Calls need a yes: {text}.", f"Add --yes, or {alternative}.")
-    elif not ask_yes_no(f"{text}. Call it?"):
-        raise InputError(
-            "Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}."
-        )
+    models = ", ".join(dict.fromkeys(one.model for one in profiles))
+    _agreed_keys(options, profiles, f"{recipients}, {price} ({models})", alternative)

@@ -133,7 +133,7 @@ def test_the_table_says_what_is_unproven(cli: Cli) -> None:
 def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
     assert "answers nothing" in cli.error_text("ask", SESSION, "-s", "middle-out")
     ProfileStore().save(PAID)
-    assert "need a yes" in cli.error_text(
+    assert "needs a yes" in cli.error_text(
         "ask", SESSION, "-s", "middle-out", "--profile", "paid"
     )
 
@@ -252,7 +252,7 @@ def test_compact_needs_a_model_that_judges_and_a_place_for_what_it_says(
 ) -> None:
     assert "judges nothing" in cli.error_text(*COMPACT, "--judge", "offline")
     ProfileStore().save(PAID)
-    assert "need a yes" in cli.error_text(*COMPACT, "--judge", "paid")
+    assert "needs a yes" in cli.error_text(*COMPACT, "--judge", "paid")
     out = str(tmp_path / "out.jsonl")
     for option in (("--judge", "paid"), ("--backtest",)):
         assert "nowhere to be shown" in cli.error_text(*COMPACT, *option, "-o", out)

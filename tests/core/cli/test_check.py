@@ -335,7 +335,7 @@ def test_the_price_of_all_files_comes_first_and_needs_a_yes(
         (tmp_path / name).write_bytes(Path(SESSION).read_bytes())
     ProfileStore().save(PAID)
     words = ("check", str(tmp_path), "-s", "middle-out", "--judge", "paid")
-    assert "Calls need a yes" in cli.error_text(*words)
+    assert "A call needs a yes" in cli.error_text(*words)
     assert "leave --judge out" in cli.err
     assert "judges nothing" in cli.error_text(
         "check", SESSION, "-s", "none", "--judge", "offline"

@@ -136,6 +136,7 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
         for one in (
             "to api.anthropic.com, by paid, ",
             "(claude-haiku-4-5",
+            "A call needs a yes: ",
             "--yes",
             *words,
         )
@@ -148,6 +149,22 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
     assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
     (question,) = asked
     assert all(one in question for one in words)
+
+
+@pytest.mark.parametrize(("command", "words"), PRICED, ids=lambda value: value[0])
+def test_a_missing_key_is_said_before_the_question(
+    cli: Cli,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    words: tuple[str, ...],
+) -> None:
+    asked: list[str] = []
+    ProfileStore().save(PAID)
+    monkeypatch.delenv(PAID.key_env, raising=False)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
+    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)
+    assert "has no key" in cli.error_text(*command, "--profile", "paid")
+    assert not asked
 
 
 @pytest.mark.parametrize("command", [COMPARE, REPLAY], ids=["compare", "replay"])
