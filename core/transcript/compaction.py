@@ -68,12 +68,6 @@ class FateKind(StrEnum):
     DROPPED = "dropped"
 
 
-SURVIVING = frozenset(
-    {FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED, FateKind.EXCERPTED}
-)
-"""Messages of these fates are in the origins of exactly one result message."""
-
-
 @dataclass(frozen=True, slots=True)
 class FateStep:
     """A change to a message by one stage. ``links`` are source indices (from 0) that the reason

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.common.json_value import MISSING, Json
+from core.transcript.compaction import FateKind
 from core.transcript.model import (
     Block,
     Conversation,
@@ -17,6 +18,11 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.tool_pairs import Pairs
+
+SURVIVING = frozenset(
+    {FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED, FateKind.EXCERPTED}
+)
+"""Messages of these fates are in the origins of exactly one result message."""
 
 
 def human(text: str = "", *blocks: Block, **fields: Any) -> Message:

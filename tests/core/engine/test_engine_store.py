@@ -23,11 +23,20 @@ from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensityResult, DensitySettings, Strategy
 from core.strategies.density.optimize import apply_density
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.transcript.compaction import SURVIVING, Compaction, DensityCounters
+from core.transcript.compaction import Compaction, DensityCounters
 from core.transcript.model import Message
 from tests.core.engine.engine_running import SessionRecorder, count
 from tests.core.histories import OTHERS, PATHS, READS, WRITES, histories, loose_ends
-from tests.support.builders import ai, call, human, response, system, talk, tool
+from tests.support.builders import (
+    SURVIVING,
+    ai,
+    call,
+    human,
+    response,
+    system,
+    talk,
+    tool,
+)
 
 TALK = talk(4)
 

@@ -12,10 +12,11 @@ from core.common.errors import CompactionFailed
 from core.settings.schema import Mode, Values
 from core.strategies.draft import curated_indices
 from core.strategies.registry import COMPACTION_STRATEGIES
-from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import run, tokens, values
+from tests.support.builders import SURVIVING
 
 fractions = st.sampled_from((0.0, 0.05, 0.2, 0.4, 0.5, 0.9, 1.0))
 

@@ -20,7 +20,7 @@ from core.preview.preview import compute_preview
 from core.settings.schema import LIMIT, STRATEGY
 from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
-from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.pins import RULE, restore_messages
 from core.transcript.provenance import FIELD, has_provenance, restorable_indices
@@ -29,7 +29,7 @@ from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
-from tests.support.builders import conversation, exchange, human, talk
+from tests.support.builders import SURVIVING, conversation, exchange, human, talk
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
 pytestmark = pytest.mark.req("LH-71")

@@ -17,7 +17,7 @@ from core.preview.preview import compute_preview
 from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import context_growth, measure_compactions
-from core.transcript.compaction import SURVIVING, Compaction, FateKind
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import (
     Conversation,
     Message,
@@ -33,7 +33,14 @@ from core.trials.side_by_side import (
     recorded_side_by_side,
     side_by_side_preview,
 )
-from tests.support.builders import conversation, exchange, flagged, human, talk
+from tests.support.builders import (
+    SURVIVING,
+    conversation,
+    exchange,
+    flagged,
+    human,
+    talk,
+)
 
 SUMMARY = human("what happened so far " * 30)
 COUNTER = counter_for("")
