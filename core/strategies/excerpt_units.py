@@ -4,6 +4,7 @@ those that add most, and texts that meet a room to the token."""
 from __future__ import annotations
 
 import heapq
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -238,10 +239,12 @@ _WORDS = re.compile(r"\w{2,}")
 
 
 class Chosen(NamedTuple):
-    """A chosen unit by its place, and the names that it states first."""
+    """A chosen unit by its place, the names that it states first, and what it adds in all,
+    without end for what comes first."""
 
     place: int
     names: tuple[str, ...]
+    gain: float
 
 
 class Chooser:
@@ -281,7 +284,7 @@ class Chooser:
             cost = self._tokens(place)
             if cost <= room:
                 room -= cost
-                yield self._take(place)
+                yield self._take(place)._replace(gain=math.inf)
 
     def best(self, room: float) -> Iterator[Chosen]:
         """Yield the unit that adds most by its length, and again, until no room is left."""
@@ -337,13 +340,14 @@ class Chooser:
 
     def _take(self, place: int) -> Chosen:
         unit, new_names = self._units[place], self._names[place] - self._covered
+        gain = self._gain(place)
         if unit.kind is UnitKind.PERSON and self._said[unit.index] > 1:
             self._said_room -= self._tokens(place)
         self._taken.add(place)
         self._labelled.add((unit.index, unit.kind))
         self._covered |= new_names
         self._covered_words |= self._words[place]
-        return Chosen(place, tuple(sorted(new_names)))
+        return Chosen(place, tuple(sorted(new_names)), gain)
 
     def _tokens(self, place: int) -> int:
         """Return the tokens of a unit with the line above it: the label of its message, or a
@@ -356,15 +360,22 @@ class Chooser:
 
     def _value(self, place: int) -> float:
         """Return what a unit adds by its length."""
-        unit, new_names = self._units[place], len(self._names[place] - self._covered)
+        unit = self._units[place]
         if unit.kind is UnitKind.PERSON:
-            weight = _DEMANDED if has_modal_word(unit.text) else _SAID
-            new_words = self._words[place] - self._covered_words
-            words = sum(_word_weight(word) / self._spread[word] for word in new_words)
-            return weight * (new_names + words) / len(unit.text)
+            return self._gain(place) / len(unit.text)
         is_labelled = (unit.index, unit.kind) in self._labelled
         length = _EACH + len(unit.text) + (0 if is_labelled else _LABEL_SIZE)
-        return (_NAME[unit.kind] * new_names + _LINE[unit.kind]) / length
+        return self._gain(place) / length
+
+    def _gain(self, place: int) -> float:
+        """Return what a unit adds, however long it is."""
+        unit, new_names = self._units[place], len(self._names[place] - self._covered)
+        if unit.kind is not UnitKind.PERSON:
+            return _NAME[unit.kind] * new_names + _LINE[unit.kind]
+        weight = _DEMANDED if has_modal_word(unit.text) else _SAID
+        new_words = self._words[place] - self._covered_words
+        words = sum(_word_weight(word) / self._spread[word] for word in new_words)
+        return weight * (new_names + words)
 
 
 def word_spread(units: Iterable[ExcerptUnit]) -> Mapping[str, int]:
@@ -510,7 +521,13 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     if not chosen:
         return Excerpts()
     lines = [(units[one.place], one.names) for one in sorted(chosen)]
-    return Excerpts(written(chosen), lines, [units[one.place] for one in chosen])
+    most_useful = sorted(chosen, key=lambda one: _use(one, units), reverse=True)
+    return Excerpts(written(chosen), lines, [units[one.place] for one in most_useful])
+
+
+def _use(one: Chosen, units: Sequence[ExcerptUnit]) -> tuple[float, int]:
+    """Return how useful a chosen line is to a reader: what it adds, then how much it says."""
+    return one.gain, len(units[one.place].text)
 
 
 def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit]:

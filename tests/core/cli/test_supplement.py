@@ -49,6 +49,13 @@ def test_it_stays_within_its_tokens(room: int) -> None:
     assert supplement(MESSAGES, (), COUNT, max_tokens=room).tokens <= room
 
 
+def test_the_line_that_says_most_is_the_first() -> None:
+    said = "The pool in src/pool.py fails since retry_count is read from settings.toml."
+    history = (human("Mend it."), ai(f"Look in a.py\n{said}\nEnd Patch"))
+    found = supplement(history, (human("Mend it."),), COUNT)
+    assert [unit.text for unit in found.lines] == [said, "Look in a.py", "End Patch"]
+
+
 def test_it_has_at_most_as_many_lines_as_asked_for() -> None:
     assert len(supplement(MESSAGES, (), COUNT, max_lines=1).lines) == 1
 
