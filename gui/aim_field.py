@@ -87,11 +87,16 @@ class AimRow(QWidget):
     def __init__(self, aim: Aim) -> None:
         super().__init__()
         self._aim, self.field = aim, AimField(aim)
+        self._found: StrategyCard | None = None
         self.note = ElidedLabel("", "secondary", min_chars=12)
         first = row_of(text_label(tr("Aim for")), None, self.field)
         self.setLayout(column_of(first, self.note, margins=(20, 6, 8, 2), gap=2))
         self.field.returnPressed.connect(self._on_return)
-        aim.changed.connect(self._show_note)
+        aim.changed.connect(self._on_changed)
+        self._show_note()
+
+    def _on_changed(self) -> None:
+        self._found = None
         self._show_note()
 
     def _show_note(self) -> None:
@@ -109,6 +114,21 @@ class AimRow(QWidget):
 
     def show_found(self, card: StrategyCard) -> None:
         """Say what the controls reach; they are being set."""
+        self._found = card
+        self._show_found(card)
+
+    def show_result(self, strategy: str, tokens: int) -> None:
+        """Say what the controls reach only while the shown result is that one."""
+        found = self._found
+        if found is None:
+            return
+        is_shown = bool(found.no_result) or found.tokens == tokens
+        if found.name == strategy and is_shown:
+            self._show_found(found)
+        else:
+            self._show_note()
+
+    def _show_found(self, card: StrategyCard) -> None:
         text = card.no_result
         if not text and card.tokens is not None:
             size = number_format.count(card.tokens)

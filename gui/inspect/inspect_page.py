@@ -471,6 +471,7 @@ class InspectPage(QWidget):
         self.verdict.show_verdict(
             screen.verdict, is_first=is_first, is_compacted=is_compacted
         )
+        self.tuning.aim.show_result(screen.strategy, screen.verdict.gauge.after)
         self.loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:

@@ -14,6 +14,7 @@ from core.common.paths import SAMPLES
 from core.presentation.compare.columns import missed_aim
 from core.presentation.compare.model import StrategyCard, StrategyCards
 from core.settings.schema import PRESERVE
+from gui.backend import STRATEGY_KEY
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
 from gui.view_switching import COMPARE
@@ -176,3 +177,18 @@ def test_enter_in_tuning_sets_the_controls_and_the_verdict_judges(
     assert control(space, PRESERVE).value != bottom
     assert aim.note.full_text.startswith("reached: 29,")
     assert "above your aim" not in screen.verdict.size.text
+
+
+def test_another_strategy_takes_back_what_was_reached(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    aim = space.page.tuning.aim
+    QTest.keyClicks(aim.field, "30k")
+    space.aim.settle()
+    QTest.keyClick(aim.field, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert aim.note.full_text.startswith("reached: ")
+    space.backend.set_value(STRATEGY_KEY, "one-shot")
+    settle(qtbot, space)
+    assert not aim.note.full_text.startswith("reached: ")
