@@ -45,12 +45,14 @@ from core.transcript.tool_pairs import answer_text
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairOutlook:
     """What a repair of the source would change: its reasons by the index of the message in the
-    source, the rules that still find something there, and how many messages stay as they are."""
+    source, the rules that still find something there, how many messages stay as they are, and what
+    is left out of the copy ("" for nothing)."""
 
     reasons: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     left: frozenset[tuple[str, int]] = frozenset()
     kept: int = 0
     messages: int = 0
+    left_out: str = ""
 
     @property
     def is_valid(self) -> bool:
@@ -394,7 +396,8 @@ def _outlook_words(outlook: RepairOutlook, label: str) -> str:
     else:
         valid = "Some faults stay."
     kept = f"{outlook.kept:,} of {number_format.plural(outlook.messages, 'message')}"
-    return f"{valid} {kept} stay as they are; this file is not touched."
+    stays = f"{valid} {kept} stay as they are; this file is not touched."
+    return " ".join(filter(None, (stays, outlook.left_out)))
 
 
 NO_OUTLOOKS: Mapping[str, RepairOutlook] = {}

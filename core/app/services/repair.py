@@ -31,6 +31,7 @@ from core.lint.request_records import REQUEST_FORMATS, RequestRecords
 from core.presentation.checks_page import RepairOutlook
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.preview_wording import scope_label
 from core.transcript.compaction import FateKind
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
@@ -211,7 +212,20 @@ def repair_outlook(
         left=frozenset(left),
         kept=kinds.count(FateKind.KEPT),
         messages=len(kinds),
+        left_out=_left_out(conversation, sent),
     )
+
+
+def _left_out(conversation: Conversation, written: History) -> str:
+    """Return "Current context only: 14 other messages are left out."; "" where all are written."""
+    kept = len({index for index in written.indices if index >= 0})
+    missing = len(conversation.messages) - kept
+    if not missing:
+        return ""
+    messages = number_format.plural(missing, "other message")
+    verb = "is" if missing == 1 else "are"
+    scope = scope_label(written.scope)
+    return f"{scope[0].upper()}{scope[1:]} only: {messages} {verb} left out."
 
 
 def _left(content: ExportInput, provider: str, target: str) -> tuple[LintFinding, ...]:
@@ -252,7 +266,12 @@ class RepairService(Service):
         if written.reopened is not None:
             left = file_findings(written.reopened, provider)
         verdict = lint_verdict(left, provider)
-        text = f"{verdict[0].upper()}{verdict[1:]}. The file is as it was."
+        sentences = (
+            f"{verdict[0].upper()}{verdict[1:]}.",
+            _left_out(conversation, plan.content.history),
+            "The file is as it was.",
+        )
+        text = " ".join(filter(None, sentences))
         severity = "warning" if any(one.severity == "error" for one in left) else "info"
         open_it = NoticeAction("Open it", "open", path)
         return (Notice(severity, title, text, (open_it,), details, topic="export"),)

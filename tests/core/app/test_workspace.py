@@ -225,6 +225,46 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
     assert len(load_conversation(copy).messages) == 4
 
 
+def _line(
+    kind: str, id_: str, parent: str | None, content: object, **more: object
+) -> str:
+    message = {"role": kind, "content": content}
+    line = {"type": kind, "uuid": id_, "parentUuid": parent, "sessionId": "s"}
+    return json.dumps({**line, "message": message, **more})
+
+
+@pytest.mark.req("REPAIR-6")
+def test_a_mended_copy_says_which_messages_it_leaves_out(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "Bash",
+        "input": {"command": "make"},
+    }
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b1"}
+    broken = tmp_path / "broken.jsonl"
+    lines = (
+        _line("user", "u1", None, "Run it."),
+        _line("assistant", "u2", "u1", [call]),
+        json.dumps({**boundary, "sessionId": "s", "parentUuid": None}),
+        _line("user", "s1", "b1", "It runs.", isCompactSummary=True),
+        _line("user", "u3", "s1", [result]),
+        _line("user", "u4", "u3", "And?"),
+    )
+    broken.write_text("\n".join(lines))
+    handler(OpenService.open, OpenRequest(str(broken)))
+    said = "Current context only: 2 other messages are left out."
+    reports = handler.panels(ChecksPage)[-1].reports
+    page = next(one.faults for one in reports if one.provider == "anthropic")
+    assert page.outlook.endswith(said)
+    copy = str(tmp_path / "copy.jsonl")
+    [notice] = handler.call(RepairService.repair, copy, "anthropic")
+    assert said in notice.text
+
+
 @pytest.mark.req("REPAIR-6")
 def test_a_mended_copy_is_shown_in_the_list_and_not_written(
     handler: RecordingHandler, tmp_path: Path
