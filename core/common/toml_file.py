@@ -185,6 +185,9 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
         for key, value in edits.items():
             _set_value(expected, key, value, dict)
             _set_value(tree, key, value, tomlkit.table)
+            _remove_empty_tables(
+                tree, value.path if isinstance(value, MovedFrom) else key
+            )
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
     except (
@@ -258,6 +261,30 @@ def _set_value(
         table[last] = value
     elif last in table:
         del table[last]
+
+
+def _remove_empty_tables(tree: Json, path: KeyPath) -> None:
+    """Remove the tables around a key that hold nothing any more; one with a comment stays."""
+    tables = [tree]
+    for part in path[:-1]:
+        inner = tables[-1].get(part)
+        if not isinstance(inner, dict):
+            return
+        tables.append(inner)
+    for outer, inner, part in reversed(
+        list(zip(tables, tables[1:], path, strict=False))
+    ):
+        if not _is_empty(inner):
+            return
+        del outer[part]
+
+
+def _is_empty(table: Json) -> bool:
+    """Return whether a table of tomlkit has neither a key nor a comment."""
+    trivia = getattr(table, "trivia", None)
+    if table or trivia is None or trivia.comment:
+        return False
+    return not table.as_string().strip("{} \r\n")
 
 
 def _taken(table: Json, path: KeyPath) -> Json:

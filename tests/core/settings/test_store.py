@@ -174,6 +174,30 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        (f'a = 1\n\n[compression]\nstrategy = "{OTHER}"\n', "a = 1"),
+        (f'a = 1\ncompression = {{ strategy = "{OTHER}" }}\n', "a = 1"),
+        (f'[compression]\n# mine\nstrategy = "{OTHER}"\n', "[compression]\n# mine"),
+        (f'[compression] # mine\nstrategy = "{OTHER}"\n', "[compression] # mine"),
+        (f'[chatCompression]\nstrategy = "{OTHER}"\n', ""),
+    ],
+)
+def test_a_key_taken_out_leaves_no_empty_table(
+    tmp_path: Path, written: str, left: str
+) -> None:
+    saved = store(tmp_path, written)
+    saved.save({schema.STRATEGY: None})
+    assert text(saved).strip() == left
+
+
+def test_the_last_key_of_an_inner_table_takes_the_outer_with_it(tmp_path: Path) -> None:
+    saved = store(tmp_path, "[compression.density]\nfile-dedupe = false\n")
+    saved.save({schema.FILE_DEDUPE: None})
+    assert text(saved).strip() == ""
+
+
+@pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"nonsense": 1}, "no setting"),
