@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.common import number_format
 from core.common.number_format import share_of
 from core.strategies.base import HistoryEdits, StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
@@ -38,6 +39,7 @@ RULE = "old results"
 INPUT_RULE = "old inputs"
 NOT_SHORTER = "The placeholder would not be shorter."
 _CLEARED = "Cleared before."
+_MAX_TOOLS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +187,15 @@ def _tools_of(index: int, message: Message) -> dict[tuple[int, int], str]:
     }
 
 
+def _never_cleared(tools: Sequence[str]) -> str:
+    names = [tool or "a tool without a name" for tool in tools[:_MAX_TOOLS]]
+    if len(tools) > _MAX_TOOLS:
+        names.append(number_format.plural(len(tools) - _MAX_TOOLS, "more tool"))
+    *front, last = names
+    listed = f"{', '.join(front)} and {last}" if front else last
+    return f"Results of {listed} are never cleared."
+
+
 def _has_part_of_pair(message: Message) -> bool:
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
@@ -234,6 +245,7 @@ class ClearableResults:
         self._exempt_counts: dict[
             str, tuple[int, ResultPlace]
         ] = {}  # of exempt results: count and newest
+        self._exempt_tools: dict[str, None] = {}  # whose results are never cleared
         self._classified_end = 0  # messages before this index are classified
         self._last_ai, self._summary_index = -1, 0
         self._typed_indices: deque[int] = deque(maxlen=rule.keep_turns)
@@ -366,9 +378,8 @@ class ClearableResults:
     def _protected_reason(self, is_newest: bool) -> str:
         if is_newest:
             return f"Among the {self._rule.keep} newest results."
-        return (
-            f"Protected: the newest {self._rule.keep_tokens:,} tokens of tool output."
-        )
+        tokens = f"{self._rule.keep_tokens:,} tokens"
+        return f"The newest {tokens} of tool output are protected."
 
     def _protected_turns_start(self, end: int) -> int:
         """Return where the protected turns begin; ``end`` is the end of the history."""
@@ -428,10 +439,8 @@ class ClearableResults:
         if result.message < self._summary_index:
             self._exempt(result, "Before the summary of an earlier compaction.")
         elif not self._rule.is_cleared(result.tool):
-            self._exempt(
-                result,
-                f"Results of {result.tool or 'a tool without a name'} are never cleared.",
-            )
+            self._exempt(result, _never_cleared((result.tool,)))
+            self._exempt_tools[result.tool] = None
         elif self._is_cleared_text(result):
             self._exempt(result, _CLEARED)
         else:
@@ -461,7 +470,7 @@ class ClearableResults:
 
     def _nothing_cleared_reason(self) -> str:
         """Return the most frequent reason, of equal ones that of the newest result."""
-        reasons = dict(self._exempt_counts)
+        reasons = self._exempt_of_all_tools()
         if self._in_protected_turns_count:
             reasons[self._protected_turns_reason] = (
                 self._in_protected_turns_count,
@@ -485,12 +494,24 @@ class ClearableResults:
             counts[NOT_SHORTER] = len(self._not_shorter)
         if not counts:
             return "No message holds the result of a tool."
-        total, [(reason, _)] = counts.total(), counts.most_common(1)
-        if total > 1:
+        total, [(reason, times)] = counts.total(), counts.most_common(1)
+        if total == 1:
+            subject = "The one result stays"
+        elif times == total:
             subject = f"None of the {total:,} results goes"
         else:
-            subject = "The one result stays"
+            subject = f"None of the {total:,} results goes, {times:,} for this reason"
         return f"{subject}: {reason[0].lower()}{reason[1:]}"
+
+    def _exempt_of_all_tools(self) -> dict[str, tuple[int, ResultPlace]]:
+        """Return the reasons of exempt results; those of single tools are one reason here."""
+        reasons = dict(self._exempt_counts)
+        single = [_never_cleared((tool,)) for tool in self._exempt_tools]
+        if len(single) > 1:
+            counts, places = zip(*map(reasons.pop, single), strict=True)
+            reason = _never_cleared(tuple(self._exempt_tools))
+            reasons[reason] = (sum(counts), max(places))
+        return reasons
 
 
 # Offloads old tool results: stubs take their place, oldest first, until the target is met.

@@ -92,7 +92,7 @@ def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     assert results(result.messages) == ["[gone]"] * 2 + [LONG] * 2
     assert (
         reasons(result)[7]
-        == f"Protected: the newest {2 * size:,} tokens of tool output."
+        == f"The newest {2 * size:,} tokens of tool output are protected."
     )
     assert reasons(result)[1].startswith(
         f"Beyond the newest {2 * size:,} tokens of tool output: "

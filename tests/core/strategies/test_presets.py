@@ -89,6 +89,17 @@ def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
     return (*history[:start], *late)
 
 
+def test_a_reason_to_clear_nothing_names_all_tools_of_the_rule() -> None:
+    history = (*loop(3, 100, "Task"), *loop(4, 100, "Skill"), *loop(2, 100, "Read"))
+    paused = timed(history, "2026-11-20T10:00:00Z", "2026-11-20T11:30:00Z")
+    result = run("claude-microcompact", paused)
+    assert result.no_op is not None
+    assert result.no_op.reason == (
+        "None of the 9 results goes, 7 for this reason: results of Task and Skill are "
+        "never cleared."
+    )
+
+
 def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
     history = (
         *loop(3, 100, "Task"),
@@ -167,7 +178,7 @@ def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
     assert result.fates[-1].last.reason == "In the newest 2 turns."
     assert (
         result.fates[12].last.reason
-        == "Protected: the newest 40,000 tokens of tool output."
+        == "The newest 40,000 tokens of tool output are protected."
     )
 
 
