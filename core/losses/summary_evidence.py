@@ -578,7 +578,7 @@ _PART_BEFORE, _PART_AFTER = re.compile(r"[\w.@-]+$"), re.compile(r"[\w.@-]+")
 _MAX_PATH = 400  # characters
 _HARNESS = re.compile(r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)")
 """What a harness writes of itself."""
-_EXCERPT_HEAD = re.compile(r"^#\d+ (?:pasted|model|other)\b", re.MULTILINE)
+_EXCERPT_HEAD = re.compile(r"^#\d+ (?:input|pasted|model|other)\b", re.MULTILINE)
 """From which message the lines below it are, and who wrote them: a head of the strategy excerpt."""
 _APPROXIMATE = re.compile(
     r"(?:[~≈<>≤≥+]|\b(?:about|around|approximately|approx\.?|roughly|some|over|under|nearly|almost|more than|"

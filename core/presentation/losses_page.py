@@ -192,7 +192,7 @@ def _line_row(unit: ExcerptUnit) -> LossRow:
 
 _SPEAKERS: Mapping[UnitKind, str] = {
     UnitKind.PERSON: "you",
-    UnitKind.PASTED: "pasted by you",
+    UnitKind.INPUT: "in your message",
     UnitKind.MODEL: "the model",
     UnitKind.OTHER: "output",
 }

@@ -47,7 +47,9 @@ _LEAST_WRAPPED, _SENTENCE_ENDS = 40, ".!?:;"
 _DIGITS = re.compile(r"\d+")
 _SAYS_SOMETHING = re.compile(r"\w{3}")
 _NOT_TYPED = MessageFlag.META | MessageFlag.CONTEXT
-_LABEL_LINE = re.compile(r"#\d+ (pasted|model|other)")
+_LABEL_LINE = re.compile(r"#\d+ (input|pasted|model|other)")
+_FORMER_INPUT = "pasted"
+"""The label of input in excerpts of earlier versions."""
 _SHARED = re.compile(r"(?:[A-Z][A-Z]+ ?){1,3}:")
 
 
@@ -55,7 +57,7 @@ class UnitKind(StrEnum):
     """Who wrote a unit."""
 
     PERSON = "person"
-    PASTED = "pasted"
+    INPUT = "input"  # code, logs and quotations in a message of the person
     MODEL = "model"
     OTHER = "other"
 
@@ -104,7 +106,7 @@ def _human_units(index: int, message: Message) -> Iterator[ExcerptUnit]:
         for part in (paragraph,) if is_short else sentences(paragraph):
             yield ExcerptUnit(index, UnitKind.PERSON, part)
     typed = set(lines)
-    for unit in _lines(index, UnitKind.PASTED, clean_text(plain_text(message))):
+    for unit in _lines(index, UnitKind.INPUT, clean_text(plain_text(message))):
         if unit.text.strip() not in typed:
             yield unit
 
@@ -136,7 +138,8 @@ def _units_of_excerpts(index: int, text: str) -> Iterator[ExcerptUnit]:
     for line in text.splitlines()[1:]:
         is_said = kind is UnitKind.PERSON
         if match := _LABEL_LINE.fullmatch(line):
-            kind = UnitKind(match[1])
+            is_former = match[1] == _FORMER_INPUT
+            kind = UnitKind.INPUT if is_former else UnitKind(match[1])
         elif is_said and _SHARED.fullmatch(line):
             shared = line
         elif line != GAP:
@@ -218,9 +221,9 @@ def _with_shared_labels(said: Sequence[str]) -> Iterator[str]:
 _SAID, _DEMANDED = 4.0, 6.0
 """Of the person's sentences, and those with a modal word; no point on the corpus, two of planted
 statements."""
-_NAME = {UnitKind.PASTED: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 1.0}
+_NAME = {UnitKind.INPUT: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 1.0}
 """Of names; with 1 for all two to eight points less."""
-_LINE = {UnitKind.PASTED: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 0.3}
+_LINE = {UnitKind.INPUT: 3.0, UnitKind.MODEL: 3.0, UnitKind.OTHER: 0.3}
 """Of a line without new names; with 0.3 for all two points more of needed names, and one to two
 less of lines written again and of surroundings; with 0 for others two less of needed names."""
 _WORD, _MARKED_WORD = 0.3, 2.0

@@ -372,7 +372,7 @@ CLIENT = (
         ("17625 rows and 4711 rows; about 990 rows are left; 812", "4711|rows 812"),
         ("See https://example.org/a/b and https://example.org/a/c for it.", "https://example.org/a/c"),
         ("USER_CONTEXT:\n<state>\n- `client.retry_count` is read", ""),
-        ("#12 model\nretry_count\n#7 pasted\n#99 is open", "#99"),
+        ("#12 model\nretry_count\n#7 input\n#3 pasted\n#99 is open", "#99"),
     ],
 )  # fmt: skip
 def test_what_stands_nowhere_in_the_source_is_listed(summary: str, names: str) -> None:

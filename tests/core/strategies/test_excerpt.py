@@ -238,6 +238,13 @@ def test_a_sentence_that_is_a_message_is_not_held_back_in_work() -> None:
     assert sum(rule in apart for rule in rules) > sum(rule in pasted for rule in rules)
 
 
+def test_code_of_the_person_is_input_pasted_or_not() -> None:
+    _, code = units_of(0, human("Keep it.\n```\nretries = retry_limit(3)\n```"))
+    assert code.kind is UnitKind.INPUT
+    before = human(f"{HEADING}\nKeep it.\n#1 pasted\nretries = retry_limit(3)")
+    assert code.kind in {one.kind for one in units_of(0, before)}
+
+
 def test_an_open_error_comes_first() -> None:
     messages = session(30)
     messages[1:1] = exchange(
