@@ -97,9 +97,9 @@ def _about(strategy: Strategy) -> str:
 
 
 def source_words(emulated: EmulatedProgram) -> str:
-    """Return where a preset's numbers come from, and whether that is reverse engineered."""
+    """Return where a preset's numbers come from, and whether they are inferred."""
     if emulated.reverse_engineered:
-        return f"{emulated.source} Reverse engineered."
+        return f"{emulated.source} Inferred, not documented."
     return emulated.source
 
 

@@ -31,6 +31,7 @@ from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.model_call import choose_summary_profile
 from core.cli.output.tables import (
     aligned_table,
+    legend,
     result_cells,
     result_head,
     titled_section,
@@ -186,9 +187,11 @@ def sweep_report(
     table = SWEEP.of_rows(sweep.results)
     rows = [_sweep_row(table, result) for result in sweep.results]
     head = (*(axis.key for axis in sweep.axes), *result_head(table, before.mark))
-    yield from aligned_table(rows, range(len(head)), head=head, indent="")
+    shown = aligned_table(rows, range(len(head)), head=head, indent="")
+    yield from shown
     if any(result.on_front for result in sweep.results):
         yield _FRONT_NOTE
+    yield from legend(table, sweep.results, shown)
     yield from titled_section("Notes", aligned_table(list(_sweep_notes(sweep.results))))
 
 

@@ -54,6 +54,7 @@ from core.trials.side_by_side import (
     side_by_side_preview,
 )
 from core.trials.trial import (
+    INFERRED,
     STATUSES,
     Depth,
     Kept,
@@ -298,7 +299,7 @@ def failed_result(
 def _note(strategy: Strategy, preview: Preview | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
-        notes.append("reverse engineered")
+        notes.append(INFERRED)
     if preview is not None:
         tiers = preview.result.compaction.figures.tiers
     else:

@@ -28,6 +28,8 @@ STATUSES = tuple(EvidenceStatus)
 """Indexed by the bytes of ``Kept.statuses``."""
 
 
+INFERRED = "inferred from its behaviour, not documented: the agent may do otherwise"
+"""The note of a preset whose agent does not document what it emulates."""
 LEAST_REMOVED = 0.1
 """The share of the tokens that a run at a point of the past removes, or the point says nothing: who
 removes nothing loses nothing."""
@@ -133,7 +135,7 @@ class TrialResult:
 
     ``fates`` counts the messages of the source by what happened to them.
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was
-    enough", "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing
+    enough", INFERRED). ``error`` says why there is no result, ``no_op`` why nothing
     changed. ``lint`` counts errors and warnings that the source does not have. ``seconds`` is the
     time of the run. ``scope`` names the history: rows of different scopes have different sources.
     ``file`` is the transcript of a row of a folder."""
@@ -274,9 +276,11 @@ class Backtest:
                 f"needs {LEAST_POINTS}."
             )
         if self.needed < LEAST_NAMES:
-            names = number_format.plural(self.needed, "name")
+            names = number_format.plural(
+                self.needed, "name that was", "names that were"
+            )
             return (
-                f"The turns after its points used {names} that were said before; a backtest needs "
+                f"The turns after its points used {names} said before; a backtest needs "
                 f"{LEAST_NAMES}."
             )
         return ""

@@ -13,6 +13,7 @@ from core.cli.output.console import write_bytes
 from core.cli.output.json_output import run_json, sizes_json, summary_profile_json
 from core.cli.output.tables import (
     aligned_table,
+    legend,
     more_line,
     paragraph,
     result_cells,
@@ -118,13 +119,14 @@ def file_report(output: CompareOutput) -> Iterator[str]:
         (table.title, *result_head(table, mark)),
         [(_name(row), *result_cells(table, row)) for row in rows if not row.misses_aim],
     )
-    yield from aligned_table(
+    shown = aligned_table(
         lines,
         range(1, len(head)),
         head=head,
         indent="",
         drop=_indices(table, _NARROW, 1),
     )
+    yield from shown
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
         if is_backtest:
@@ -132,6 +134,7 @@ def file_report(output: CompareOutput) -> Iterator[str]:
         else:
             needed = "what later turns needed"
         yield _FRONT_NOTE.format(needed=needed)
+    yield from legend(table, [row for row in rows if not row.misses_aim], shown)
     yield from _missed(rows)
     reached = [row for row in rows if not row.misses_aim]
     yield from titled_section("Notes", list(_notes(reached, scope)))
@@ -234,9 +237,13 @@ def folder_report(files: Sequence[SessionAnswer[Results]]) -> Iterator[str]:
     rows = [row for file in files for row in file.found or ()]
     head = (FILES.title, COMPARE.title, "", *result_head(FILES))
     drop = [*_indices(FILES, _NARROW_FOLDER, 3), head.index("")]
-    yield from aligned_table(
+    shown = aligned_table(
         map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop
     )
+    yield from shown
+    if any(row.on_front for row in rows):
+        yield _FRONT_NOTE.format(needed="what later turns of its file needed")
+    yield from legend(FILES, rows, shown)
     means = [(mean.name, *result_cells(FOLDER, mean)) for mean in means_by_name(rows)]
     head = (FOLDER.title, *result_head(FOLDER))
     yield from titled_section(

@@ -3,6 +3,7 @@ width."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
@@ -27,6 +28,11 @@ others; columns are left out instead."""
 _LEAST_WRAPPED = 24
 _MOST_WRAPPED = 160
 _ELLIPSIS = "…"
+_MARKS = (
+    ("=", "reported, or counted with the model's own tokenizer"),
+    ("≈", "calibrated or estimated"),
+)
+_EXACT = re.compile(r"(?:^|\s)=(?:\d| tokens)")
 
 
 def terminal_columns() -> int | None:
@@ -252,6 +258,26 @@ def more_line(count: int, way: str = "--json lists all") -> list[str]:
 def result_head(table: ResultTable[_R], mark: str = "") -> list[str]:
     """Return the labels of the columns that the window shows too, the optional ones included."""
     return [one.label.format(mark=mark).strip() for one in table.columns]
+
+
+def marks_text(lines: Iterable[str]) -> str:
+    """Return what the marks of the sizes in these lines mean, "" where they have none."""
+    text = "\n".join(lines)
+    seen = {"=": _EXACT.search(text) is not None, "≈": "≈" in text}
+    return "; ".join(f"{mark} {words}" for mark, words in _MARKS if seen[mark])
+
+
+def legend(
+    table: ResultTable[_R], rows: Sequence[_R], lines: Sequence[str]
+) -> list[str]:
+    """Return what the signs in the ``lines`` of a table mean, and why columns have dashes."""
+    said = [
+        f"{UNKNOWN} {', '.join(shown)}: {reason}"
+        for reason, labels in table.unknown(rows).items()
+        if (shown := [label for label in labels if label in lines[0]])
+    ]
+    signs = filter(None, [marks_text(lines)])
+    return [line for text in (*said, *signs) for line in paragraph(text, "", "  ")]
 
 
 def result_cells(table: ResultTable[_R], row: _R) -> list[str]:

@@ -37,12 +37,15 @@ from core.presentation.preview_wording import SizeStanding, size_standing
 from core.settings.schema import setting_text
 from core.settings_store.layers import find_setting
 from core.transcript.compaction import FateKind
-from core.trials.trial import Trial, TrialResult
+from core.trials.trial import INFERRED, Trial, TrialResult
 
 _R = TypeVar("_R")
 PAYS_AFTER = "pays for itself after"
 _MAX_NOTE = 24  # characters of a note beside a name
 UNKNOWN_CELL = TableCell(UNKNOWN)
+_NONE_HERE = "There is none to keep."
+_LATER_KNOWN = "Later turns are known: see needed later."
+_NO_OWN_PRICE = "The file has no price of the agent's own call."
 
 
 def _count_text(value: float) -> str:
@@ -112,7 +115,7 @@ def chosen(
 def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     """Return "9 of 14", sorted by the share."""
     if count is None or not total:
-        return UNKNOWN_CELL
+        return TableCell(UNKNOWN, tip=_NONE_HERE)
     return TableCell(
         f"{number_format.count(count)} of {number_format.count(total)}",
         count / total,
@@ -176,7 +179,7 @@ def _needed_later(row: TrialResult) -> TableCell:
 
 def _backtest(row: TrialResult) -> TableCell:
     if (found := row.kept.past) is None:
-        return UNKNOWN_CELL
+        return TableCell(UNKNOWN, tip="" if row.kind == RECORDED else _LATER_KNOWN)
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.obstacle)
     points = number_format.plural(len(found.judged), "point")
@@ -257,10 +260,8 @@ def _payback(row: TrialResult) -> TableCell:
         return TableCell(UNKNOWN, tip=UNPRICED_MODEL)
     if cost.break_even is None:
         return TableCell(cost.break_even_text, float("inf"), "warn")
-    tip = "The file has no price of the agent's own call: this counts the cache only."
-    return TableCell(
-        cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else ""
-    )
+    tip = f"{_NO_OWN_PRICE} This counts the cache only." if row.kind == RECORDED else ""
+    return TableCell(cost.break_even_text, cost.break_even, tip=tip)
 
 
 def _in_order(row: TrialResult) -> TableCell:
@@ -276,7 +277,19 @@ def _in_order(row: TrialResult) -> TableCell:
 
 def _calls(row: TrialResult) -> TableCell:
     """Return the calls of a run; nobody knows how often the agent called a model."""
-    return unit_cell(Unit.COUNT, None if row.kind == RECORDED else row.calls)
+    if row.kind == RECORDED:
+        return TableCell(UNKNOWN, tip="The file does not say what the agent called.")
+    return unit_cell(Unit.COUNT, row.calls)
+
+
+def _summary_cost(row: TrialResult) -> TableCell:
+    """Return what the summary costs; a dash says why nobody knows."""
+    summary = row.cost and row.cost.summary
+    if summary is not None:
+        return unit_cell(Unit.DOLLARS, summary)
+    if row.kind == RECORDED:
+        return TableCell(UNKNOWN, tip=_NO_OWN_PRICE)
+    return TableCell(UNKNOWN, tip=UNPRICED_MODEL)
 
 
 def _seconds(row: TrialResult) -> TableCell:
@@ -347,7 +360,11 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     ),
     make_column("rewritten", _of_cost(lambda cost: cost.rewritten)),
     make_column(
-        "summary_cost", _of_cost(lambda cost: cost.summary), "cost", Unit.DOLLARS
+        "summary_cost",
+        _of_cost(lambda cost: cost.summary),
+        "cost",
+        Unit.DOLLARS,
+        _summary_cost,
     ),
     make_column(
         "first_before", _of_cost(lambda cost: cost.first_before), unit=Unit.DOLLARS
@@ -408,7 +425,7 @@ def _word_for_word(key: str, kind: FactKind) -> Column[TrialResult]:
 
     def cell(row: TrialResult) -> TableCell:
         if (found := count(row)) is None:
-            return UNKNOWN_CELL
+            return TableCell(UNKNOWN, tip=_NONE_HERE)
         noun = KIND_NAMES[kind][1]
         tip = f"{noun}: {found.reworded:,} not word for word, {found.gone:,} gone"
         return count_of(found.word_for_word, found.total, tip)
@@ -439,7 +456,7 @@ def _compare_note(row: TrialResult) -> str:
         parts = [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"]
     else:
         parts = []
-    notes = row.note.replace("reverse engineered", "inferred").split("; ")
+    notes = row.note.replace(INFERRED, "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
     parts += [aimed_settings(row)] if row.sizes.aim and row.trial.settings else []

@@ -25,6 +25,8 @@ RECORDED_GROUP = "Recorded"
 """Heading of recorded compactions."""
 SUMMARIES_GROUP = "Summaries by"
 """Heading of profiles, whose values begin with ``WRITTEN_BY``."""
+_MOST_REASONS = 2
+"""Reasons of the dashes of one column that are said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,19 @@ class ResultTable(Generic[_R]):
             else:
                 columns.append(one)
         return replace(self, columns=tuple(columns))
+
+    def unknown(self, rows: Sequence[_R]) -> Mapping[str, tuple[str, ...]]:
+        """Return by the reason the labels of columns with dashes; rows that failed have others."""
+        labels: dict[str, list[str]] = {}
+        known = [row for row in rows if not self.error(row)]
+        for one in self.columns:
+            cells = [one.cell(row) for row in known]
+            tips = dict.fromkeys(cell.tip for cell in cells if cell.text == UNKNOWN)
+            if reasons := list(filter(None, tips)):
+                more = ["…"] if len(reasons) > _MOST_REASONS else []
+                reason = " ".join([*reasons[:_MOST_REASONS], *more])
+                labels.setdefault(reason, []).append(one.label)
+        return {reason: tuple(names) for reason, names in labels.items()}
 
 
 @dataclass(frozen=True, slots=True)

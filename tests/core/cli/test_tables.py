@@ -5,7 +5,13 @@ import os
 import pytest
 
 from core.cli.output import tables
-from core.cli.output.tables import aligned_table, display_width, elided, paragraph
+from core.cli.output.tables import (
+    aligned_table,
+    display_width,
+    elided,
+    marks_text,
+    paragraph,
+)
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_commands import COMMANDS
 
@@ -78,6 +84,22 @@ def test_wide_characters_are_counted() -> None:
     short = elided("文字文字文字文字", 9)
     assert display_width(short) <= 9
     assert short[0] == short[-2] == "文"
+
+
+@pytest.mark.parametrize(
+    ("lines", "marks"),
+    [
+        (["tokens  =2,936", "cost  ≈ $0.37"], "=≈"),
+        (["= tokens", "3,595"], "="),
+        (["≈ tokens after"], "≈"),
+        (["aim = 20,000 tokens: --set a=20", "[ctx: 3%]"], ""),
+    ],
+)
+def test_only_the_marks_that_stand_there_are_explained(
+    lines: list[str], marks: str
+) -> None:
+    said = marks_text(lines)
+    assert "".join(part[0] for part in said.split("; ") if part) == marks
 
 
 def test_paragraphs_fit_as_well(terminal: pytest.MonkeyPatch) -> None:

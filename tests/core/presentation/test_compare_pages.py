@@ -235,6 +235,17 @@ def test_what_is_not_known_or_wrong_is_said_so(
     assert cells(COMPARE, replace(ROW, **change))[column] == text
 
 
+def test_a_table_says_why_columns_have_dashes() -> None:
+    ends_here = replace(ROW, kept=replace(ROW.kept, needed=None))
+    found = COMPARE.unknown([ends_here, RECORDED])
+    assert found["The transcript ends here: nobody knows what comes."] == (
+        "needed later",
+    )
+    assert found["There is none to keep."] == ("instructions", "open errors")
+    assert found["The file does not say what the agent called."] == ("model calls",)
+    assert COMPARE.unknown([FAILED]) == {}
+
+
 def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     made = page(ROW, RECORDED, names=(MIDDLE, ONE_SHOT.name, "recorded 1", "none"))
     assert (made.status, made.done, made.total, made.is_over) == (
