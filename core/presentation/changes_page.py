@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from core.common import excerpts
 from core.common.number_format import message_number, plural
 from core.facts.model import FactKind
+from core.facts.sentences import searchable_text
 from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
@@ -145,7 +146,7 @@ def message_changes(
         lines = _difference(_lines(message), new)
     elif fate.kind is FateKind.SUMMARISED:
         text = "\n".join(_lines(message))
-        facts = _facts_of(losses, index, text)
+        facts = _facts_of(losses, index, searchable_text(message))
         lines = _in_summary(text, facts, losses)
         found = tuple(_standing_texts(facts))
     elif fate.kind is FateKind.EXCERPTED:

@@ -17,7 +17,7 @@ from core.settings.schema import LIMIT, PRESERVE, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message
-from tests.support.builders import ai, conversation, human
+from tests.support.builders import ai, call, conversation, human
 
 
 def preview(strategy: str = "middle-out") -> Preview:
@@ -195,6 +195,21 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         "pool.py",
         "retry.py",
     ]
+
+
+def test_a_gone_path_of_a_call_is_told_though_json_escapes_it() -> None:
+    path = r"C:\Users\jo\scratch"
+    shown = summarised(2, ai("", call("PowerShell", "p1", command=f"cd {path}")))
+    fact = Fact(kind=FactKind.NAME, key=path, text=path, first=2, last=2)
+    losses = Losses(
+        removed_tokens=1,
+        removed_messages=1,
+        items=(Evidence(fact=fact, status=EvidenceStatus.GONE),),
+        summary=SummaryEvidence(),
+        needed=None,
+    )
+    found = message_changes(shown, 2, losses).lines
+    assert ("gone", path) in [(line.kind, line.text) for line in found]
 
 
 def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
