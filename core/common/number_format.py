@@ -77,6 +77,15 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return f"{_percent_of(fraction, decimals)} %".replace("-", MINUS)
 
 
+def saved_percent(saved: float) -> str:
+    """Return a saved share as the change of the size: −48 %, +3 %, 0 %. One result has one such
+    figure wherever it is shown."""
+    text = percent(-saved if saved else 0.0, 0)
+    if saved < 0 and text[0] != "0":
+        return f"+{text}"
+    return text
+
+
 def percent_below(fraction: float, bar: float) -> str:
     """Return a fraction below ``bar`` with as many decimals as tell the two apart: 56.6 %."""
     for decimals in range(_EXACT_DECIMALS):

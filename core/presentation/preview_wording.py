@@ -40,16 +40,13 @@ def limit_text(model_limit: ModelLimit) -> str:
 
 
 def saved_text(preview: Preview) -> str:
-    """Return "−84,445 tokens · −57.0 %" of the next request; nothing without a change."""
+    """Return "−84,445 tokens · −57 %" of the next request; nothing without a change."""
     base = preview.sizes.before_tokens
     change = preview.sizes.after_tokens - base
     if not change or not base:
         return ""
-    share = number_format.percent(abs(change) / base)
-    return (
-        f"{number_format.signed(change)} tokens · "
-        f"{number_format.MINUS if change < 0 else '+'}{share}"
-    )
+    share = number_format.saved_percent(-change / base)
+    return f"{number_format.signed(change)} tokens · {share}"
 
 
 def request_sizes_text(preview: Preview) -> str:
@@ -121,7 +118,7 @@ def preview_warnings(preview: Preview) -> tuple[str, ...]:
 
 
 def result_size_text(preview: Preview) -> str:
-    """Return "−84,445 tokens · −57.0 %", and by how much the next request is too large still."""
+    """Return "−84,445 tokens · −57 %", and by how much the next request is too large still."""
     return " · ".join(
         filter(None, (saved_text(preview), result_standing(preview).text))
     )

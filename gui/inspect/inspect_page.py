@@ -713,6 +713,7 @@ def link_actions(
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "undo": lambda number: page.undo_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),
+        "keep": page.tools.keep_text,
         "sentences": lambda index: page.show_sentences(int(index)),
         "put-back": lambda index: backend.restore_message(int(index), True),
         "let-go": lambda index: backend.restore_message(int(index), False),

@@ -79,7 +79,7 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
     its last two figures, "" for one that is not shown."""
     figures = card.no_result
     if card.tokens is not None and not card.no_result:
-        figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
+        figures = f"{card.tokens:,} tokens after, {number_format.saved_percent(card.saved)} saved"
         cells = zip(labels, (card.musts, card.kept), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
         figures = ", ".join(filter(None, (figures, *kept, card.standing.text)))
@@ -107,12 +107,6 @@ def card_widths(
         has_marks = any(cell.marks for cell in cells)
         widths.append(max((*words, *texts, least[2] if has_marks else 0)))
     return (*least[:2], *widths)
-
-
-def saved_text(card: StrategyCard) -> str:
-    return (
-        f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
-    )
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -240,7 +234,13 @@ class CardDelegate(QStyledItemDelegate):
             else:
                 _paint_right(painter, edge, cell.text, plain, self.theme.text)
             edge.setRight(edge.right() - width - gap)
-        _paint_right(painter, edge, saved_text(card), plain, self.theme.text)
+        _paint_right(
+            painter,
+            edge,
+            number_format.saved_percent(card.saved),
+            plain,
+            self.theme.text,
+        )
         edge.setRight(edge.right() - self.widths[1] - gap)
         if card.standing.tone == "ok":
             colour = self.theme.text

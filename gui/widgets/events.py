@@ -76,6 +76,16 @@ def drag_message(source: QObject) -> None:
     """Drag the selected message until it is dropped."""
     data = QMimeData()
     data.setData(MESSAGE_DRAG, b"selected")
+    _drag(source, data)
+
+
+def drag_text(source: QObject, text: str) -> None:
+    data = QMimeData()
+    data.setText(text)
+    _drag(source, data)
+
+
+def _drag(source: QObject, data: QMimeData) -> None:
     drag = QDrag(source)
     drag.setMimeData(data)
     drag.exec(Qt.DropAction.CopyAction)

@@ -54,14 +54,6 @@ def _count_text(value: float) -> str:
     return f"{value:,.1f}"
 
 
-def _change_text(saved: float) -> str:
-    """Return a saved share as a change: −48 %, +3 %, 0 %."""
-    text = number_format.percent(-saved if saved else 0.0, 0)
-    if saved < 0 and text[0] != "0":
-        return f"+{text}"
-    return text
-
-
 def _price_text(value: float) -> str:
     if value:
         return f"≈ {dollar_text(value)}"
@@ -71,7 +63,7 @@ def _price_text(value: float) -> str:
 _UNIT_TEXTS: Mapping[Unit, Callable[[float], str]] = {
     Unit.COUNT: _count_text,
     Unit.SHARE: lambda value: number_format.percent(value, 0),
-    Unit.CHANGE: _change_text,
+    Unit.CHANGE: number_format.saved_percent,
     Unit.DOLLARS: _price_text,
     Unit.CALLS: payback_text,
     Unit.SECONDS: number_format.seconds,

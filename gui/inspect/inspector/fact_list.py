@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -101,6 +102,15 @@ class FactListModel(QAbstractListModel):
         if parent.isValid():
             return 0
         return len(self.rows)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the text of a row that is dragged."""
+        data = QMimeData()
+        data.setText("\n".join(self.rows[index.row()].text for index in indexes))
+        return data
 
     def data(
         self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole
@@ -212,6 +222,7 @@ class FactListView(QListView):
         self.setSpacing(2)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragEnabled(True)  # onto Must keep
         self.clicked.connect(self._on_clicked)
 
     def show_rows(self, rows: Sequence[LossRow]) -> None:
@@ -478,6 +489,7 @@ class MustListView(FactListView):
         super().__init__()
         self.setItemDelegate(_MustDelegate(self))
         self.setUniformItemSizes(False)
+        self.setDragEnabled(False)
         self.setSpacing(0)
 
     @property

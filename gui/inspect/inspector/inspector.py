@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 
 from core.common.number_format import plural
@@ -17,7 +17,7 @@ from core.presentation.inspector_model import (
     WhyPage,
 )
 from gui.inspect.inspector.checks_tab import ChecksTab
-from gui.inspect.inspector.losses_tab import LossesTab
+from gui.inspect.inspector.losses_tab import LossesTab, takes_drag
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.language import tr
 from gui.widgets.text_labels import set_style_property
@@ -95,7 +95,6 @@ class InspectorTabs(QTabWidget):
         bar.setElideMode(Qt.TextElideMode.ElideRight)
         bar.setExpanding(False)
         bar.setDrawBase(False)
-        bar.setChangeCurrentOnDrag(True)  # on the way from Message to Losses
 
     def add_badge(self, name: str, place: int) -> None:
         """Put a count beside the name of a tab."""
@@ -173,6 +172,7 @@ class Inspector(QWidget):
             self.tabs.add_badge(name, self._place(name))
         self.tabs.setCurrentIndex(TABS.index(LOSSES))
         self.setLayout(column_of(self.tabs))
+        self.setAcceptDrops(True)
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         for tab in (self.message, self.losses):
             tab.link_activated.connect(self.link_activated)
@@ -201,6 +201,15 @@ class Inspector(QWidget):
         self.tabs.setCurrentIndex(self._place(FORMER_TABS.get(name, name)))
         if name == "why":
             self.message.show_why(True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show where a text or a message can be dropped: the press on it has opened Message."""
+        if takes_drag(event.mimeData()):
+            self.show_tab(LOSSES)
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.losses.must.dropEvent(event)
 
     def show_body(self, body: MessageBody) -> None:
         """Show a message and the reason of its fate."""

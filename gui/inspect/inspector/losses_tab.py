@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
+    QMimeData,
     QRectF,
     QSize,
     Qt,
@@ -220,11 +221,11 @@ class MustSection(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take text and messages; a file is for the window, which opens it."""
-        data = event.mimeData()
-        if data.hasFormat(MESSAGE_DRAG) or (data.hasText() and not data.hasUrls()):
+        if takes_drag(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Add what is dropped; the inspector passes on what is dropped elsewhere on it."""
         data = event.mimeData()
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
@@ -248,6 +249,11 @@ class MustSection(QWidget):
         """Copy the list as a file of such texts has it: one a line."""
         lines = [" ".join(row.must.split()) for row in self._page.rows]
         QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+def takes_drag(data: QMimeData) -> bool:
+    """Return whether what is dragged can be judged by: a message or a text, no file."""
+    return data.hasFormat(MESSAGE_DRAG) or (data.hasText() and not data.hasUrls())
 
 
 _NUMBER = re.compile(r"^#\d+\s+")

@@ -6,8 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from PySide6.QtCore import QEvent, QUrl, Signal
-from PySide6.QtGui import QAction, QColor, QResizeEvent, QTextOption
+from PySide6.QtCore import QEvent, QPoint, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QMouseEvent,
+    QResizeEvent,
+    QTextOption,
+    QTextTable,
+)
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTextBrowser, QWidget
 
 from core.common.number_format import message_number, size
@@ -34,6 +41,7 @@ from gui.inspect.inspector.text_view import (
 )
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
+from gui.widgets.events import drag_text
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_pixmap
 from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
@@ -177,13 +185,56 @@ _WORDS = {"gone": "gone", "nearest": "in part", "stands": "word for word"}
 
 class SentenceView(ReaderView):
     """Missing sentences come first. Words that the nearest sentence lacks are underlined, words
-    that only it has are shaded."""
+    that only it has are shaded. A sentence is dragged by its glyph."""
 
     def __init__(self) -> None:
         super().__init__(tr("Sentences of the message"))
         self._rows: Sequence[SourceSentence] = ()
         self._current = -1
         self._was_stacked = False
+        self._pressed: tuple[QPoint, str] | None = None  # on a glyph: its sentence
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        text = self._sentence_of_glyph(place)
+        self._pressed = (place, text) if text else None
+        if self._pressed is None:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            super().mouseMoveEvent(event)
+            return
+        start, text = self._pressed
+        distance = (event.position().toPoint() - start).manhattanLength()
+        if distance >= QApplication.startDragDistance():
+            self._pressed = None
+            drag_text(self, text)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pressed = None
+        super().mouseReleaseEvent(event)
+
+    def _sentence_of_glyph(self, place: QPoint) -> str:
+        """Return the sentence whose glyph is at a place, "" for none."""
+        cursor = self.cursorForPosition(place)
+        for table in self.document().rootFrame().childFrames():
+            if not isinstance(table, QTextTable):
+                continue
+            cell = table.cellAt(cursor)
+            number = cell.row() - (not self._was_stacked)  # below the titles
+            if cell.column() == 0 and 0 <= number < len(self._rows):
+                return _own_text(self._rows[number])
+        return ""
+
+    def _on_link(self, url: QUrl) -> None:
+        """Follow a link; a sentence that is to be kept is told by its words."""
+        kind, _, number = url.toString().partition(":")
+        if kind == _KEEP:
+            text = _own_text(self._rows[int(number)])
+            self.link_activated.emit(f"{_KEEP}:{text}")
+        else:
+            super()._on_link(url)
 
     def show_rows(self, rows: Sequence[SourceSentence]) -> None:
         self._rows, self._current = rows, -1
@@ -201,7 +252,7 @@ class SentenceView(ReaderView):
         head = tr("<b>{standing} of {count}</b> word for word").format(
             standing=standing, count=len(self._rows)
         )
-        lines = "".join(map(self._row_html, self._rows))
+        lines = "".join(map(self._row_html, range(len(self._rows))))
         if self._was_stacked:
             self.show_markup(
                 f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>"
@@ -219,8 +270,8 @@ class SentenceView(ReaderView):
             f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>"
         )
 
-    def _row_html(self, row: SourceSentence) -> str:
-        theme = current_theme()
+    def _row_html(self, place: int) -> str:
+        row, theme = self._rows[place], current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
         if 0 <= row.number == self._current:
             fill = theme.selection
@@ -232,23 +283,22 @@ class SentenceView(ReaderView):
             background = ""
         word = escape(tr(_WORDS[row.status]))
         glyph = (
-            f"<td><a name='missing-{row.number}'></a>"
+            f"<td width='4%'><a name='missing-{row.number}'></a>"
             f"<span title='{word}' style='color:{colour.name()}'>{_GLYPHS[row.status]}</span></td>"
         )
         missing, _ = difference_tints()
         own = _parts_html(row.parts, missing, is_underlined=True)
         if row.status == "stands":
             own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
-        nearest = self._nearest_html(row)
+        nearest, keep = self._nearest_html(row), ""
+        if row.number >= 0:
+            keep = f"<br><a href='{_KEEP}:{place}'>{tr('Must keep')}</a>"
         if self._was_stacked:
-            if nearest:
-                below = f"<br>{nearest}"
-            else:
-                below = ""
-            return f"<tr{background}>{glyph}<td>{own}{below}</td></tr>"
+            below = f"<br>{nearest}" if nearest else ""
+            return f"<tr{background}>{glyph}<td>{own}{below}{keep}</td></tr>"
         kind = f"<span style='color:{theme.text2.name()}'>{escape(tr(row.kind))}</span>"
-        cells = f"{glyph}<td>{own}</td><td>{nearest}</td><td align='right'>{kind}</td>"
-        return f"<tr{background}>{cells}</tr>"
+        cells = f"<td>{own}</td><td>{nearest}</td><td align='right'>{kind}{keep}</td>"
+        return f"<tr{background}>{glyph}{cells}</tr>"
 
     def _nearest_html(self, row: SourceSentence) -> str:
         theme = current_theme()
@@ -277,6 +327,14 @@ class SentenceView(ReaderView):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
             self._show()
+
+
+_KEEP = "keep"
+"""The link that makes a sentence one that must be kept."""
+
+
+def _own_text(row: SourceSentence) -> str:
+    return "".join(part.text for part in row.parts).strip()
 
 
 def _parts_html(

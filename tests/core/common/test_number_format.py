@@ -116,3 +116,8 @@ def test_two_amounts_are_told_apart(
     before: float | None, after: float | None, texts: tuple[str, str]
 ) -> None:
     assert dollar_pair(before, after) == texts
+
+
+def test_a_result_has_one_figure_for_what_it_saves() -> None:
+    texts = [number_format.saved_percent(saved) for saved in (0.425, -0.03, 0.0, 0.999)]
+    assert texts == ["−43 %", "+3 %", "0 %", "−99 %"]

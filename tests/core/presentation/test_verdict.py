@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.costs import compaction_cost
 from core.app.open_file import OpenFile
-from core.common.number_format import abbreviated, dollar_text
+from core.common.number_format import abbreviated, dollar_text, saved_percent
 from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
@@ -25,6 +25,8 @@ from core.losses.evidence import (
 )
 from core.losses.must_keep import MustEvidence
 from core.losses.needed_later import NeededLater, NeededName
+from core.presentation.compare.columns import unit_cell
+from core.presentation.compare.model import Unit
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
 from core.presentation.paid_words import UNPRICED_MODEL, cost_source
@@ -642,3 +644,12 @@ def test_an_empty_message_that_goes_does_not_change_what_was_made() -> None:
     preview = made(source, PreviewOptions(scope=ALL))
     assert DROPPED in preview_columns(preview).fates
     assert " messages became one summary" in run_notice(preview).title
+
+
+def test_ruler_cards_and_tables_say_one_figure_for_a_result() -> None:
+    preview = made(load_conversation(SAMPLES / "fix-flaky-upload.jsonl"))
+    sizes = preview.sizes
+    share = saved_percent(1 - sizes.after_tokens / sizes.before_tokens)
+    assert ruler_totals(preview_columns(preview)).after_saved.endswith(f" · {share}")
+    cell = unit_cell(Unit.CHANGE, 1 - sizes.after_tokens / sizes.before_tokens)
+    assert cell.text == share

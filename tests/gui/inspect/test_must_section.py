@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import LossRow, MustPage, WordPart
+from gui.inspect.inspector.fact_list import FactListView
+from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.losses_tab import MustSection
 from gui.widgets.events import MESSAGE_DRAG
 
@@ -76,7 +78,7 @@ def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
     assert section.list.height() >= gone + there
 
 
-def drop(section: MustSection, data: QMimeData) -> bool:
+def drop(section: QWidget, data: QMimeData) -> bool:
     """Drag data onto the section; return whether it took them."""
     buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     copy = Qt.DropAction.CopyAction
@@ -153,3 +155,31 @@ def test_what_differs_is_marked_in_both_lines(section: MustSection) -> None:
     texts = delegate._texts(row, section.list)  # type: ignore[attr-defined]
     marked = [[(one.start, one.length) for one in text.formats()] for text in texts]
     assert marked == [[(0, 5)], [(0, 6)]]
+
+
+def test_what_is_dragged_over_the_inspector_brings_the_section(qtbot: QtBot) -> None:
+    inspector = Inspector()
+    qtbot.addWidget(inspector)
+    inspector.show_tab("message")
+    data, added = QMimeData(), QSignalSpy(inspector.losses.must.added)
+    data.setText("Never x.")
+    assert drop(inspector, data)
+    assert inspector.current_tab == "losses"
+    assert added.at(0) == ["Never x."]
+
+
+def test_a_row_of_what_is_gone_can_be_dragged_as_its_text(
+    tab_list: FactListView,
+) -> None:
+    index = tab_list.fact_model.index(0)
+    assert index.flags() & Qt.ItemFlag.ItemIsDragEnabled
+    assert tab_list.fact_model.mimeData([index]).text() == "Never x."
+    assert tab_list.dragEnabled()
+
+
+@pytest.fixture
+def tab_list(qtbot: QtBot) -> FactListView:
+    view = FactListView()
+    qtbot.addWidget(view)
+    view.show_rows((ROW,))
+    return view

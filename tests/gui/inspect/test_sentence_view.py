@@ -1,10 +1,13 @@
 """A message by sentence."""
 
 import pytest
+from PySide6.QtCore import QPoint, QUrl
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import SourceSentence, WordPart
+from gui.inspect.inspector import message_tab
 from gui.inspect.inspector.message_tab import SentenceView
+from tests.gui.pointer import drag
 
 GONE = SourceSentence(
     status="gone", kind="your message", parts=(WordPart("Use <b>tabs</b>."),), number=0
@@ -37,7 +40,7 @@ def test_each_sentence_is_shown_beside_its_nearest_one(view: SentenceView) -> No
     assert "Use <b>tabs</b>." in text
     assert "nothing comes near" in text
     assert "Always push. #3" in text
-    assert view.toHtml().count("underline") == 2  # the missing word, and the link
+    assert view.toHtml().count("underline") == 4  # the missing word, and three links
 
 
 def test_a_narrow_view_shows_one_below_the_other(view: SentenceView) -> None:
@@ -46,3 +49,29 @@ def test_a_narrow_view_shows_one_below_the_other(view: SentenceView) -> None:
     view.show_rows((NEAR,))
     assert "Nearest in the result" not in view.toPlainText()
     assert "Always push." in view.toPlainText()
+
+
+def test_a_missing_sentence_can_be_made_one_to_keep(
+    view: SentenceView, qtbot: QtBot
+) -> None:
+    assert view.toPlainText().count("Must keep") == 2
+    with qtbot.waitSignal(view.link_activated) as went:
+        view.anchorClicked.emit(QUrl("keep:0"))
+    assert went.args == ["keep:Use <b>tabs</b>."]
+
+
+@pytest.mark.parametrize("width", [700, 300])
+def test_a_sentence_is_dragged_by_its_glyph(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    view, dragged = SentenceView(), list[str]()
+    qtbot.addWidget(view)
+    monkeypatch.setattr(message_tab, "drag_text", lambda _, text: dragged.append(text))
+    view.resize(width, 300)
+    view.show()
+    view.show_rows((GONE, NEAR, STANDS))
+    found = view.document().find("◐")
+    found.setPosition(found.selectionStart())
+    place = view.cursorRect(found).center() + QPoint(3, 0)
+    drag(view.viewport(), [place, place - QPoint(90, 60)])
+    assert dragged == ["Never push."]
