@@ -320,7 +320,7 @@ def test_a_prompt_of_a_plugin_is_a_prompt(digest: Path) -> None:
 
 TUNING = """
 import sys
-from core.trials.tune.evaluation import tuned_settings
+from core.trials.tune_evaluation import tuned_settings
 from core.app.events import OpenRequest
 from core.app.services.service_host import make_host
 from core.presentation.preview_columns import preview_columns

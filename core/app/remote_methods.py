@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from core.app.services.ask import AskService as AskService
     from core.app.services.compare import CompareService as CompareService
+    from core.app.services.compare import ReplayService as ReplayService
     from core.app.services.compare import SweepService as SweepService
     from core.app.services.export import ExportService as ExportService
     from core.app.services.folder import FolderService as FolderService
     from core.app.services.inspector import InspectorService as InspectorService
+    from core.app.services.inspector import MustService as MustService
     from core.app.services.lists import MessageListService as MessageListService
     from core.app.services.lists import PanelService as PanelService
-    from core.app.services.musts import MustService as MustService
     from core.app.services.preview import OpenService as OpenService
     from core.app.services.preview import PreviewService as PreviewService
     from core.app.services.prompts import PromptService as PromptService
     from core.app.services.repair import RepairService as RepairService
-    from core.app.services.replay import ReplayService as ReplayService
     from core.app.services.sessions import SessionService as SessionService
     from core.app.services.settings import ProfileService as ProfileService
     from core.app.services.settings import SettingsService as SettingsService
@@ -151,7 +151,7 @@ SERVICES: dict[str, ServiceEntry] = {
         },
     ),
     "MustService": ServiceEntry(
-        "musts",
+        "inspector",
         {
             "add": OF_FILE,
             "add_message": OF_FILE,
@@ -224,7 +224,7 @@ SERVICES: dict[str, ServiceEntry] = {
         },
     ),
     "ReplayService": ServiceEntry(
-        "replay",
+        "compare",
         {
             "replay": LATEST_OF_FILE.shown_by("compare.pages.replay_page"),
             "save_table": OF_FILE,

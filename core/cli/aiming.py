@@ -13,7 +13,7 @@ from core.presentation.preview_wording import ABOVE_LIMIT, result_standing
 from core.preview.options import Preview
 from core.settings.schema import STRATEGY, with_setting
 from core.strategies.registry import find_strategy
-from core.trials.aimed import aim_tokens, aimed_trial, has_size
+from core.trials.axes import aim_tokens, aimed_trial, has_size
 from core.trials.trial import Trial
 
 

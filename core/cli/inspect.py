@@ -24,6 +24,7 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import (
     HistoryStatistics,
+    explained_compactions,
     history_statistics,
     inspect_report,
     scope_warnings,
@@ -72,7 +73,6 @@ def _inspect_file(options: CommonOptions) -> int:
 def _explained(transcript: OpenedConversation) -> dict[int, Json]:
     if not (conversation := transcript.conversation).recorded:
         return {}
-    from core.cli.output.recorded_text import explained_compactions  # few files need it
 
     return {
         one.number: late.explained_json(one, conversation)

@@ -11,10 +11,15 @@ if TYPE_CHECKING:
     from core.formats.registry import load_with_reason as load_with_reason
     from core.losses.must_keep import session_musts as session_musts
     from core.presentation.recorded_page import explained_json as explained_json
+    from core.presentation.recorded_page import explained_rows as explained_rows
+    from core.presentation.recorded_page import (
+        explained_sentences as explained_sentences,
+    )
     from core.strategies.model_choice import (
         choose_summary_model as choose_summary_model,
     )
     from core.trials.axes import variable_keys as variable_keys
+    from core.trials.side_by_side import explain_compaction as explain_compaction
     from core.trials.trial_costs import compare_costs as compare_costs
     from core.trials.trial_costs import model_options as model_options
     from core.trials.trial_costs import replay_costs as replay_costs
@@ -27,7 +32,10 @@ else:
             "AnalysisInput": "..analysis.analysis_input",
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
+            "explain_compaction": "..trials.side_by_side",
             "explained_json": "..presentation.recorded_page",
+            "explained_rows": "..presentation.recorded_page",
+            "explained_sentences": "..presentation.recorded_page",
             "load_with_reason": "..formats.registry",
             "model_options": "..trials.trial_costs",
             "replay_costs": "..trials.trial_costs",

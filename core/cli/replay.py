@@ -10,7 +10,7 @@ from core.analysis.costs import PricingModel, pricing_model
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay import Replay, replay_input, with_baseline
 from core.analysis.replay_run import ReplayInput, needs_limit, replay_limit
-from core.app.services.replay import ReplayService
+from core.app.services.compare import ReplayService
 from core.cli import late
 from core.cli.arguments import (
     CommandParser,

@@ -51,8 +51,8 @@ from core.presentation.compare.tune_page import (
 )
 from core.presentation.compare.tune_table import TUNE, TuneRow
 from core.strategies.registry import find_strategy
-from core.trials.tune.evaluation import own_strategies, tunable
-from core.trials.tune.model import (
+from core.trials.tune_evaluation import own_strategies, tunable
+from core.trials.tune_values import (
     BUDGET,
     RUNS,
     Figures,

@@ -12,8 +12,21 @@ from typing import TYPE_CHECKING, Protocol
 from core.analysis.analysis_input import baseline_preview
 from core.analysis.costs import pricing_model
 from core.analysis.model import BASELINE
-from core.app.services.analysis import ResultCache, save_table
-from core.app.services.service import AnalysisService, AnalysisWorkspace
+from core.analysis.replay import (
+    Replay,
+    limited_input,
+    replay_csv,
+    replay_input,
+    replay_result,
+    replay_tracks,
+    with_baseline,
+)
+from core.app.services.service import (
+    AnalysisService,
+    AnalysisWorkspace,
+    ResultCache,
+    save_table,
+)
 from core.common.csv_text import csv_bytes
 from core.common.errors import InputError
 from core.formats.registry import FORMATS
@@ -23,13 +36,25 @@ from core.llm.pricing import needs_consent, total_cost
 from core.llm.protocol import CallRetrying
 from core.losses.must_keep import must_marks
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells
-from core.presentation.compare.pages import default_names, first_vary, strategy_card
+from core.presentation.compare.pages import (
+    default_names,
+    first_replayed,
+    first_vary,
+    strategy_card,
+)
 from core.settings.schema import STRATEGY, with_setting
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.names import is_program
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.trials.aimed import aim_tokens, aimed_result
-from core.trials.axes import Sweep, axis_trials, parse_axes, run_trials, sweep_csv
+from core.trials.axes import (
+    Sweep,
+    aim_tokens,
+    aimed_result,
+    axis_trials,
+    parse_axes,
+    run_trials,
+    sweep_csv,
+)
 from core.trials.by_strategy import (
     Comparison,
     PricesToAgree,
@@ -58,6 +83,7 @@ from core.trials.trial import Depth, Trial, with_front
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
+    from core.analysis.model import ReplayTrack
     from core.app.events import FileExportedEvent
     from core.llm.client import CallObserver
     from core.llm.protocol import ModelEvent
@@ -558,3 +584,45 @@ class SweepService(AnalysisService):
             raise InputError("No value was tried yet.", "Open One setting first.")
         source = self._last.source.conversation.document.path
         return save_table(path, sweep_csv(self._last), source)
+
+
+class ReplayService(AnalysisService):
+    def __init__(self, workspace: AnalysisWorkspace) -> None:
+        super().__init__(workspace)
+        self._tracks: ResultCache[ReplayTrack] = ResultCache()
+        self._last: Replay | None = None
+
+    def replay(
+        self, names: tuple[str, ...], limit: int = 0
+    ) -> Generator[Replay, None, None]:
+        """Yield the replay so far: first with the known strategies, then after each new one;
+        without ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
+        yield from self._while_current(self._replayed(names, limit))
+
+    def _replayed(self, names: tuple[str, ...], limit: int) -> Iterator[Replay]:
+
+        source, tracks = self._workspace.whole_input(), self._tracks
+        limited = limited_input(source, limit)
+        inputs = replay_input(limited)
+        tracks.switch_to(limited.key)
+        names = with_baseline(names or first_replayed(source.values.text(STRATEGY)))
+
+        def so_far() -> Replay:
+            known = [tracks.results[name] for name in names if name in tracks.results]
+            result = replay_result(limited, inputs, known)
+            self._last = Replay(source, names, inputs, result, tracks.seconds(names))
+            return self._last
+
+        yield so_far()
+        missing = [name for name in names if name not in tracks.results]
+        new = replay_tracks(limited, missing)
+        for name in missing:
+            tracks.compute(name, new)
+            yield so_far()
+
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the known tracks as CSV."""
+        if self._last is None or not self._last.result.tracks:
+            raise InputError("Nothing was replayed yet.", "Open Over time first.")
+        source = self._last.source.conversation.document.path
+        return save_table(path, replay_csv(self._last.result), source)

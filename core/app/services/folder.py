@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis.costs import pricing_model
 from core.analysis.model import RECORDED
-from core.app.services.analysis import save_table
+from core.app.services.service import save_table
 from core.common.csv_text import csv_bytes
 from core.common.errors import Cancelled, InputError
 from core.presentation.compare.columns import CSV_COLUMNS, csv_cells

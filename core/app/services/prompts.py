@@ -2,21 +2,174 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.services.prompt_trials import PromptTrials
+from core.app.events import CompactionRequest, Event
 from core.app.services.service import Service
+from core.app.workspace import Workspace
 from core.common.atomic_file import FileSignature
-from core.presentation.dialog_model import PromptLocation, PromptPage, TrialPage
-from core.presentation.prompt_page import PromptPageRequest, prompt_page
+from core.common.errors import InputError
+from core.losses.summary_check import summary_parts
+from core.losses.summary_evidence import SummaryRetention, summary_retention
+from core.presentation.dialog_model import (
+    CallQuestion,
+    PromptLocation,
+    PromptPage,
+    SummaryProgress,
+    TrialPage,
+)
+from core.presentation.model import Notice
+from core.presentation.preview_status import no_op_notice
+from core.presentation.prompt_page import (
+    PromptPageRequest,
+    PromptTrial,
+    no_trial,
+    prompt_page,
+    trial_key,
+    trial_page,
+)
+from core.preview.options import Preview, PreviewOptions
+from core.preview.preview import RunRequests, requests_of
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompt_levels import revert_override, save_override
-from core.settings.prompts import prompts_folder
+from core.settings.prompts import built_in, prompts_folder
 from core.settings.schema import STRATEGY
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
-    from core.app.workspace import Workspace
     from core.settings.schema import Values
+
+
+class PromptTrials:
+    """Tries prompts on the preview that is shown. Asks, prices and calls as a run of a model
+    does."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._model = workspace.model_runs.telling(self._take_event)
+        self._page = TrialPage(title="", about="", key="")
+        self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
+
+    def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
+        """Write the summary with the text; InputError where the strategy does not use the
+        prompt."""
+        workspace = self._workspace
+        preview = workspace.preview(
+            workspace.opened_file(), workspace.view
+        )  # as a run would begin
+        requests, key = _requests(preview, name, text)
+        if reason := no_trial(preview, name, requests):
+            raise InputError(reason)
+        if offline:
+            profile = BUILT_IN
+        else:
+            profile = self._options().summary.profile
+        title = "Offline" if profile.is_offline else profile.name
+        self._show(TrialPage(title=title, about="", key=key, is_running=True))
+        result = self._written(
+            preview, name, text, CompactionRequest(agreed=agreed, offline=offline)
+        )
+        if result is None:
+            return replace(self._page, is_running=False)
+        trial = self._evaluated(result, requests, profile)
+        if trial.retained is not None:
+            trial = self._with_built_in(preview, name, key, trial, trial.retained)
+        no_op = result.result.compaction.no_op
+        if no_op is None:
+            notice = None
+        else:
+            notice = no_op_notice(no_op)
+        return replace(
+            trial_page(trial, key, preview.sizes.count_method.mark), notice=notice
+        )
+
+    def _options(self) -> PreviewOptions:
+        return self._workspace.preview_options(
+            self._workspace.opened_file(), self._workspace.view
+        )
+
+    def _written(
+        self, preview: Preview, name: str, text: str, command: CompactionRequest
+    ) -> Preview | None:
+        options = replace(self._options(), prompts={name: text})
+        return self._model.run(self._workspace.opened_file(), preview, command, options)
+
+    def _evaluated(
+        self, result: Preview, requests: RunRequests, profile: Profile
+    ) -> PromptTrial:
+        """Return the summary, even of a refused result, because it may have been paid for."""
+        run, file = result.result.compaction, self._workspace.opened_file()
+        if run.no_op is None:
+            parts = summary_parts(result)
+            text = "\n\n".join(part.text for part in parts)
+            retention = summary_retention(
+                parts,
+                run,
+                file.losses(result, self._workspace.reporter().working).items,
+            )
+        else:
+            text, retention = run.summary.text if run.summary is not None else "", None
+        costs = [call.cost for call in run.calls if call.cost is not None]
+        return PromptTrial(
+            profile=profile,
+            text=text,
+            tokens=result.source.counter.text(text),
+            max_tokens=sum(one.max_tokens for one in requests.requests),
+            retained=retention,
+            cost=sum(costs) if costs and len(costs) == len(run.calls) else None,
+        )
+
+    def _with_built_in(
+        self,
+        preview: Preview,
+        name: str,
+        key: str,
+        trial: PromptTrial,
+        retention: SummaryRetention,
+    ) -> PromptTrial:
+        """Compare with the built-in prompt: tried offline, too; of a model its result is known or
+        not."""
+        called = (trial.profile.name, trial.profile.provider, trial.profile.model)
+        self._known[*called, key] = retention
+        original = built_in(name).text
+        requests, original_key = _requests(preview, name, original)
+        if original_key == key:
+            return replace(trial, is_built_in=True)
+        if not trial.profile.is_offline:
+            return replace(trial, built_in=self._known.get((*called, original_key)))
+        result = self._written(preview, name, original, CompactionRequest(offline=True))
+        if result is None or result.result.compaction.no_op is not None:
+            return trial
+        built_in_trial = self._evaluated(result, requests, trial.profile)
+        return replace(
+            trial,
+            built_in=built_in_trial.retained,
+            is_same=built_in_trial.text == trial.text,
+        )
+
+    def _take_event(self, event: Event) -> None:
+        match event:
+            case SummaryProgress():
+                self._show(
+                    replace(self._page, progress=None if event.is_over else event)
+                )
+            case CallQuestion():
+                self._show(replace(self._page, question=event))
+            case Notice():
+                self._show(replace(self._page, notice=event))
+            case _:
+                self._workspace.emit(event)
+
+    def _show(self, page: TrialPage) -> None:
+        self._page = page
+        self._workspace.emit(page)
+
+
+def _requests(preview: Preview, name: str, text: str) -> tuple[RunRequests, str]:
+    """Return the requests of the preview's run with a prompt text, and their key."""
+    requests = requests_of(preview, {name: text})
+    return requests, trial_key(preview, name, requests)
 
 
 class PromptService(Service):

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.app.services.analysis import save_table
 from core.app.services.folder import POLL_STEP
+from core.app.services.service import save_table
 from core.common import number_format
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import ProcessPool
@@ -28,9 +28,9 @@ from core.trials.sessions import (
     folder_files,
     is_cluster,
 )
-from core.trials.tune.evaluation import at_defaults, own_strategies
-from core.trials.tune.model import BUDGET, TuneRequest, Tuning, parse_budget
-from core.trials.tune.tune import TuneProgressFile, tune
+from core.trials.tune_evaluation import at_defaults, own_strategies
+from core.trials.tune_search import TuneProgressFile, tune
+from core.trials.tune_values import BUDGET, TuneRequest, Tuning, parse_budget
 
 if TYPE_CHECKING:
     from core.app.events import FileExportedEvent

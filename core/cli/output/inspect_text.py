@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.analysis.costs import Paid, paid
 from core.app.open_file import OpenFile
+from core.cli import late
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.tables import aligned_table, more_line, titled_section
+from core.cli.output.tables import aligned_table, more_line, paragraph, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import (
@@ -55,7 +57,10 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.scopes import incomplete_reason
+from core.transcript.scopes import BEFORE, incomplete_reason
+
+if TYPE_CHECKING:
+    from core.trials.side_by_side import ExplainedCompaction
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (Text, "text"),
@@ -194,12 +199,39 @@ _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 def _explained(transcript: OpenedConversation) -> Iterator[str]:
     if recorded := transcript.conversation.recorded:
-        from core.cli.output.recorded_text import (  # few files need it
-            explained_compactions,
-            explained_lines,
-        )
-
         yield from explained_lines(explained_compactions(transcript), len(recorded))
+
+
+_EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
+
+
+def explained_compactions(
+    transcript: OpenedConversation,
+) -> tuple[ExplainedCompaction, ...]:
+    """Return the explanations of the newest recorded compactions, and of the one that ends the
+    scope."""
+    count, scope = len(transcript.conversation.recorded), transcript.scope
+    numbers = set(range(max(1, count - _EXPLAINED + 1), count + 1))
+    if scope.startswith(BEFORE):
+        numbers.add(int(scope.removeprefix(BEFORE)))
+    source = transcript.analysis_input()
+    return tuple(late.explain_compaction(source, number) for number in sorted(numbers))
+
+
+def explained_lines(
+    explained: Sequence[ExplainedCompaction], count: int
+) -> Iterator[str]:
+    """Yield what is not in each result, the worst first, and what the turns that followed used of
+    it."""
+    for one in explained:
+        yield ""
+        yield f"  What recorded compaction {one.number} left"
+        for sentence in late.explained_sentences(one):
+            yield from paragraph(sentence, "    ", "  ")
+        yield from aligned_table(late.explained_rows(one), indent="    ")
+    if len(explained) < count:
+        yield ""
+        yield f"  The others are explained with --scope {BEFORE}N."
 
 
 def inspect_report(

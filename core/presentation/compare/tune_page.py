@@ -18,8 +18,8 @@ from core.presentation.compare.tune_table import TunePage, TuneRow, interval_tex
 from core.settings.schema import STRATEGY, SettingValue, setting_text
 from core.settings_store.layers import find_setting
 from core.trials.past import POINTS
-from core.trials.tune.evaluation import settings_of
-from core.trials.tune.model import (
+from core.trials.tune_evaluation import settings_of
+from core.trials.tune_values import (
     BudgetUnit,
     Figures,
     TunedStrategy,

@@ -28,7 +28,7 @@ from core.presentation.compare.results import (
 )
 from core.presentation.losses_words import MUST_KEEP
 from core.settings.schema import SettingChanges
-from core.trials.tune.model import Figures, TunedStrategy
+from core.trials.tune_values import Figures, TunedStrategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

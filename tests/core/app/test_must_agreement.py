@@ -8,8 +8,7 @@ from shutil import copy
 import pytest
 
 from core.app.services.compare import CompareService
-from core.app.services.inspector import InspectorService
-from core.app.services.musts import MustService
+from core.app.services.inspector import InspectorService, MustService
 from core.app.services.settings import SettingsService
 from core.common.paths import SAMPLES
 from core.facts.sentences import searchable_text, sentences

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.app.services.compare import SweepService
-from core.app.services.inspector import InspectorService
-from core.app.services.musts import MustService
+from core.app.services.inspector import InspectorService, MustService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.losses.must_keep import (

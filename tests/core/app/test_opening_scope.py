@@ -4,8 +4,8 @@ chosen."""
 import json
 from pathlib import Path
 
+from core.app.services.compare import ReplayService
 from core.app.services.preview import OpenService, PreviewService
-from core.app.services.replay import ReplayService
 from tests.core.app.recording_workspace import BOTTOM, RecordingHandler
 from tests.core.cli.running_cli import SESSION
 from tests.support.forked_session import Line, ai, boundary, summary, text, user

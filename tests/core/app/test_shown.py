@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest
-from core.app.services.compare import CompareService, SweepService
+from core.app.services.compare import CompareService, ReplayService, SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService, PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
-from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
 from core.presentation.dialog_model import PromptLocation

@@ -7,7 +7,7 @@ from core.app.services.preview import PreviewService
 from core.app.services.tune import TuneService
 from core.presentation.compare.tune_page import tune_page
 from core.settings.schema import LIMIT, STRATEGY
-from core.trials.tune.model import TuneRequest
+from core.trials.tune_values import TuneRequest
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION
 from tests.core.trials.test_tune_command import NAME, write_sessions

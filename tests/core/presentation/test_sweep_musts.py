@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.cli.output.check_output import figures_line
+from core.cli.check import figures_line
 from core.cli.output.check_reports import CheckedFile
 from core.losses.evidence import MustMark, MustStatus, said_musts
 from core.losses.must_keep import MustEvidence

@@ -22,7 +22,7 @@ from core.settings.schema import (
 from core.settings_store.layers import checked_value, find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.trials.axes import parse_axis
-from core.trials.tune.model import BudgetUnit, parse_budget
+from core.trials.tune_values import BudgetUnit, parse_budget
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import conversation, talk
 

@@ -10,8 +10,8 @@ from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.settings.schema import EXCERPT_TARGET, PRESERVE, THRESHOLD, TOP_PRESERVE
 from core.strategies.registry import STRATEGIES
-from core.trials import aimed
-from core.trials.aimed import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
+from core.trials import axes
+from core.trials.axes import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
 from core.trials.by_strategy import ranked_rows
 from core.trials.run import run_trial, trial_preview
 from core.trials.trial import Depth, Trial
@@ -86,7 +86,7 @@ def test_no_search_takes_more_than_twelve_tries(
         tried.append(trial)
         return trial_preview(source, trial, checks=False).sizes.after_tokens
 
-    monkeypatch.setattr(aimed, "_tokens", counted)
+    monkeypatch.setattr(axes, "_tokens", counted)
     for strategy in STRATEGIES:
         tried.clear()
         aimed_result(source, strategy.name, 25_000)

@@ -8,8 +8,7 @@ import pytest
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.costs import priced_cost, pricing_model
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, UnpaidRequests
-from core.app.services.compare import CompareService, SweepService
-from core.app.services.replay import ReplayService
+from core.app.services.compare import CompareService, ReplayService, SweepService
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.facts.model import FactKind

@@ -19,7 +19,7 @@ from core.trials.run import PartOfSession, priced, run_trial
 from core.trials.session_work import CompareWork
 from core.trials.sessions import SessionJob, TrialSession, answer, opened_session
 from core.trials.trial import Depth, Trial, TrialResult
-from core.trials.tune.evaluation import evaluate, trigger_limit
+from core.trials.tune_evaluation import evaluate, trigger_limit
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 

@@ -21,15 +21,15 @@ from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
-from core.trials.tune.evaluation import TuneWork, settings_of, trigger_limit
-from core.trials.tune.model import (
+from core.trials.tune_evaluation import TuneWork, settings_of, trigger_limit
+from core.trials.tune_search import Score, TuneProgressFile, kept_at, search, tune
+from core.trials.tune_values import (
     BudgetUnit,
     Evaluation,
     TuneRequest,
     TuneResult,
     parse_budget,
 )
-from core.trials.tune.tune import Score, TuneProgressFile, kept_at, search, tune
 from tests.core.strategies.strategy_running import values
 
 NAME = "middle-out"

@@ -19,8 +19,8 @@ from core.settings.schema import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.settings_file import SavedSettings
 from core.trials.sessions import SessionJob, TrialSession, answer, opened_session
 from core.trials.trial import Trial
-from core.trials.tune.evaluation import TuneWork
-from core.trials.tune.model import Evaluation
+from core.trials.tune_evaluation import TuneWork
+from core.trials.tune_values import Evaluation
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.strategy_running import values

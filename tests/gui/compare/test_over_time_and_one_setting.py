@@ -10,9 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
-from core.app.services.compare import SweepService
+from core.app.services.compare import ReplayService, SweepService
 from core.app.services.preview import PreviewService
-from core.app.services.replay import ReplayService
 from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.results import GONE, sweep_indices
 from core.trials.trial import Kept

@@ -15,7 +15,7 @@ from core.presentation.compare.tune_table import TUNE, tune_plot
 from core.presentation.model import Notice
 from core.settings.schema import PRESERVE, STRATEGY
 from core.trials.trial import Trial
-from core.trials.tune.model import (
+from core.trials.tune_values import (
     BudgetUnit,
     Figures,
     TunedStrategy,

@@ -20,8 +20,8 @@ from core.strategies.registry import find_strategy
 from core.trials.session_work import ProgressFile, file_state
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Trial
-from core.trials.tune.evaluation import TuneWork, tuned_settings
-from core.trials.tune.model import (
+from core.trials.tune_evaluation import TuneWork, tuned_settings
+from core.trials.tune_values import (
     Evaluation,
     Figures,
     TunedStrategy,

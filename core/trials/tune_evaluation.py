@@ -31,7 +31,7 @@ from core.trials.past import POINTS, Past, past_of, past_trial
 from core.trials.run import run_trial, trial_values
 from core.trials.sessions import TrialSession
 from core.trials.trial import NOTHING_NEEDED, Depth, Trial, TrialResult
-from core.trials.tune.model import Evaluation, TunedStrategy, TuneResult
+from core.trials.tune_values import Evaluation, TunedStrategy, TuneResult
 
 _MOST_LIMITS = (
     64  # the limit of a trigger is looked for up to this multiple of the tokens
