@@ -1,4 +1,5 @@
-"""Trials of one strategy at many values of one or two settings."""
+"""Trials of one strategy at many values of one or two settings, and at the values that bring its
+result to a size that a person aims for."""
 
 from __future__ import annotations
 

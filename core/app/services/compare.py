@@ -1,5 +1,5 @@
 """Compares strategies, presets and recorded compactions, or values of settings, over a
-conversation."""
+conversation, and replays it request by request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the inspector shows of a preview: messages, reasons, losses, summaries."""
+"""What the inspector shows of a preview: messages, reasons, losses, summaries, and the texts that
+must survive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Prompts: their overrides, and trials of an edited text."""
+"""Prompts: their overrides, and trials of an edited text, for which one summary is written and
+nothing changes."""
 
 from __future__ import annotations
 

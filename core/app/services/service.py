@@ -1,4 +1,5 @@
-"""What services work on: the workspace of a window, or an open conversation."""
+"""What services work on: the workspace of a window, or an open conversation; results that are known
+already, and tables that are saved."""
 
 from __future__ import annotations
 
