@@ -7,7 +7,7 @@ import pytest
 
 from core.app.services import compare
 from core.app.services.compare import CompareService
-from core.app.services.musts import MustService
+from core.app.services.inspector import MustService
 from core.app.services.preview import PreviewService
 from core.app.services.side_by_side import SideBySideService
 from core.presentation.compare.model import ComparePage
