@@ -34,7 +34,8 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
         links.append(NoticeAction("Compare the two", "compare-file", paths[1]))
     title = f"{number_format.plural(len(others), 'more file was', 'more files were')} dropped."
     if len(others) > _MAX_LINKS:
-        more_text = f"{number_format.count(len(others) - _MAX_LINKS)} of them have no link here."
+        unlinked = number_format.plural(len(others) - _MAX_LINKS, "other")
+        more_text = f"{unlinked} can be opened with File, Open."
     else:
         more_text = ""
     text = f"Only {shown_name(paths[0])} was opened. {more_text}".strip()

@@ -478,11 +478,13 @@ class SessionsPane(QFrame):
         )
         self.search.setAccessibleName(tr(_SEARCH))
         self.search.setMinimumWidth(270)
-        self.search.setToolTip(tr("All words must be there (Ctrl F)."))
+        self.search.setToolTip(
+            tr("Shows the sessions that have all these words (Ctrl F).")
+        )
         self.compacted = QCheckBox()
         self.notify = QCheckBox(tr("notify at the trigger"))
         self.notify.setToolTip(
-            tr("Say so when a session that an agent writes reaches its trigger.")
+            tr("Tells you when a session that an agent is writing reaches its trigger.")
         )
         self._at_trigger: set[str] = set()  # sessions that were already reported
         self._live_timer = QTimer(self, interval=LIVE_MS)

@@ -387,7 +387,7 @@ def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
         SettingsSection(
             tr("Keyboard"),
             keys,
-            tr("What has a key. The menu Help, Keys, shows this list, too."),
+            tr("All actions that have a key. Help, Keys shows this list, too."),
         ),
     )
 

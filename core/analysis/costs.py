@@ -156,7 +156,7 @@ def pricing_model(name: str, model: str) -> PricingModel:
         return PricingModel(name or model, rates)
     if name:
         raise InputError(
-            f"The model table has no price of {name}.",
+            f"The model table has no price for {name}.",
             f"Name another model, or {OFFLINE}.",
         )
     return PricingModel(model)

@@ -36,10 +36,11 @@ def _named_strategy(options: CommonOptions, assigned: str) -> str:
     """Return the strategy of ``-s``, which must be that of ``--set``."""
     name = find_strategy(options.strategy).name
     if options.strategy in RENAMED:
-        print_note(options, f"{options.strategy} is {name} now.")
+        print_note(options, f"The strategy {options.strategy} is called {name} now.")
     if assigned and assigned != name:
         raise InputError(
-            f"-s is {name}, but --set is {assigned}.", "Leave one of them out."
+            f"-s names the strategy {name}, but --set names {assigned}.",
+            "Leave one of them out.",
         )
     return name
 
@@ -65,8 +66,8 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         layers = layers.with_session(key, value)
     if is_program(options.strategy):  # it may be the wish of a model that calls a tool
         raise InputError(
-            f"{options.strategy} is no strategy.",
-            "Name a program with --strategy-command.",
+            f"{options.strategy} is not the name of a strategy.",
+            "To run a program, give it with --strategy-command.",
         )
     if options.strategy_command:
         layers = _with_program(layers, options)
@@ -88,7 +89,7 @@ def _with_program(layers: SettingLayers, options: CommonOptions) -> SettingLayer
     gets."""
     if options.strategy:
         raise InputError(
-            f"-s is {options.strategy}, but --strategy-command names a program.",
+            f"-s names the strategy {options.strategy}, but --strategy-command names a program.",
             "Leave one of them out.",
         )
     layers = layers.with_program(options.strategy_command)

@@ -65,10 +65,14 @@ def size_warning(preview: Preview, aimed: SettledAim | None) -> tuple[str, ...]:
         return ()
     problem = ""
     if preview.missed is None:  # else that is said already
-        problem = f"The next request is {standing.text} of {count(wanted)} tokens. "
+        problem = (
+            f"The next request would be {standing.text} of {count(wanted)} tokens. "
+        )
     if has_size(name):
-        return (f"{problem}--aim {wanted} finds settings of {name} that leave less.",)
-    return (f"{problem}{name} has no setting of its size. {_others(wanted)}",)
+        return (
+            f"{problem}--aim {wanted} looks for settings of {name} that leave less.",
+        )
+    return (f"{problem}No setting of {name} makes it smaller. {_others(wanted)}",)
 
 
 def _aim_warning(preview: Preview, aim: int, aimed: Trial) -> tuple[str, ...]:
@@ -82,4 +86,4 @@ def _aim_warning(preview: Preview, aim: int, aimed: Trial) -> tuple[str, ...]:
 
 
 def _others(tokens: int) -> str:
-    return f"foldline compare FILE --aim {tokens} names the strategies that do."
+    return f"See which strategies can: foldline compare FILE --aim {tokens}."

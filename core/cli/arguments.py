@@ -478,7 +478,10 @@ def add_aim(parser: CommandParser, whom: str) -> None:
 def _aim_of_text(text: str) -> float:
     aim = aim_value(text)
     if not aim:
-        raise InputError(f"--aim: {text!r} is no size.", "Write 20k or 10 %.")
+        raise InputError(
+            f"--aim cannot be {text!r}.",
+            "Write a size in tokens, as 20k, or in percent of the limit, as 10%.",
+        )
     return aim
 
 
@@ -591,10 +594,13 @@ class _SingleValueAction(_TextAction):
         option_string: str | None = None,
     ) -> None:
         if getattr(namespace, self.dest):
-            parser.error(f"{option_string} is given twice, and one strategy is run")
+            parser.error(
+                f"{option_string} is given twice, but this command runs one strategy"
+            )
         if "," in str(values):
             parser.error(
-                f"{option_string} {values} is a list; one strategy is run, compare takes several"
+                f"{option_string} {values} names several strategies, but this command runs one; "
+                "compare takes several"
             )
         super().__call__(parser, namespace, values, option_string)
 

@@ -67,8 +67,10 @@ def run(arguments: Sequence[str]) -> None:
     transcript = open_conversation(options)
     profile = transcript.profile
     if profile.is_offline and not options.dry_run:
-        hint = "Name a model with --profile, or see the questions with --dry-run."
-        raise InputError(f"The {profile.name} profile answers nothing.", hint)
+        hint = "Name one with a model (--profile), or see the questions with --dry-run."
+        raise InputError(
+            f"The profile {profile.name} calls no model that could answer.", hint
+        )
     print_warnings(transcript)
     note_unread_settings(transcript)
     transcript.profile = BUILT_IN  # the summary is written offline
@@ -119,13 +121,16 @@ def _calibrate_alone(options: CommonOptions) -> None:
     """Put the shipped pairs to the model of the profile, and print how it did and what follows."""
     if not options.calibrate or options.json or options.dry_run:
         raise InputError(
-            "FILE is needed.", "Name a transcript; --calibrate alone needs none."
+            "foldline ask needs a FILE.",
+            "Name a transcript; only --calibrate alone works without one.",
         )
     active = active_settings(options)
     profile, questions = active.profile, calibration_questions()
     if profile.is_offline:
-        hint = "Name a model with --profile."
-        raise InputError(f"The {profile.name} profile answers nothing.", hint)
+        raise InputError(
+            f"The profile {profile.name} calls no model that could answer.",
+            "Name one with a model (--profile).",
+        )
     price = judge_price(questions, profile)
     if price.calls:
         confirm_price(
@@ -154,7 +159,8 @@ def judging_profile(name: str) -> Profile:
     profile = ProfileStore().load(name)
     if profile.is_offline:
         raise InputError(
-            f"The {profile.name} profile judges nothing.", "Name a model with --judge."
+            f"The profile {profile.name} calls no model that could judge.",
+            "Name one with a model (--judge).",
         )
     return profile
 

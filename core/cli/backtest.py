@@ -68,7 +68,8 @@ def run(arguments: Sequence[str]) -> None:
         _run_folder(options, names)
     elif options.engine:
         raise InputError(
-            f"--engine is for a folder, and {options.file} is none.", "Leave it out."
+            f"--engine works on a folder, and {options.file} is not one.",
+            "Leave it out.",
         )
     else:
         _run_file(options, names)

@@ -28,7 +28,13 @@ from core.presentation.losses_words import (
 )
 from core.trials.past import backtest, part_at_share
 from core.trials.run import judged, trial_preview
-from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, opened_session
+from core.trials.sessions import (
+    SessionAnswer,
+    SessionJob,
+    TrialSession,
+    named_problem,
+    opened_session,
+)
 from core.trials.trial import NOTHING_NEEDED, Backtest, Depth, Trial, TrialResult
 
 _MAX_MISSING = 100
@@ -73,9 +79,7 @@ def checked_files(
     ]
     for one in found:
         if one.skipped:
-            print_note(
-                options, f"{one.file}: skipped, it is not a transcript: {one.problem}"
-            )
+            print_note(options, f"Skipped: {named_problem(one.file, one.problem)}")
     if all(one.skipped for one in found):
         raise InputError(
             f"{options.file} holds no transcript.", "Name a folder that holds some."
@@ -142,8 +146,8 @@ def _musts(work: CheckWork, source: AnalysisInput) -> tuple[MustEvidence, ...]:
 
 def _unchecked(name: str, past: Backtest) -> str:
     return (
-        f"{name}: nothing that follows used what was compacted, and there is no backtest: "
-        f"{past.obstacle}"
+        f"{name}: not checked: later turns used nothing of what was compacted, and no backtest is "
+        f"possible. {past.obstacle}"
     )
 
 
@@ -161,22 +165,26 @@ def _below(
     )
     if needed.share is not None and needed.share < work.min_needed:
         share = number_format.percent_below(needed.share, work.min_needed)
-        names = f"{number_format.plural(needed.used, 'name')} that later turns used"
-        yield f"{name}: of {names}, {needed.kept:,} ({share}) are still there, below {bar}."
+        names = number_format.plural(needed.used, "name")
+        are = "is" if needed.kept == 1 else "are"
+        yield (
+            f"{name}: later turns used {names}, of which {needed.kept:,} ({share}) {are} still "
+            f"there; --min-needed asks for {bar}."
+        )
     if past is not None and past.share is not None and past.share < work.min_needed:
         share = number_format.percent_below(past.share, work.min_needed)
         points = number_format.plural(len(past.judged), "point")
-        names = (
-            f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its "
-            f"past used"
+        names = number_format.plural(past.needed, "name")
+        yield (
+            f"{name}: the turns after {points} of its past used {names}, of which {past.kept:,} "
+            f"({share}) would still be there; --min-needed asks for {bar}."
         )
-        yield f"{name}: of {names}, {past.kept:,} ({share}) would still be there, below {bar}."
     if unsaid := losses.summary.unsaid:
         words = one_line_text(unsaid[0].text, _MAX_WORDS)
         yield (
-            f"{name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}; the summary gives “{words}” to "
-            "the person, and no message of the person holds it."
+            f"{name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}. The summary says that the person "
+            f"said “{words}”, and no message of the person holds that."
         )
     gone = result.kept.gone or 0
     if work.max_lost is not None and gone > work.max_lost:
-        yield f"{name}: {losses_count(gone)}, more than {work.max_lost:,}."
+        yield f"{name}: {losses_count(gone)}; --max-lost allows {work.max_lost:,}."

@@ -53,7 +53,7 @@ from core.cli.output.console import (
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
-from core.common.number_format import whole_calls
+from core.common.number_format import plural, whole_calls
 from core.export.export import find_exporter
 from core.losses.losses_of import DecayRound
 from core.losses.must_keep import MustEvidence, must_evidence
@@ -151,9 +151,13 @@ def run(arguments: Sequence[str]) -> int:
 def _note_faults_before(options: CommonOptions, faults: int) -> None:
     if not faults:
         return
-    are = "fault was" if faults == 1 else "faults were"
-    first = f"repair {'it' if faults == 1 else 'them'} first: foldline lint --fix FILE -o COPY"
-    print_note(options, f"warning: {faults:,} {are} there before; {first}")
+    found = plural(faults, "fault")
+    them = "it" if faults == 1 else "them"
+    print_note(
+        options,
+        f"warning: The transcript itself has {found} that an API would refuse. "
+        f"Repair {them} first: foldline lint --fix FILE -o COPY",
+    )
 
 
 def _ask(transcript: OpenedConversation, preview: Preview) -> None:
@@ -250,7 +254,7 @@ def _refuse_unshown(options: CommonOptions) -> None:
     way_out = "Add --json, or leave out -o."
     refuse_options(
         (("--decay", options.decay), *more),
-        "has nowhere to be shown beside -o",
+        "prints figures, and with -o none are printed",
         way_out,
     )
 
@@ -259,7 +263,7 @@ def _is_number_of_rounds(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX_ROUNDS
 
 
-_NOTHING_AIMS = "is for a compaction, and --every-turn makes none"
+_NOTHING_AIMS = "sets the size of a compaction, and --every-turn does not compact"
 
 
 def _check(options: CommonOptions) -> None:
@@ -296,8 +300,8 @@ def _check_every_turn(strategy: Strategy) -> None:
     if strategy.optimize is None:
         able = ", ".join(one.name for one in STRATEGIES if one.optimize is not None)
         raise InputError(
-            f"{strategy.name} does nothing on every turn.",
-            f"--every-turn is for: {able}.",
+            f"The strategy {strategy.name} does nothing on every turn.",
+            f"--every-turn works with: {able}.",
         )
 
 

@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     of_folder = (("--engine", options.engine), ("--fresh", options.fresh))
     refuse_options(
-        of_folder, f"is for a folder, and {options.file} is none", "Leave it out."
+        of_folder, f"works on a folder, and {options.file} is not one", "Leave it out."
     )
     output = _compare(options)
     if options.json:
@@ -174,7 +174,8 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
     _check_against(options)
     if options.left and options.aim:
         raise InputError(
-            "--left is what an agent left; no setting changes it.", "Leave --aim out."
+            "--left names a finished result, which no setting can bring to the size of --aim.",
+            "Leave --aim out.",
         )
     if options.strategy_command:
         options.names = _names_with_program(options)
@@ -205,7 +206,7 @@ def _take_profiles(options: CommonOptions) -> None:
         (options.profile,), options.profiles = options.profiles, ()
     elif options.profiles:
         given = (("--summary-file", options.summary_file), ("--aim", options.aim))
-        refuse_options(given, "has no place beside several profiles", "Leave it out.")
+        refuse_options(given, "cannot be used with several profiles", "Leave it out.")
 
 
 def _with_summaries(options: CommonOptions, chosen: ActiveSettings) -> ActiveSettings:
@@ -216,7 +217,10 @@ def _with_summaries(options: CommonOptions, chosen: ActiveSettings) -> ActiveSet
     layers = chosen.layers
     for switch in summary_switches(options.names, layers.resolve()):
         layers = layers.with_session(switch, True)
-        print_note(options, f"{switch} is on: profiles differ in their summaries.")
+        print_note(
+            options,
+            f"{switch} was switched on, because profiles differ only in their summaries.",
+        )
     return replace(chosen, layers=layers)
 
 
@@ -224,11 +228,11 @@ def _check_against(options: CommonOptions) -> None:
     count = len(options.against or ())
     if count > 2:
         raise InputError(
-            f"--against takes two rows or a program, not {count:,} names.",
-            "Put the words of a program in quotes, and FILE in front.",
+            f"--against takes two rows or one program, not {count:,} names.",
+            "Write FILE before --against, and put the words of a program in quotes.",
         )
     if options.out and count != 1:
-        raise InputError("-o is for --against PROGRAM.", "Leave it out.")
+        raise InputError("-o works only with --against PROGRAM.", "Leave it out.")
 
 
 def _names_with_program(options: CommonOptions) -> tuple[str, ...]:
@@ -289,7 +293,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
 def _check_row(name: str, rows: Collection[str]) -> None:
     if name not in rows:
         raise InputError(
-            f"--against: there is no row {name!r}.", f"Rows: {', '.join(rows)}."
+            f"--against: there is no row {name!r}.", f"The rows are: {', '.join(rows)}."
         )
 
 
@@ -341,7 +345,7 @@ def _check(options: CommonOptions) -> None:
     )
     refuse_options(
         single_file_options,
-        f"is for one file, and {options.file} is a folder",
+        f"works on one file, and {options.file} is a folder",
         "Name a file.",
     )
     if options.format:
@@ -360,11 +364,14 @@ def _template(
         check_price_as(options, profile)
         if not profile.is_offline and is_cluster(engine):
             raise InputError(
-                f"A cluster compares offline; {profile.name} calls a model.",
+                f"A cluster calls no model, and the profile {profile.name} needs one.",
                 "Leave --engine out.",
             )
     if options.strategy_command and is_cluster(engine):
-        raise InputError("A program runs on this machine alone.", "Leave --engine out.")
+        raise InputError(
+            "The program of --strategy-command runs on this machine, not on a cluster.",
+            "Leave --engine out.",
+        )
     if all(profile.is_offline for profile in profiles):
         values = offline_values(values)
     return TrialSession(
@@ -442,9 +449,10 @@ def _print_failed(
     options: CommonOptions, failed_files: Sequence[SessionAnswer[Any]]
 ) -> None:
     for file in failed_files[:_MAX_NOTES]:
-        print_note(options, file.problem_text)
+        print_note(options, f"Not compared: {file.problem_text}")
     if (more := len(failed_files) - _MAX_NOTES) > 0:
-        print_note(options, f"{more:,} more files were not compared; --json lists all.")
+        others = number_format.plural(more, "other file")
+        print_note(options, f"Not compared: {others}; --json lists all.")
 
 
 def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
@@ -468,5 +476,5 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
         names = f"{first} and {len(others):,} more" if others else first
         print_note(
             options,
-            f"Of files that hold several conversations the first was compared: {names}.",
+            f"Some files hold several conversations; only the first was compared: {names}.",
         )

@@ -76,10 +76,14 @@ def _check(exporter: Exporter, options: CommonOptions) -> None:
     restored = ("--put-back", options.put_back)
     if exporter.is_report:
         refuse_options(
-            (restored,), "is for transcripts, and this is a report", "Leave it out."
+            (restored,),
+            "works for transcripts, and --to names a report",
+            "Leave it out.",
         )
     if options.put_back and options.scope not in ("", ALL):
-        raise InputError("--put-back is for the whole session.", "Leave --scope out.")
+        raise InputError(
+            "--put-back works on the whole session only.", "Leave --scope out."
+        )
 
 
 def _history(transcript: OpenedConversation) -> History:
@@ -158,10 +162,10 @@ def save_output(
         else:
             what = messages
         if verdict:
-            valid = f", {verdict}"
+            valid = f" {verdict[:1].upper()}{verdict[1:]}."
         else:
             valid = ""
-        console.print_note(options, f"Wrote {options.out}: {what}, {size}{valid}.")
+        console.print_note(options, f"Wrote {options.out}: {what}, {size}.{valid}")
     else:
         console.write_bytes(exported.data)
     for text in (one for one in exported.warnings if one not in printed):

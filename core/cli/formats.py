@@ -56,7 +56,7 @@ def _named_rows(name: str) -> list[dict[str, Json]]:
     found = [row for row in rows if name in (row["name"], *row["short_names"])]
     if not found:
         hint = nearest_names(
-            name, format_names(), "foldline list formats names all of them."
+            name, format_names(), "See all of them with: foldline list formats."
         )
         raise InputError(f'There is no format "{name}".', hint)
     return found

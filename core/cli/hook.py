@@ -135,8 +135,8 @@ def _set_up(options: CommonOptions) -> int:
         agent.uses_extension for agent in agents
     )
     if options.set_from and not compacts:
-        way_out = "It is for: hook install pi, hook install opencode."
-        raise InputError("--set-from has no effect here.", way_out)
+        works = "hook install pi and hook install opencode"
+        raise InputError(f"--set-from works only with {works}.", "Leave it out.")
     if options.action == "status":
         print_lines(line for agent in agents for line in _status(agent, options))
         return 0

@@ -75,7 +75,7 @@ def compare_with_program(options: CommonOptions, program: str) -> int:
 def _check(options: CommonOptions) -> None:
     if len(options.names) != 1:
         raise InputError(
-            "--against has one name, and nothing to hold it against.",
+            "--against needs two names, or one program and a strategy.",
             "Write --against middle-out pi, or -s middle-out --against 'node mine.js'.",
         )
     others = (
@@ -86,7 +86,7 @@ def _check(options: CommonOptions) -> None:
         ("--strategy-command", options.strategy_command),
         ("--profile", options.profiles),
     )
-    refuse_options(others, "has no place beside --against PROGRAM", "Leave it out.")
+    refuse_options(others, "cannot be used with --against PROGRAM", "Leave it out.")
 
 
 def _paths(options: CommonOptions) -> list[Path]:

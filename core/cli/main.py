@@ -116,8 +116,8 @@ def _run(
         and not argv[0].startswith("-")
         and not os.path.exists(argv[0])
     ):
-        way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
-        raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
+        way_out = f"{mistyped_command(argv[0])}See all commands with: foldline --help."
+        raise FoldlineError(f"{argv[0]} is neither a command nor a file.", way_out)
     if not is_command:
         print(help_text())
         return 0
@@ -151,8 +151,8 @@ def _print_group(group: str, arguments: list[str]) -> int:
     lines = group_lines(group)
     if arguments and arguments[0] not in ("--help", "-h"):
         names = list(dict.fromkeys(line.split()[2] for line in lines))
-        way_out = f"{did_you_mean(arguments[0], names)}Known: {', '.join(names)}."
-        raise InputError(f"There is no foldline {group} {arguments[0]}.", way_out)
+        way_out = f"{did_you_mean(arguments[0], names)}It takes: {', '.join(names)}."
+        raise InputError(f"foldline {group} does not take {arguments[0]!r}.", way_out)
     print("\n".join(lines))
     return 0
 

@@ -60,7 +60,7 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(command_parser(), arguments)
     if options.name and find_model(options.name) is None:
         hint = nearest_names(
-            options.name, table_rows(), "foldline list models shows the newest."
+            options.name, table_rows(), "See the newest with: foldline list models."
         )
         raise InputError(f"There is no model {options.name!r} in the table.", hint)
     _list(options, [options.name] if options.name else known_models())

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from core.formats.registry import Loaded
 
 
-_WHOLE_SESSION = "whole session: --scope all"
+_WHOLE_SESSION = "--scope all takes the whole session"
 _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
@@ -174,8 +174,8 @@ def note_current_contexts(options: CommonOptions, scopes: Sequence[str]) -> None
         return
     of_files = f"{number:,} of {number_format.plural(len(scopes), 'file')}"
     were = "was" if number == 1 else "were"
-    text = f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
-    print_note(options, text)
+    text = f"{of_files} {were} compacted by the agent, so only the {scope_label(CURRENT)} was taken"
+    print_note(options, f"{text}; {_WHOLE_SESSION}.")
 
 
 def opened_conversation(
@@ -206,11 +206,17 @@ def _summary_text(options: CommonOptions) -> str | None:
     read."""
     if not options.summary_file:
         return None
-    subject = f"The summary file {options.summary_file}"
+    if options.summary_file == "-":
+        return read_summary("standard input", sys.stdin.buffer.read)
+    return read_summary(options.summary_file, Path(options.summary_file).read_bytes)
+
+
+def read_summary(name: str, read: Callable[[], bytes]) -> str:
+    """Return the text of a summary that somebody else wrote. Raises InputError where it cannot be
+    read."""
+    subject = f"The summary file {name}"
     try:
-        if options.summary_file == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        return Path(options.summary_file).read_text(encoding="utf-8")
+        return read().decode("utf-8")
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
         raise InputError(
@@ -227,7 +233,7 @@ def note_unknown_model(options: CommonOptions) -> None:
     name = options.model.strip()
     if name and find_model(name) is None:
         suggestion = did_you_mean(name, model_names())
-        way_out = f"{suggestion}--set {LIMIT}=N gives the limit."
+        way_out = f"{suggestion}Give the limit with --set {LIMIT}=N."
         text = f"The limit and the price of {name} are not known: {why_unlisted(name)}."
         print_note(options, f"{text} {way_out}")
 
@@ -342,7 +348,7 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
         )
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise InputError(
-                f"{option}: {part!r} is not a message.",
+                f"{option}: {part!r} is not the number of a message.",
                 "Write numbers and ranges: 12,40-44.",
             )
         start, end = int(first), int(last or first)

@@ -221,7 +221,10 @@ def _add(options: CommonOptions) -> None:
         ]
     )
     if variable and not os.environ.get(variable, "").strip():
-        print_note(options, f"The environment variable {variable} is empty.")
+        print_note(
+            options,
+            f"The environment variable {variable} is not set; calls fail until it holds the key.",
+        )
 
 
 def _remove(options: CommonOptions) -> None:

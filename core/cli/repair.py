@@ -76,19 +76,20 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(command_parser(), arguments)
     if options.to and find_exporter(options.to).is_report:
         raise InputError(
-            f"{options.to} is a report, no transcript.",
-            "Name a format with --to (foldline list formats).",
+            f"{options.to} is a report, and the copy has to be a transcript.",
+            "Name a format of transcripts with --to (foldline list formats).",
         )
     if options.images not in ("", "oldest"):
         raise InputError(
-            f"Images cannot be left out by {options.images!r}.",
+            f"--images cannot be {options.images!r}.",
             "Write --images oldest.",
         )
     if options.provider:
         find_provider(options.provider)
     if options.out and len(options.files) > 1:
         raise InputError(
-            "-o names one copy, and several files are given.", "Mend them one by one."
+            "-o names one copy, but several files are given.",
+            "Run the command once for each file.",
         )
     return each_file(options, _repair_file)
 
@@ -103,8 +104,8 @@ def _repair_file(options: CommonOptions) -> int:
     is_only_read = not options.to and target != transcript.conversation.format
     if is_only_read and options.out and not options.dry_run:
         raise InputError(
-            f"{transcript.reader.label} is only read, so that the copy needs another format.",
-            f"Add --to {target}, a request of the API that it is mended for.",
+            f"Foldline does not write {transcript.reader.label}, so the copy needs another format.",
+            f"Add --to {target}, which holds requests of the API that it is mended for.",
         )
     history = history_of_scope(transcript.conversation, transcript.scope)
     plan = plan_repair(
@@ -122,7 +123,8 @@ def _repair_file(options: CommonOptions) -> int:
         if is_only_read:
             print_lines(
                 (
-                    f"{transcript.reader.label} is only read; --to {target} writes a copy.",
+                    f"Foldline does not write {transcript.reader.label}; "
+                    f"--to {target} writes a copy in that format.",
                 )
             )
     if options.out and not options.dry_run:
@@ -147,7 +149,7 @@ def _report(name: str, plan: RepairPlan) -> Iterator[str]:
     ]
     yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
     if any(one.rule.endswith(SIZE_RULES) for one in plan.left):
-        yield "Images over a limit become a line with --images oldest."
+        yield "--images oldest replaces images over a limit by a line."
     errors = [one for one in plan.left if one.severity == ERROR]
     yield from titled_section(
         "Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors])

@@ -109,8 +109,8 @@ def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) ->
     all_need_limit = active and all(needs_limit(find_strategy(name)) for name in active)
     if all_need_limit and replay_limit(inputs, settings) is None:
         raise InputError(
-            f"When {', '.join(active)} would act is not known, "
-            f"for the window is {inputs.model_limit.source}.",
+            f"{', '.join(active)} would act at a share of the model's context limit, which is "
+            f"{inputs.model_limit.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
         )
 

@@ -53,16 +53,17 @@ def run(arguments: Sequence[str]) -> None:
     if not options.key:
         if options.unset:
             raise InputError(
-                "--unset names no setting.", "Write foldline config unset KEY."
+                "--unset needs the key of a setting.",
+                "Write foldline config unset KEY.",
             )
         settings.run([])
         return
     setting = find_setting(options.key)
     if (options.value is None) is not options.unset:
         if options.unset:
-            problem = f"{setting.key} is given a value and --unset."
+            problem = f"{setting.key} cannot be given a value and be unset at once."
         else:
-            problem = f"{setting.key} is given no value."
+            problem = f"The new value of {setting.key} is missing."
         way_out = (
             f"Write foldline config set {setting.key} VALUE. {expected_text(setting)}"
         )
@@ -80,7 +81,7 @@ def run(arguments: Sequence[str]) -> None:
     if setting.key in project.values:
         print_note(
             options,
-            f"{project.path} sets {setting.key} as well, which comes before it here.",
+            f"{project.path} sets {setting.key} as well; in this folder its value counts.",
         )
     print_lines([_change_text(setting, value, before, store.path)])
 
@@ -89,6 +90,8 @@ def _change_text(setting: Setting, value: Json, before: Json, path: Path) -> str
     was = f" (was {setting_text(setting.kind, before)})" if before is not None else ""
     if value is not None:
         return f"{setting.key} = {setting_text(setting.kind, value)}{was}, saved in {path}."
+    state = f"is no longer set in {path}{was}" if was else f"was not set in {path}"
+    if setting.default is None:
+        return f"{setting.key} {state}; it has no value now."
     default = setting_text(setting.kind, setting.default)
-    state = f"is no longer in {path}{was}" if was else f"was not in {path}"
-    return f"{setting.key} {state}; the default is {default}."
+    return f"{setting.key} {state}; its default applies: {default}."

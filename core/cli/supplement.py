@@ -18,6 +18,7 @@ from core.cli.opened_transcript import (
     note_unused_options,
     open_conversation,
     print_warnings,
+    read_summary,
 )
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.common.errors import InputError
@@ -72,10 +73,7 @@ def _held_against(
     them."""
     conversation = transcript.conversation
     if summary:
-        try:
-            text = Path(summary).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{summary} cannot be read: {error}.") from error
+        text = read_summary(summary, Path(summary).read_bytes)
         return history_of_scope(conversation, transcript.scope).messages, (
             human_text(text),
         )

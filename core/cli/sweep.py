@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> None:
     pricing = sweep.source.price
     failed = [result.error for result in sweep.results if result.error]
     if len(failed) == len(sweep.results):
-        raise InputError(f"No point has a result: {failed[0]}")
+        raise InputError(f"The strategy failed with every value: {failed[0]}")
     if options.json:
         profile = json_output.summary_profile_json(summary_profile, pricing)
         json_output.write_json("sweep", sweep_json(transcript, sweep, profile))
@@ -104,7 +104,7 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
     for key, _ in map(parse_assignment, options.settings):
         if key in varied:
             raise InputError(
-                f"--set {key} has no effect where it is varied.",
+                f"--set {key} has no effect, because the same setting is varied.",
                 "Leave one of the two out.",
             )
 

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(command_parser(), arguments)
     if options.scope:
         raise InputError(
-            f"--scope {options.scope} has no place here.",
+            "foldline undo takes no --scope.",
             "Choose the compaction with -n N.",
         )
     transcript = open_conversation(options)

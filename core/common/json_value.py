@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from datetime import date
@@ -35,6 +36,33 @@ class MessageObject(Protocol):
 MAX_COUNT = 1 << 53
 """Largest count of a file that is believed: above it, floats and other parsers of JSON lose
 digits."""
+
+
+_FAULTS = (
+    ("Expecting value", "something else stands where a value should be"),
+    ("Expecting property name", "a field name in double quotes is missing"),
+    ("Expecting ':'", "a colon is missing behind a field name"),
+    ("Expecting ','", "a comma is missing"),
+    ("Illegal trailing comma", "nothing follows a comma"),
+    ("Unterminated string", "the text that begins there is not closed"),
+    ("Extra data", "something follows the end of the value"),
+    ("Invalid control character", "a control character is not escaped"),
+    ("Invalid \\", "an escape is unknown"),
+)
+"""With what the messages of Python's parser begin, and words for people."""
+
+
+def json_fault(error: json.JSONDecodeError) -> str:
+    """Return what is wrong with a text that is not JSON, in a clause without its place."""
+    for beginning, words in _FAULTS:
+        if error.msg.startswith(beginning):
+            return words
+    return error.msg[:1].lower() + error.msg[1:]
+
+
+def json_fault_and_place(error: json.JSONDecodeError) -> str:
+    """Return what is wrong with a text that is not JSON, and in which line and column."""
+    return f"in line {error.lineno}, column {error.colno}, {json_fault(error)}"
 
 
 class Missing(Enum):

@@ -105,8 +105,8 @@ def find_exporter(name: str) -> Exporter:
     names = [
         one for exporter in EXPORTERS for one in (exporter.name, *exporter.short_names)
     ]
-    hint = nearest_names(name, names, "foldline list formats names all of them.")
-    raise InputError(f"Nothing can be exported as {name!r}.", hint)
+    hint = nearest_names(name, names, "See all of them with: foldline list formats.")
+    raise InputError(f"Foldline cannot write a format {name!r}.", hint)
 
 
 def format_names(is_target: bool = False) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def export_history(
         ),
         ("Documents of plain text became texts of their messages", document_count),
         (
-            f"{differently} words behind a call before it",
+            f"{differently} words after a call before it",
             _count_moved_words(source, exporter),
         ),
         (f"{differently} system message in front as user", relabelled_count),
@@ -343,16 +343,16 @@ def check_options(
     if append_boundary and not exporter.has_boundary:
         names = [supporting.name for supporting in EXPORTERS if supporting.has_boundary]
         raise InputError(
-            f"{exporter.label} has no compaction boundary to append.",
-            f"Export as {', '.join(names[:-1])} or {names[-1]}, or without --append-boundary.",
+            f"A compaction cannot be appended to a file of {exporter.label}.",
+            f"Write {', '.join(names[:-1])} or {names[-1]}, or leave --append-boundary out.",
         )
     if provenance and not exporter.has_provenance:
         names = [
             supporting.name for supporting in EXPORTERS if supporting.has_provenance
         ]
         raise InputError(
-            f"{exporter.label} has no place for provenance.",
-            f"Formats that have: {', '.join(names)}.",
+            f"A file of {exporter.label} has no place for provenance.",
+            f"Formats that have one: {', '.join(names)}.",
         )
 
 

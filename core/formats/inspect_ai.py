@@ -524,7 +524,7 @@ def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _
         parsed = parse_json_document(document.data or b"")
     except InvalidJsonError as error:
         raise InputError(
-            f"{document.name} is not JSON: line {error.line}: {error.reason}.",
+            f"{document.name} is not JSON: in line {error.line}, {error.reason}.",
             "Copy the log again.",
         ) from error
     if "messages" not in parsed.arrays:

@@ -309,7 +309,9 @@ def format_by_name(name: str) -> Format:
     """Return the format of that name. Raises InputError with the nearest names."""
     names = [format_.name for format_ in FORMATS]
     if name not in names:
-        hint = nearest_names(name, names, "foldline list formats names all of them.")
+        hint = nearest_names(
+            name, names, "See all of them with: foldline list formats."
+        )
         raise InputError(f'There is no format "{name}".', hint)
     return FORMATS[names.index(name)]
 
@@ -341,12 +343,16 @@ def _candidates(
         if kind := unsupported_database_kind(file.columns):
             raise UnreadableKindError(file.document.name, kind)
         raise InputError(
-            f"{file.document.name} is an SQLite database, but of no agent whose tables are known.",
-            "Choose the database of an agent, or a transcript in JSON or JSONL.",
+            f"{file.document.name} is an SQLite database, but not one of an agent that Foldline "
+            "knows.",
+            "Choose the database of such an agent, or a transcript in JSON or JSONL.",
         )
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(file.document.name, kind)
-    hint = 'Choose a transcript ("foldline list formats" lists whose); --format forces a reader.'
+    hint = (
+        'Choose another file ("foldline list formats" shows what can be read); '
+        "--format NAME reads it as that format."
+    )
     raise InputError(
         f"{file.document.name} {_no_transcript(file)}{_seen_fields(file)}.", hint
     )
@@ -359,7 +365,7 @@ def _no_transcript(file: OpenedDocument) -> str:
     )
     if kind_name:
         return f"holds records of {kind_name}, but no conversation"
-    return "is JSON, but not a transcript of a known format"
+    return "is JSON, but not a transcript in a format that Foldline knows"
 
 
 def _seen_fields(file: OpenedDocument) -> str:
@@ -457,7 +463,7 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
         for kind, count in report.skipped[:_MAX_NAMES]
     ]
     if kinds:
-        seen = f": {', '.join(kinds)}"
+        seen = f", which it does not read as messages: {', '.join(kinds)}"
     else:
         seen = ""
     if len(report.skipped) > _MAX_NAMES:
@@ -465,10 +471,10 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     number = max(report.records, sum(count for _, count in report.skipped))
     return InputError(
         (
-            f"{name} looks like {reader.label}, but holds no message; "
-            f"{plural(number, 'record')} seen{seen}."
+            f"{name} looks like {reader.label}, but Foldline found no message in it, only "
+            f"{plural(number, 'record')}{seen}."
         ),
-        f"Choose another file; --format {reader.name} opens it nevertheless.",
+        f"Choose another file; --format {reader.name} opens this one without messages.",
     )
 
 
@@ -524,9 +530,9 @@ def read_opened(
         for message in conversation.messages
     )
     problem = (
-        "most of it was not understood"
+        "Foldline understands little of it"
         if has_understood_messages
-        else "nothing in it was understood"
+        else "Foldline understands nothing of it"
     )
     raise InputError(
         f"{name} looks like {reader.label}, but {problem}.",
@@ -571,7 +577,7 @@ def _read_with_warning(
         for block in message.blocks
     ):
         if likely_format:
-            hint = f"By content {likely_format}."
+            hint = f"Leave the format out: by its content {likely_format}."
         else:
             hint = "Choose another format."
         raise InputError(

@@ -413,7 +413,7 @@ def find_provider(provider: str) -> LintProvider:
     names = [entry.name for entry in PROVIDERS]
     hint = did_you_mean(provider, names)
     raise InputError(
-        f"There are no rules of an API {provider!r}.",
+        f"There is no API {provider!r} to check for.",
         f"{hint}Known: {', '.join(names)}.",
     )
 

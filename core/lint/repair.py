@@ -273,7 +273,7 @@ def _results_first(mending: Mending, index: int) -> DraftEntry:
     if not any(isinstance(one, ToolResponse) for one in entry.message.blocks):
         return entry
     mending.say(
-        "result-order", entry, "held a result behind other content; results come first."
+        "result-order", entry, "held a result after other content; results come first."
     )
     blocks = sorted(
         entry.message.blocks, key=lambda one: not isinstance(one, ToolResponse)
@@ -455,14 +455,14 @@ RULES: tuple[RepairRule, ...] = (
             "A result in front of its call, in a later turn, without a call, or a call without "
             "a result."
         ),
-        "Moved behind its call; kept as a note of the person; answered with an error that says so.",
+        "Moved after its call; kept as a note of the person; answered with an error that says so.",
         "Anthropic: unexpected tool_use_id; tool_use ids were found without tool_result blocks. "
         "OpenAI: tool messages must follow tool_calls",
         place_results,
     ),
     RepairRule(
         "result-order",
-        "A result behind other content of the message after its call.",
+        "A result after other content of the message that follows its call.",
         "Results come first.",
         "Anthropic: messages following tool_use blocks must begin with tool_result blocks",
         put_results_first,

@@ -262,7 +262,7 @@ def _move_server_result(
     mending.say(
         "server-tool",
         entry,
-        f"held the result of {shown_id(id_)} in a later turn; it stands behind its call.",
+        f"held the result of {shown_id(id_)} in a later turn; it stands after its call now.",
     )
     index = call[1]
     own = list(mending.entries[index].message.blocks)

@@ -192,7 +192,7 @@ def place_results(mending: Mending) -> None:
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
     text = (
         f"held the result of {shown_id(result.block.call_id)} away from its call; it stands "
-        f"behind it now."
+        "after it now."
     )
     mending.say("misplaced-result", mending.entries[result.index], text)
     return _taken(mending, result.index, result.block, result.block)

@@ -194,7 +194,7 @@ only the changed messages are written and checked again."""
 
 
 _LATE_RESULT = SchemaFault(
-    "result-order", "holds a result behind other content; results have to come first."
+    "result-order", "holds a result after other content; results have to come first."
 )
 """github.com/apify/tester-mcp-client/issues/12: "Did not find 1 tool_result block(s) at the beginning
 of this message" (2025-03)."""

@@ -17,7 +17,7 @@ import orjson
 
 from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
-from core.common.json_value import MAX_COUNT, Json
+from core.common.json_value import MAX_COUNT, Json, json_fault_and_place
 from core.common.number_format import percent
 from core.common.paths import data_dir
 from core.settings.schema import AS_REPORTED, HOUR
@@ -273,7 +273,7 @@ def _checked(data: bytes, source: Path) -> Mapping[str, Json]:
         raw = json.loads(data)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{source} is not JSON: {error.msg} in line {error.lineno}.", _SHAPE
+            f"{source} is not JSON: {json_fault_and_place(error)}.", _SHAPE
         ) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source} is not JSON.", _SHAPE) from error

@@ -477,7 +477,9 @@ def read_must_file(path: Path) -> MustFile:
             text = file.read(_MAX_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise InputError(
-            f"{path} cannot be read: {error.strerror}.", "Name a text file."
+            f"{path}, the file of what must survive, cannot be read: "
+            f"{(error.strerror or str(error)).lower()}.",
+            "Check the path.",
         ) from None
     except UnicodeDecodeError:
         raise InputError(

@@ -89,14 +89,14 @@ _WORDS: Mapping[str, _Words] = {
     "early-result": _Words(
         "1 result in {at} stands before its call",
         "{n} results in {at} stand before their calls",
-        "moves it behind {call}",
-        "moves them behind their calls",
+        "moves it after {call}",
+        "moves them after their calls",
     ),
     "late-result": _Words(
         "1 result in {at} stands apart from its call",
         "{n} results in {at} stand apart from their calls",
-        "moves it behind {call}",
-        "moves them behind their calls",
+        "moves it after {call}",
+        "moves them after their calls",
     ),
     "duplicate-id": _Words(
         "1 call in {at} has an id that was used before",
@@ -117,8 +117,8 @@ _WORDS: Mapping[str, _Words] = {
         "removes that turn's thinking",
     ),
     "result-order": _Words(
-        "1 result in {at} stands behind other content",
-        "{n} results in {at} stand behind other content",
+        "1 result in {at} stands after other content",
+        "{n} results in {at} stand after other content",
         "puts it first",
         "puts them first",
     ),

@@ -122,7 +122,7 @@ def parse_filter(text: str) -> FilterQuery:
             term, position = _term(text, position + negated)
             alternatives[-1].append(replace(term, negated=negated))
     if len(alternatives) > 1 and not alternatives[-1]:
-        raise _syntax_error(len(text), f"{OR} needs a condition behind it", _HINTS[OR])
+        raise _syntax_error(len(text), f"{OR} needs a condition after it", _HINTS[OR])
     return FilterQuery(tuple(tuple(terms) for terms in alternatives if terms))
 
 
@@ -152,7 +152,7 @@ def _quoted_text(text: str, position: int) -> tuple[str, int]:
     end = text.find('"', position + 1)
     if end < 0:
         raise _syntax_error(
-            position, "the quote is not closed", 'Put a " behind the text.'
+            position, "the quote is not closed", 'Put a " after the text.'
         )
     if end == position + 1:
         raise _syntax_error(

@@ -384,10 +384,10 @@ def decay_text(result: DecayRound) -> str:
 
 
 _TITLE = "Does it say the same? Does a model find it?"
-_CALIBRATE = "First put 60 shipped pairs to it, to see what its verdicts are worth"
-_NOTHING = "Nothing is to be asked: what the result holds stands there word for word."
+_CALIBRATE = "First test it on 60 shipped pairs, to see what its verdicts are worth"
+_NOTHING = "There is nothing to ask: what the result holds stands in it word for word."
 _UNWRITTEN = "The summary is not written yet: compact first."
-_UNCHANGED_SENTENCES = "Nothing was compacted that could be asked for."
+_UNCHANGED_SENTENCES = "Nothing was compacted that a model could be asked about."
 _TONES = {
     JudgeVerdict.SAME: "ok",
     JudgeVerdict.CHANGED: "warn",
@@ -411,9 +411,7 @@ def ask_obstacle(found: JudgeProgress) -> str:
 def profile_obstacle(preview: Preview, profile: Profile) -> str:
     """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
-        return (
-            f"The {profile.name} profile answers no questions: choose one with a model."
-        )
+        return f"The profile {profile.name} calls no model that could answer: choose another one."
     if fault := destination_of(profile).fault:
         return fault
     if preview.summary.unwritten or preview.summary.provisional:

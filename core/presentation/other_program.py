@@ -13,7 +13,7 @@ def program_command(strategy: str) -> str:
 
 def program_note(command: str) -> str:
     """Return what a program gets."""
-    return f"{command} runs with your rights and gets the messages, nothing else."
+    return f"Foldline runs {command} with your rights and gives it the messages, nothing else."
 
 
 def program_consent() -> str:
@@ -21,7 +21,8 @@ def program_consent() -> str:
 
     size = late.LIMITS.output_bytes // 1_000_000
     return (
-        f"{program_note('The program')} Foldline sends them nowhere else. No shell is between. "
-        f"It has {late.LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again after each "
-        "change that its result depends on, until you choose another strategy or open another file."
+        f"{program_note('the program')} Foldline sends them nowhere else and uses no shell. The "
+        f"program has {late.LIMITS.seconds:.0f} seconds and may write {size:,} MB. It runs again "
+        "after each change that its result depends on, until you choose another strategy or open "
+        "another file."
     )

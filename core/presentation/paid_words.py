@@ -117,13 +117,13 @@ def cost_basis(result: ReplayResult) -> str:
         return ""
     reported, turns = result.tracks[0].paid_requests, len(result.turns)
     if not reported:
-        return "costs counted: the file reports none"
+        return "costs are estimates: the file reports none"
     requests = f"{reported:,} of {plural(turns, 'request')}"
     if reported == turns:
-        return (
-            f"costs from recorded usage until a strategy changes a request: {requests}"
-        )
-    return f"costs from recorded usage of {requests}, others counted"
+        return f"costs are those of the recorded usage until a strategy changes a request: {requests}"
+    return (
+        f"costs are those of the recorded usage of {requests}, the others are estimates"
+    )
 
 
 def cost_source(cost: CompactionCost) -> str:

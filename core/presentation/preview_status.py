@@ -82,9 +82,15 @@ def status_parts(
     ]
     if preview.mode is not Mode.SAFE:
         program = preview.strategy.reference
-        tip = f"Does exactly what {program} does, faults included; pairs may be separated."
+        tip = (
+            f"Does exactly what {program} does, faults included: a call may be separated from "
+            "its result."
+        )
         if not program:
-            tip = f"{preview.strategy.name} repeats no program; only sizes are counted as there."
+            tip = (
+                f"{preview.strategy.name} repeats no other program; reference mode only changes "
+                "how its sizes are counted."
+            )
         parts.append(StatusPart("reference mode", "warn", tip, "right"))
     return tuple(part for part in parts if part is not None)
 

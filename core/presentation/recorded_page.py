@@ -357,7 +357,7 @@ def _tax(measured: MeasuredCompaction) -> str:
     )
     again = again_text(measured)
     if again:
-        return f"{said} In the {TURNS} turns behind it, of what it removed, {again}."
+        return f"{said} In the {TURNS} turns after it, of what it removed, {again}."
     return said
 
 
@@ -376,7 +376,7 @@ def explained_sentences(explained: ExplainedCompaction) -> list[str]:
     if explained.losses is None:
         return [explained.obstacle]
     if explained.fault:
-        fault = f"Its summary is none: the model {explained.fault}."
+        fault = f"Its summary is not one: the model {explained.fault}."
     else:
         fault = ""
     said = losses_sentences(explained.losses)[1:]

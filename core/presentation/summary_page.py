@@ -105,8 +105,8 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
 
 
 ALL_FOUND = (
-    "Its sections are there, its names stand in the session, and its quotations of you in your "
-    "messages"
+    "Its sections are all there, its names stand in the session, and what it quotes from you "
+    "stands in your messages"
 )
 CHECK_TITLE = "Summary check"
 SENTENCES_TITLE = "Where its sentences come from"

@@ -583,7 +583,7 @@ def _nearby(
     ]:
         is_end = stop >= columns.length
         if is_end:
-            label = "behind the last"
+            label = "after the last"
         else:
             label = f"before {number_format.message_number(stop)}"
         messages, tokens = (

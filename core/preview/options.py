@@ -205,12 +205,12 @@ def missed_text(missed: MissedSize) -> str:
     else:
         more = []
     stays = ", ".join((*kept[:_MAX_KEPT], *more))
-    text = f"{subject} {has} {count(missed.size)} tokens, {above}. In it: {stays}."
+    text = f"{subject} {has} {count(missed.size)} tokens, {above}. It holds: {stays}."
     overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)
     if missed.limit is not None and overhead > missed.limit:
         return f"{text} {_ALONE} are {count(overhead - missed.limit)} above the limit."
     if overhead >= missed.bar:
-        return f"{text} {_ALONE} reach the {missed.bar_name}."
+        return f"{text} {_ALONE} take all of the {missed.bar_name}."
     return text
 
 

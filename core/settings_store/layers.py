@@ -206,7 +206,7 @@ def find_setting(key: str) -> Setting:
             return setting
     raise InputError(
         f"There is no setting {key!r}.",
-        f"{_nearest_keys(key)}foldline config list names all of them.",
+        f"{_nearest_keys(key)}See all of them with: foldline config list.",
     )
 
 
@@ -324,7 +324,7 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         hint = expected_text(setting)
         if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
-        raise InputError(f"{setting.key} cannot be {value!r}.", hint)
+        raise InputError(f"{setting.key} cannot be {_as_typed(value)}.", hint)
     if setting.kind is SettingKind.TEXT and value:
         from core.common.redaction import (
             contains_key,
@@ -334,6 +334,13 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
             problem = f"{setting.key} holds what looks like a key; settings never do."
             raise InputError(problem, expected_text(setting))
     return value
+
+
+def _as_typed(value: SettingValue) -> str:
+    """Return a refused value as a person writes it: 7, not 7.0."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return repr(value)
 
 
 def _fits(setting: Setting, value: SettingValue) -> bool:
@@ -364,11 +371,11 @@ def _in_range(setting: Setting, value: int | float) -> bool:
 
 def expected_text(setting: Setting) -> str:
     if setting.kind is SettingKind.FLAG:
-        return "Must be true or false."
+        return "It must be true or false."
     if setting.kind is SettingKind.CHOICE:
-        return "Must be one of: " + ", ".join(setting.choices) + "."
+        return "It must be one of: " + ", ".join(setting.choices) + "."
     if setting.kind is SettingKind.TEXT:
-        return f"Must be a {setting.hint or 'text'}."
+        return f"It must be a {setting.hint or 'text'}."
     bounds = setting.bounds
     low = ""
     if bounds.low is not None:
@@ -376,9 +383,11 @@ def expected_text(setting: Setting) -> str:
         low = f" {word} {bounds.low:,.10g}"
     if bounds.high is None:
         high = ""
+    elif bounds.low_open:
+        high = f" and at most {bounds.high:,.10g}"
     else:
         high = f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
         tokens = ", or tokens (20k)" if bounds.takes_tokens else ""
-        return f"Must be a number{low}{high}{tokens}."
-    return f"Must be a whole number{low}{high}."
+        return f"It must be a number{low}{high}{tokens}."
+    return f"It must be a whole number{low}{high}."

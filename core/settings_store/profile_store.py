@@ -88,12 +88,12 @@ def check_fields(
         ):
             raise InputError(
                 f"{location}: {field} cannot be {value!r}.",
-                "Must be a text on one line.",
+                "It must be a text on one line.",
             )
     if profile.base_url and not _is_address(profile.base_url):
         raise InputError(
             f"{location}: base_url cannot be {profile.base_url!r}.",
-            "Must begin with http:// or https://.",
+            "It must begin with http:// or https://.",
         )
     if profile.key_env and not _VARIABLE.fullmatch(profile.key_env):
         raise InputError(
@@ -107,7 +107,7 @@ def check_fields(
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
             raise InputError(
                 f"{location}: {field} cannot be {seconds!r}.",
-                "Must be 1 to 86,400 seconds.",
+                "It must be 1 to 86,400 seconds.",
             )
     _check_parameters(profile, location)
 
@@ -311,7 +311,8 @@ class ProfileStore:
 
     def _unknown(self, name: str) -> InputError:
         known = self.names()
-        hint = f"{did_you_mean(name, known)}Known profiles: {', '.join(known)}."
+        add = '("foldline config profiles add NAME" adds one)'
+        hint = f"{did_you_mean(name, known)}Known profiles: {', '.join(known)} {add}."
         return InputError(f"There is no profile {name!r}.", hint)
 
 
@@ -324,7 +325,7 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
         if expected:
             location = f"{path}, line {document.line((key,))}"
             raise InputError(
-                f"{location}: {key} cannot be {value!r}.", f"Must be {expected}."
+                f"{location}: {key} cannot be {value!r}.", f"It must be {expected}."
             )
     for key in ("provider", "model"):
         if key not in fields:

@@ -407,6 +407,7 @@ def ask_summariser(
         # Who wrote the text by hand may know better than the checks.
         is_given = summariser.profile == GIVEN_TEXT_PROFILE
         if is_given:
+            model_label = "the author of the given text"
             hint = " To take the text as it is, add --force."
         else:
             hint = ""

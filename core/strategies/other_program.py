@@ -173,7 +173,7 @@ def _said(errors: IO[bytes]) -> str:
     ]
     if telling:
         return f"It said: {one_line_text(telling[-1], _MAX_ERROR)}"
-    return ""
+    return "It gave no reason; run it by itself to find one."
 
 
 SCHEMA = 1

@@ -105,6 +105,6 @@ def find_strategy(name: str) -> Strategy:
     if name in COMPACTION_STRATEGIES:
         return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
     hint = nearest_names(
-        name, COMPACTION_STRATEGIES, "foldline list strategies names all of them."
+        name, COMPACTION_STRATEGIES, "See all of them with: foldline list strategies."
     )
     raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

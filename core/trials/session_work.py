@@ -47,7 +47,7 @@ class CompareWork:
 
     def __call__(self, source: AnalysisInput, file: TrialSession) -> Results:
         if not source.conversation.messages:
-            raise InputError("It holds no messages.", "")
+            raise InputError("The file holds no messages.", "")
         names = _row_names(source, self.names, file)
         if not file.is_offline:
             source = _with_models(source, file)

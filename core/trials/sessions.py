@@ -38,7 +38,7 @@ def scheduler_address(engine: str) -> str:
     if match is None or not 0 < int(match[2]) < 65536:
         raise InputError(
             f"--engine {engine} is not an engine.",
-            "Must be cores, cores:N or dask://HOST:PORT.",
+            "The engine must be cores, cores:N or dask://HOST:PORT.",
         )
     return f"tcp://{match[1]}:{match[2]}"
 
@@ -157,13 +157,16 @@ class SessionAnswer(Generic[_T]):
 
     @property
     def problem_text(self) -> str:
-        """The problem, prefixed with the file's path unless it begins with the file's name."""
-        file_name = self.name.rsplit("/", 1)[-1]
-        problem_end = self.problem.removeprefix(file_name)
-        is_named = problem_end != self.problem
-        if is_named:
-            return f"{self.name}{problem_end}"
-        return f"{self.name}: {self.problem}"
+        return named_problem(self.name, self.problem)
+
+
+def named_problem(path: str, problem: str) -> str:
+    """Return the problem, prefixed with the file's path unless it begins with the file's name."""
+    file_name = path.rsplit("/", 1)[-1]
+    problem_end = problem.removeprefix(file_name)
+    if problem_end != problem:
+        return f"{path}{problem_end}"
+    return f"{path}: {problem}"
 
 
 def answer(job: SessionJob, progress: Progress = no_progress) -> SessionAnswer[Any]:
@@ -226,7 +229,7 @@ def core_count(engine: str) -> int:
     if match is None:
         raise InputError(
             f"--engine {engine} is unknown.",
-            "Must be cores, cores:N or dask://HOST:PORT.",
+            "The engine must be cores, cores:N or dask://HOST:PORT.",
         )
     return int(match[1] or 0)
 

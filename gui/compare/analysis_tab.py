@@ -126,14 +126,16 @@ class AnalysisTab(QWidget):
         self.head = QWidget()
         self.about_label = ElidedLabel("", "secondary", min_chars=8, drops_parts=True)
         self.resume_button = push_button(
-            tr("Continue"), "small", tip=tr("Make what is still missing.")
+            tr("Continue"),
+            "small",
+            tip=tr("Compute the results that are still missing."),
         )
         self.resume_button.clicked.connect(self.resume)
         self.resume_button.hide()
         self.names_button = ChoiceButton("", tr("Choose what is compared."), least=2)
         self.names_button.chosen.connect(self.choose_names)
         tip = tr(
-            "What the summaries would cost, had this model written them. Nothing is called."
+            "What the summaries would cost if this model wrote them. No model is called."
         )
         self.price_button = ChoiceButton("", tip, several=False)
         self.price_button.chosen.connect(self._on_price)
@@ -362,7 +364,7 @@ class AnalysisTab(QWidget):
             self.resume_button.show()
             if self.is_empty and self.empty_label.text().endswith("…"):
                 self.show_empty(
-                    tr("Stopped before there was a result. Continue makes it.")
+                    tr("Stopped before there was a result. Continue computes it.")
                 )
             self.status_changed.emit()
 

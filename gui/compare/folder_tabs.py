@@ -107,7 +107,7 @@ class FolderTab(FolderPagesTab):
 
     @property
     def unopened_text(self) -> str:
-        return tr("One row a strategy, over all files. Nothing is sent.")
+        return tr("Each strategy has one row, over all files. Nothing is sent.")
 
     def areas(self) -> tuple[QWidget, ...]:
         question = (self.question.begin_button,) if self.question.isVisible() else ()
@@ -202,7 +202,7 @@ class TuneForm(QWidget):
         self.budget.setToolTip(tip)
         self.own = QCheckBox(tr("For the open conversation"))
         self.own.setToolTip(
-            tr("Half of the choice is by its own past, half by the folder.")
+            tr("Settings are chosen half by its own past, half by the folder.")
         )
         self.keeps_all = QCheckBox(tr("Only settings that keep all"))
         self.keeps_all.setToolTip(
@@ -339,7 +339,9 @@ class TuneTab(FolderPagesTab):
 
     @property
     def unopened_text(self) -> str:
-        return tr("Half of them choose, the other half measures. Nothing is sent.")
+        return tr(
+            "One half of them chooses the settings, the other half measures them. Nothing is sent."
+        )
 
     def areas(self) -> tuple[QWidget, ...]:
         if self.page is None:

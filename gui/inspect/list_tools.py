@@ -382,7 +382,7 @@ class MessageTools(QObject):
 
     def _on_kept(self, _: None) -> None:
         self.announced.emit(
-            tr("Must keep: every result is judged by it; Ctrl Z takes it back.")
+            tr("Must keep: every result is checked for it. Ctrl Z takes this back.")
         )
 
     def pin_messages(self) -> None:

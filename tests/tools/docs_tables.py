@@ -163,7 +163,7 @@ def _readers(setting: Setting) -> list[str]:
 
 def _takes(one: Setting) -> str:
     """Return what a setting takes, without the words that every row would repeat."""
-    told = expected_text(one).removeprefix("Must be ").removesuffix(".")
+    told = expected_text(one).removeprefix("It must be ").removesuffix(".")
     for words in ("a whole number from ", "a number from ", "a number ", "one of: "):
         told = told.removeprefix(words)
     between = ", up to " if told.startswith("above ") else " to "

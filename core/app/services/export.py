@@ -180,7 +180,7 @@ def saved_notices(
     elif any(reader.name == exporter.name for reader in FORMATS):
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:
-        what = "the source with the compaction behind it"
+        what = "the source with the compaction after it"
     if written.secrets:
         secrets = written.warnings[-1]
         warnings = written.warnings[:-1]

@@ -41,20 +41,21 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     name, count = conversation.document.name, len(conversation.recorded)
     number = number or count
     if not 1 <= number <= count:
-        if count:
-            recorded = number_format.plural(count, "recorded compaction")
-        else:
-            recorded = "none"
+        if not count:
+            raise InputError(
+                f"{name} has no recorded compaction, so there is nothing to undo.",
+                "Choose a session that its agent compacted.",
+            )
         raise InputError(
-            f"There is no recorded compaction {number or 1} in {name}: it has {recorded}.",
-            "See foldline inspect.",
+            f"There is no recorded compaction {number} in {name}, which has {count:,}.",
+            "See them with: foldline inspect FILE.",
         )
     _check_writable(conversation, number)
     history = history_of_scope(conversation, f"{BEFORE}{number}")
     recorded_compaction = conversation.recorded[number - 1]
     if recorded_compaction.is_source_lost or not history.messages:
         raise InputError(
-            f"{name} does not hold what was before its compaction {number}.",
+            f"{name} no longer holds what was there before its compaction {number}.",
             "Look for an earlier file of the session: foldline sessions.",
         )
     history = _without_summary_answer(history, recorded_compaction)
@@ -100,8 +101,9 @@ def _check_writable(conversation: Conversation, number: int) -> None:
         return
     label = format_by_name(conversation.format).label
     raise InputError(
-        f"Sessions of {label} are only read, so that its compaction cannot be undone in a file.",
-        f"For another agent: foldline convert FILE --scope before:{number} --to FORMAT.",
+        f"Foldline does not write {label}, so it cannot undo this compaction in a file.",
+        "Write what was there before in another format: "
+        f"foldline convert FILE --scope before:{number} --to FORMAT.",
     )
 
 

@@ -460,7 +460,7 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
     again = [
-        f"  {one.number}, in the {TURNS} turns behind it: {again_text(one)}"
+        f"  {one.number}, in the {TURNS} turns after it: {again_text(one)}"
         for one in measured
         if again_text(one)
     ]

@@ -93,8 +93,11 @@ def _agreed_keys(
     is missing."""
     must_ask = not options.yes and any(map(needs_consent, profiles))
     if must_ask and not (options.can_ask and can_ask()):
-        yes = "Add --yes" if options.can_ask else 'Pass "pay": true'
-        raise InputError(f"A call needs a yes: {call}.", f"{yes}, or {alternative}.")
+        yes = "Agree with --yes" if options.can_ask else 'Pass "pay": true'
+        raise InputError(
+            f"Nothing was sent yet. This would call a model: {call}.",
+            f"{yes}, or {alternative}.",
+        )
     keys = [find_key(profile) for profile in profiles]
     if not must_ask:
         print_note(options, call)
@@ -262,7 +265,7 @@ def writing_profile(options: CommonOptions, values: Values, active: Profile) -> 
 def check_price_as(options: CommonOptions, profile: Profile) -> None:
     """Raise InputError for ``--price-as`` where the model of a profile writes, at its own price."""
     if options.price_as and not profile.is_offline:
-        text = f"--price-as is for summaries that no model writes, and {profile.name} calls one."
+        text = f"--price-as is for offline summaries, and the profile {profile.name} calls a model."
         raise InputError(text, "Leave one of the two out.")
 
 

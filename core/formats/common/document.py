@@ -310,7 +310,7 @@ class _LineMender:
                 )
         if found and behind is None and rest < len(data):
             self.notes.repair(
-                line.number, "a part of a record stands behind a whole one"
+                line.number, "a part of a record stands after a whole one"
             )
         if len(found) > 1:
             self.notes.repair(line.number, f"{len(found)} records stand on one line")
@@ -574,7 +574,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _open_value(document)
     if parsed.error:
         return _open_lines(
-            document, f"is not JSON: line {first[0].number} is {parsed.error}"
+            document, f"is not a transcript: line {first[0].number} is {parsed.error}"
         )
     kind = {type(None): "null", bool: "true or false", str: "text"}.get(
         type(parsed.value), "number"
@@ -616,7 +616,7 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         raise NotATranscriptError(document, problem) from error
     except InvalidJsonError as error:
         if error.line:
-            position = f"line {error.line}, column {error.column}: "
+            position = f"in line {error.line}, column {error.column}, "
         else:
             position = ""
         # JSON that does not parse may be lines whose first one is broken.
@@ -662,7 +662,7 @@ def _open_lines(
     if sum(isinstance(value, dict) for value in values) < min_share * count:
         if values and all(isinstance(value, list) for value in values):
             raise InputError(
-                f"{document.name} has a list in each line, which no known format has.",
+                f"{document.name} has a list in each line. No known format has that.",
                 'Put each list under "messages" of an object, or write one list to a file.',
             )
         raise NotATranscriptError(document, problem)

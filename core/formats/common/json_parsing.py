@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import orjson
 
-from core.common.json_value import MAX_COUNT, MISSING, Json
+from core.common.json_value import MAX_COUNT, MISSING, Json, json_fault
 from core.transcript.model import NO_EXTRA, Source
 
 # The fast parser keeps integers of 64 bits exact and makes floats of larger ones.
@@ -100,7 +100,7 @@ def parse_bytes(data: bytes) -> ParsedJson:
         # At the end it may still be written; in between it is damage.
         at_end = error.pos >= len(text) or error.msg.startswith("Unterminated string")
         return ParsedJson(
-            error="incomplete JSON" if at_end else f"not JSON ({error.msg.lower()})"
+            error="incomplete JSON" if at_end else f"not JSON ({json_fault(error)})"
         )
     except ValueError as error:
         return ParsedJson(error=str(error))
@@ -184,7 +184,7 @@ def parse_json_document(data: bytes, *, line: int = 1, start: int = 0) -> JsonDo
         document = _JsonScanner(data, line, start).document()
     except json.JSONDecodeError as error:
         raise InvalidJsonError(
-            error.msg, line + error.lineno - 1, error.colno
+            json_fault(error), line + error.lineno - 1, error.colno
         ) from error
     except RecursionError as error:
         raise InvalidJsonError(TOO_DEEP) from error
@@ -242,9 +242,7 @@ class _JsonScanner:
             value = self._record().value
         self._skip_blanks()
         if self._at < len(self._text):
-            raise json.JSONDecodeError(
-                "Something follows the end of the JSON value", self._text, self._at
-            )
+            raise json.JSONDecodeError("Extra data", self._text, self._at)
         warnings, repairs = tuple(self._warnings), tuple(self._repairs)
         if records is not None:
             value = [record.value for record in records]
@@ -315,15 +313,13 @@ class _JsonScanner:
                 self._skip_blanks()
             elif character != closing:
                 raise json.JSONDecodeError(
-                    f"Expecting ',' or '{closing}'", self._text, self._at
+                    f"A comma or {closing} is missing", self._text, self._at
                 )
         self._at += 1
 
     def _key(self) -> str:
         if self._next() != '"':
-            raise json.JSONDecodeError(
-                "Expecting a field name in double quotes", self._text, self._at
-            )
+            raise json.JSONDecodeError("Expecting property name", self._text, self._at)
         key: str
         key, self._at = self._decoder.raw_decode(self._text, self._at)
         self._skip_blanks()

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.common.number_format import plural
 from core.facts.sentences import begins_as_summary, plain_text
 from core.formats.common.document import (
     DocumentContainer,
@@ -68,7 +67,7 @@ def check_number(name: str, number: int, count: int) -> None:
     """Raise InputError for a conversation number that the document does not have."""
     if not 1 <= number <= count:
         raise InputError(
-            f"{name} holds {plural(count, 'conversation')}, not {number}.",
+            f"There is no conversation {number} in {name}, which holds {count:,}.",
             f"Choose a number from 1 to {count}."
             if count > 1
             else "Leave the number out.",
@@ -79,7 +78,7 @@ def check_branch(name: str, branch: int, count: int) -> None:
     """Raise InputError for a branch that the conversation does not have."""
     if not 1 <= branch <= max(1, count):
         raise InputError(
-            f"{name} has {plural(count, 'branch', 'branches')}, not {branch}.",
+            f"There is no branch {branch} in {name}, which has {count:,}.",
             f"Choose a number from 1 to {count}."
             if count > 1
             else "Leave the branch out.",

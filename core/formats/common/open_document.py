@@ -246,14 +246,15 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
     kind = _binary_kind(head)
     if kind or _has_zeros(head):
         raise InputError(
-            f"{name} is not a text or JSON file (it looks like {kind or 'binary data'}).",
+            f"{name} is not a text file: it looks like {kind or 'binary data'}.",
             "Choose a transcript in JSON or JSONL.",
         )
     # A failed download leaves a web page under the name of the transcript.
     text_start = head.removeprefix(codecs.BOM_UTF8).lstrip()[:200].lower()
     if text_start.startswith((b"<!doctype html", b"<html")):
         raise InputError(
-            f"{name} is HTML, not JSON: a web page, perhaps an error page saved by a download.",
+            f"{name} is a web page (HTML), not a transcript; perhaps a download saved an error "
+            "page.",
             "Download the transcript again.",
         )
 
@@ -291,10 +292,10 @@ def not_a_file_error(path: Path, mode: int) -> InputError:
 def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
         if path.is_symlink():
-            problem = "is a link to a file that is not there"
+            problem = f"{path} is a link to a file that is not there."
         else:
-            problem = "was not found"
-        return InputError(f"{path} {problem}.", "Check the path.")
+            problem = f"There is no file {path}."
+        return InputError(problem, "Check the path.")
     if isinstance(error, PermissionError):
         return InputError(
             f"You are not allowed to read {path}.", "Change its permissions or copy it."
@@ -604,9 +605,8 @@ def _long_line_error(document: SourceDocument, number: int) -> LongLineError:
     if document.packing:
         hint = f"Unpack it{', then' if number == 1 else ', remove that line, then'} open the file."
     return LongLineError(
-        f"Line {number:,} of {document.name} is longer than {packed.MAX_LINE_SIZE >> 20} MB, the "
-        f"most that is read as"
-        " one line.",
+        f"Line {number:,} of {document.name} is longer than {packed.MAX_LINE_SIZE >> 20} MB, and "
+        "Foldline reads no longer one.",
         hint,
     )
 
@@ -617,7 +617,7 @@ def _decode(name: str, data: bytes, encoding: str) -> bytes:
         return data.decode(encoding).encode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{name} starts as {encoding.upper()} but is damaged at byte {error.start}.",
+            f"{name} begins as text in {encoding.upper()}, but byte {error.start} is damaged.",
             "Save it again as UTF-8.",
         ) from error
 
@@ -659,7 +659,7 @@ def check_unchanged(document: SourceDocument) -> None:
 
 def _changed_error(document: SourceDocument) -> InputError:
     return InputError(
-        f"{document.name} has changed or was removed since it was read.",
+        f"{document.name} was changed or removed after Foldline read it.",
         "Open it again.",
     )
 

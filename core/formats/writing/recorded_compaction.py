@@ -150,7 +150,7 @@ def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
     if changed_count:
         edited = plural(changed_count, "edited message is", "edited messages are")
         warnings.append(
-            f"{edited} kept whole behind the boundary, which only names them."
+            f"{edited} kept whole after the boundary, which only names them."
         )
     kept = _kept_indices(export_input)
     if added_count := len(_with_partners(source_messages(export_input), kept) - kept):

@@ -271,11 +271,14 @@ class NumberService:
 
 
 def test_a_way_out_in_the_window_names_no_option_of_the_command_line() -> None:
-    hint = 'Choose a transcript ("foldline list formats" lists whose); --format forces a reader.'
+    hint = (
+        'Choose another file ("foldline list formats" shows what can be read); '
+        "--format NAME reads it as that format."
+    )
     notice = notice_of_error(InputError("x.json is no transcript.", hint), "open")
     assert (notice.title, notice.text) == (
         "x.json is no transcript.",
-        "Choose a transcript.",
+        "Choose another file.",
     )
 
 

@@ -102,7 +102,7 @@ def test_the_answer_that_became_the_summary_is_left_out(
 
 def test_a_session_without_compactions_is_refused(cli: Cli, tmp_path: Path) -> None:
     error = cli.error_text("undo", CHAT, "-o", str(tmp_path / "x.json"))
-    assert "There is no recorded compaction 1" in error
+    assert "there is nothing to undo" in error
 
 
 def test_what_the_file_does_not_hold_is_refused(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_the_file_does_not_hold_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "roo.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi", "ts": 1}, summary]))
     with pytest.raises(
-        InputError, match="does not hold what was before its compaction 1"
+        InputError, match="no longer holds what was there before its compaction 1"
     ):
         plan_undo(load_conversation(path))
 

@@ -119,7 +119,7 @@ def test_the_pairs_alone_need_no_file(cli: Cli) -> None:
     assert cli.out == (
         "local (m): 60 of 60 told apart, 0 of 60 faithful ones called wrong; 1 not answered.\n"
     )
-    assert "FILE is needed" in cli.error_text("ask", "--profile", "local")
+    assert "needs a FILE" in cli.error_text("ask", "--profile", "local")
 
 
 def test_the_table_says_what_is_unproven(cli: Cli) -> None:
@@ -131,9 +131,11 @@ def test_the_table_says_what_is_unproven(cli: Cli) -> None:
 
 
 def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
-    assert "answers nothing" in cli.error_text("ask", SESSION, "-s", "middle-out")
+    assert "calls no model that could answer" in cli.error_text(
+        "ask", SESSION, "-s", "middle-out"
+    )
     ProfileStore().save(PAID)
-    assert "needs a yes" in cli.error_text(
+    assert "This would call a model" in cli.error_text(
         "ask", SESSION, "-s", "middle-out", "--profile", "paid"
     )
 
@@ -175,7 +177,7 @@ def test_before_the_yes_every_command_says_how_many_secrets_are_sent(
     for key, warns in (("none", False), (SAMPLES["github-token"], True)):
         path.write_text(text.replace(told, f"{told}the token is {key}, "), "utf-8")
         assert cli.run(*command.format(path, folder=tmp_path).split()) == 2
-        assert re.search("needs? a yes", cli.err)
+        assert "would call a model" in cli.err
         assert (
             bool(re.search(f"warning: {secrets} in what is sent[.:]", cli.err)) is warns
         )
@@ -250,12 +252,14 @@ def test_compact_asks_the_judge_and_reports_what_it_said(
 def test_compact_needs_a_model_that_judges_and_a_place_for_what_it_says(
     cli: Cli, tmp_path: Path
 ) -> None:
-    assert "judges nothing" in cli.error_text(*COMPACT, "--judge", "offline")
+    assert "calls no model that could judge" in cli.error_text(
+        *COMPACT, "--judge", "offline"
+    )
     ProfileStore().save(PAID)
-    assert "needs a yes" in cli.error_text(*COMPACT, "--judge", "paid")
+    assert "This would call a model" in cli.error_text(*COMPACT, "--judge", "paid")
     out = str(tmp_path / "out.jsonl")
     for option in (("--judge", "paid"), ("--backtest",)):
-        assert "nowhere to be shown" in cli.error_text(*COMPACT, *option, "-o", out)
+        assert "prints figures" in cli.error_text(*COMPACT, *option, "-o", out)
     with judging(says("opposite", "These words stand nowhere")) as (server, _):
         local(server)
         assert cli.run(*COMPACT, "--judge", "local") == 3

@@ -55,12 +55,12 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
     assert cli.run("check", str(session), *ROWS) == 1
     figures, sentence, end = cli.out.splitlines()
     assert figures.startswith(f"failed: {session}: ")
-    assert sentence.startswith(f"{session}: of ")
-    assert sentence.endswith("are still there, below 70 %.")
+    assert sentence.startswith(f"{session}: later turns used ")
+    assert sentence.endswith("still there; --min-needed asks for 70 %.")
     assert end == "failed: top-down-truncation: 1 of 1 session below the bar."
     words = ("check", str(session), *ROWS, "--min-needed", "0")
     assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
-    assert " losses, more than 0." in cli.out
+    assert " losses; --max-lost allows 0." in cli.out
 
 
 def test_json_names_what_is_missing(cli: Cli, session: Path) -> None:
@@ -80,7 +80,7 @@ def test_junit_tells_failures_from_files_that_are_no_transcript(
     (folder / "notes.txt").write_text("no transcript")
     report = folder / ".check.xml"
     assert cli.run("check", str(folder), *ROWS, "--junit", str(report)) == 1
-    assert "notes.txt: skipped" in cli.err
+    assert "Skipped: notes.txt" in cli.err
     suite = ElementTree.parse(report).getroot()
     assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == [
         "2",
@@ -217,8 +217,8 @@ def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(
     assert cli.run("check", str(ending), *rows) == 1
     figures, sentence, _ = cli.out.splitlines()
     assert "names needed in its past (" in figures
-    assert "that the turns after 3 points of its past used" in sentence
-    assert "would still be there, below 70 %." in sentence
+    assert "the turns after 3 points of its past used" in sentence
+    assert "would still be there; --min-needed asks for 70 %." in sentence
     (file,) = cli.json("check", str(ending), *rows)["files"]
     past = cli.json("backtest", str(ending), *rows)["strategies"][0]
     assert (file["needed"], file["unchecked"]) == (0, None)
@@ -244,7 +244,7 @@ def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(
     figures, sentence, end = cli.out.splitlines()
     assert figures.startswith(f"passed: {path}: no name was needed later, ")
     assert sentence.endswith(
-        "there is no backtest: The session has 3 turns; a backtest needs 12."
+        "no backtest is possible. The session has 3 turns; a backtest needs 12."
     )
     assert end.endswith(
         "0 of 1 session below the bar; of 1 it is not known what was needed."
@@ -335,9 +335,9 @@ def test_the_price_of_all_files_comes_first_and_needs_a_yes(
         (tmp_path / name).write_bytes(Path(SESSION).read_bytes())
     ProfileStore().save(PAID)
     words = ("check", str(tmp_path), "-s", "middle-out", "--judge", "paid")
-    assert "A call needs a yes" in cli.error_text(*words)
+    assert "This would call a model" in cli.error_text(*words)
     assert "leave --judge out" in cli.err
-    assert "judges nothing" in cli.error_text(
+    assert "calls no model that could judge" in cli.error_text(
         "check", SESSION, "-s", "none", "--judge", "offline"
     )
     assert "--max-changed needs a judge" in cli.error_text(

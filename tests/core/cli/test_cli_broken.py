@@ -69,7 +69,7 @@ EXPECTED = {
     "20": Expected(
         messages=4, said=("line 3: bytes that are not UTF-8 were replaced",)
     ),
-    "21": Expected("is HTML, not JSON"),
+    "21": Expected("is a web page (HTML)"),
     "23": Expected(messages=4),
     "25": Expected(
         messages=2,
@@ -187,7 +187,7 @@ def test_damage_of_our_own(
     [
         (b" \n\n", "is empty"),
         (b"\x89PNG\r\n\x1a\n\0\0", "looks like a PNG image"),
-        (b"<!DOCTYPE html><html></html>", "is HTML, not JSON"),
+        (b"<!DOCTYPE html><html></html>", "is a web page (HTML)"),
         (b"PK\x03\x04 cut off", "a damaged zip"),
         (b"null", "is JSON, but not a transcript"),
     ],

@@ -44,7 +44,7 @@ MISUSE = (
     ("inspect SESSION --set compression.mod=safe", "compression.mode"),
     ("inspect SESSION --set compression.context-limit", "--set KEY=VALUE"),
     ("inspect SESSION --scope before:9", "before:1"),
-    ("inspect SESSION --conversation 7", "1 conversation"),
+    ("inspect SESSION --conversation 7", "which holds 1"),
     ("inspect SESSION --format nope", "foldline list formats"),
     ("compact SESSION -s midle-out", "Did you mean middle-out"),
     ("compact SESSION --set compression.profile=haiku", "Known profiles: offline"),
@@ -53,10 +53,10 @@ MISUSE = (
     ("compact SESSION -o - --json", "standard output"),
     ("compare SESSION -s 'recorded 7'", "1 recorded compaction"),
     ("compare SESSION --json --csv", "--json and --csv"),
-    ("compare SESSION --engine cores", "--engine is for a folder"),
-    ("compare SESSION --fresh", "--fresh is for a folder"),
-    ("compare SESSION --aim small", "'small' is no size"),
-    ("compare SESSION --aim 0", "'0' is no size"),
+    ("compare SESSION --engine cores", "--engine works on a folder"),
+    ("compare SESSION --fresh", "--fresh works on a folder"),
+    ("compare SESSION --aim small", "--aim cannot be 'small'"),
+    ("compare SESSION --aim 0", "--aim cannot be '0'"),
     ("compare SESSION --aim 20k --left CHAT", "Leave --aim out"),
     ("compare SESSION -s none --against none 'recorded 1'", "no row 'recorded 1'"),
     ("compare SESSION --left no-such-file.json", "no-such-file.json"),
@@ -76,14 +76,14 @@ MISUSE = (
     ),
     (
         f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference",
-        "No point has",
+        "failed with every value",
     ),
     ("lint SESSION --provider opnai", "Did you mean openai? Known"),
-    ("convert SESSION --to markdwon", "Did you mean markdown? foldline list formats"),
+    ("convert SESSION --to markdwon", "Did you mean markdown? See all of them"),
     ("shot SESSION", "window"),
     (
         "help nonsense",
-        "There is no command and no file nonsense. foldline --help lists all.",
+        "nonsense is neither a command nor a file. See all commands with: foldline --help.",
     ),
     ("help compct", "Did you mean compact?"),
     # a variable of the shell that is not set
@@ -112,17 +112,17 @@ MISUSE = (
     ("compact CHAT -s pi,tiered", "compare takes several"),
     (
         "compact CHAT -s pi --set compression.strategy=tiered",
-        "-s is pi, but --set is tiered",
+        "-s names the strategy pi, but --set names tiered",
     ),
     ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
     (
         "sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000",
-        "no effect where it is",
+        "the same setting is varied",
     ),
-    ("convert CHAT --to html --put-back 1", "--put-back is for transcripts"),
+    ("convert CHAT --to html --put-back 1", "--put-back works for transcripts"),
     (
         "convert SESSION --to llxprt --put-back 1 --scope current",
-        "--put-back is for the whole session",
+        "--put-back works on the whole session",
     ),
     (
         "prompts install --model gpt-4o",
@@ -423,7 +423,7 @@ def test_a_setting_is_set_and_unset_by_config(cli: Cli) -> None:
     assert cli.run("config", "set", "compression.context-limit", "90k") == 0
     assert cli.json("settings")["settings"] == cli.json("config", "list")["settings"]
     assert cli.run("config", "unset", "compression.context-limit") == 0
-    assert "is no longer in" in cli.out
+    assert "is no longer set in" in cli.out
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
@@ -437,7 +437,7 @@ def test_a_group_prints_what_can_be_listed(cli: Cli, words: tuple[str, ...]) -> 
 
 
 def test_an_unknown_word_of_a_group_names_the_nearest(cli: Cli) -> None:
-    assert "Did you mean formats? Known: strategies," in cli.error_text(
+    assert "Did you mean formats? It takes: strategies," in cli.error_text(
         "list", "fromats"
     )
     assert "Did you mean unset?" in cli.error_text("config", "unst")

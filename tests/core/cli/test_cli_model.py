@@ -81,8 +81,11 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
         (("-o", SESSION, "--yes"), "never writes over its source"),
         (("-o", "nowhere/out.jsonl"), "does not exist"),
         (("-o", str(ROOT / "README.md")), "exists already"),
-        (("-o", "-", "--to", "pdf"), "Nothing can be exported as 'pdf'"),
-        (("-o", "-", "--to", "openai", "--append-boundary"), "no compaction boundary"),
+        (("-o", "-", "--to", "pdf"), "Foldline cannot write a format 'pdf'"),
+        (
+            ("-o", "-", "--to", "openai", "--append-boundary"),
+            "A compaction cannot be appended",
+        ),
         (("-o", "-", "--provenance"), "no place for provenance"),
         (("--put-back", "999"), "no message 999"),
         (("--pin", "999"), "no message 999"),
@@ -136,7 +139,7 @@ def test_paid_calls_need_one_yes_to_their_whole_price(
         for one in (
             "to api.anthropic.com, by paid, ",
             "(claude-haiku-4-5",
-            "A call needs a yes: ",
+            "Nothing was sent yet. This would call a model: ",
             "--yes",
             *words,
         )

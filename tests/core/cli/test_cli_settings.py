@@ -106,10 +106,9 @@ def test_an_unknown_profile_is_refused_with_the_known_ones(
 ) -> None:
     ProfileStore().save(HAIKU)
     error = cli.error_text(*command, "--profile", "haikoo")
-    assert (
-        error
-        == "There is no profile 'haikoo'. Did you mean haiku? Known profiles: offline, haiku.\n"
-    )
+    problem = "There is no profile 'haikoo'. Did you mean haiku? "
+    known = "Known profiles: offline, haiku "
+    assert error == f'{problem}{known}("foldline config profiles add NAME" adds one).\n'
 
 
 def test_profiles_are_listed_with_the_place_of_their_key(cli: Cli) -> None:
@@ -388,10 +387,10 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     assert SavedSettings().load().values == expected
     project.write_text("compression.context-limit = 1000")
     assert cli.run("set", "compression.context-limit", "--unset") == 0
-    assert "(was 200,000); the default is –" in cli.out
+    assert "(was 200,000); it has no value now." in cli.out
     assert (
         cli.err
-        == f"{project} sets compression.context-limit as well, which comes before it here.\n"
+        == f"{project} sets compression.context-limit as well; in this folder its value counts.\n"
     )
     assert "compression.context-limit" not in SavedSettings().load().values
     project.unlink()
@@ -403,10 +402,13 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     ("words", "problem"),
     [
         (("colour", "red"), "There is no setting 'colour'."),
-        ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
-        ((PRESERVE,), f"{PRESERVE} is given no value."),
-        ((PRESERVE, "0.3", "--unset"), f"{PRESERVE} is given a value and --unset."),
-        (("--unset",), "--unset names no setting."),
+        ((PRESERVE, "7"), f"{PRESERVE} cannot be 7."),
+        ((PRESERVE,), f"The new value of {PRESERVE} is missing."),
+        (
+            (PRESERVE, "0.3", "--unset"),
+            f"{PRESERVE} cannot be given a value and be unset at once.",
+        ),
+        (("--unset",), "--unset needs the key of a setting."),
         ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
         (
             (COMPACTION_MODEL, "sk-ant-" + "a1b2" * 10),
@@ -451,7 +453,10 @@ def test_a_profile_is_added_without_a_window(
     assert cli.out.endswith(
         "anthropic, claude-haiku-4-5, its key is in $ANTHROPIC_API_KEY.\n"
     )
-    assert cli.err == "The environment variable ANTHROPIC_API_KEY is empty.\n"
+    assert (
+        cli.err
+        == "The environment variable ANTHROPIC_API_KEY is not set; calls fail until it holds the key.\n"
+    )
     added = ProfileStore().load("haiku")
     assert (added.key_env, added.key_ring, added.timeout, added.stream) == (
         "ANTHROPIC_API_KEY",

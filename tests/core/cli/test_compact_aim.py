@@ -45,12 +45,12 @@ def test_an_aim_out_of_reach_says_the_least_and_who_does_it(
 def test_a_result_above_the_limit_names_the_aim_that_fits(cli: Cli) -> None:
     limit = ("--set", "context-limit=30000")
     assert cli.run("compact", *BEFORE, "-s", "middle-out", *limit) == 0
-    assert "--aim 30000 finds settings of middle-out that leave less." in cli.err
+    assert "--aim 30000 looks for settings of middle-out that leave less." in cli.err
 
 
 @pytest.mark.parametrize("aim", ["much", "0", "120%"])
 def test_an_aim_that_is_no_size_is_refused(cli: Cli, aim: str) -> None:
-    assert f"--aim: {aim!r} is no size." in cli.error_text(
+    assert f"--aim cannot be {aim!r}." in cli.error_text(
         "compact", *BEFORE, "--aim", aim
     )
 
@@ -68,7 +68,7 @@ def test_an_aim_is_searched_with_what_the_run_keeps_first(cli: Cli) -> None:
 
 def test_an_aim_is_refused_where_nothing_is_compacted(cli: Cli) -> None:
     every = ("compact", *BEFORE, "-s", "high-density", "--every-turn", "--aim", "20k")
-    assert "--aim is for a compaction" in cli.error_text(*every)
+    assert "--aim sets the size of a compaction" in cli.error_text(*every)
 
 
 def test_texts_of_a_pipe_reach_the_strategy_and_the_report(

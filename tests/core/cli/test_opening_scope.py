@@ -8,7 +8,7 @@ import pytest
 
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 
-LINE = "current context: 80 of 150 messages + its summary · whole session: --scope all"
+LINE = "current context: 80 of 150 messages + its summary · --scope all takes the whole session"
 OPEN_CURRENT = {
     "compact": ("-s", "middle-out"),
     "compare": ("-s", "none"),
@@ -47,7 +47,7 @@ def test_scope_all_gives_the_whole_session_without_a_line(
 ) -> None:
     options = (*OPEN_CURRENT[command], "--scope", "all")
     assert cli.run(command, SESSION, *options) == 0
-    assert "whole session: --scope all" not in cli.out + cli.err
+    assert "--scope all" not in cli.out + cli.err
     assert scope_of(cli.json(command, SESSION, *options)) == "all"
 
 
@@ -62,7 +62,7 @@ def test_a_file_without_a_compaction_opens_whole(cli: Cli, command: str) -> None
 @pytest.mark.parametrize("command", READ_ALL)
 def test_what_reads_the_session_reads_all_of_it(cli: Cli, command: str) -> None:
     cli.run(command, SESSION, *READ_ALL[command])
-    assert "whole session: --scope all" not in cli.out + cli.err
+    assert "--scope all" not in cli.out + cli.err
     repaired = (
         "current" if command == "repair" else "all"
     )  # a repair mends what the agent sends next
@@ -75,8 +75,8 @@ def test_a_folder_says_of_how_many_files_it_is_the_current_context(
     for path in (SESSION, RECORDING, CHAT):
         (tmp_path / Path(path).name).write_bytes(Path(path).read_bytes())
     line = (
-        "2 of 3 files were compacted by the agent: current context only · whole session: "
-        "--scope all"
+        "2 of 3 files were compacted by the agent, so only the current context was taken; "
+        "--scope all takes the whole session."
     )
     scopes = {
         "fix-flaky-upload.jsonl": "current",

@@ -87,11 +87,14 @@ def test_a_report_is_no_copy(cli: Cli, broken: Path) -> None:
 def test_compact_says_that_faults_were_there_before(
     cli: Cli, broken: Path, tmp_path: Path
 ) -> None:
-    words = "warning: 1 fault was there before; repair it first: foldline lint --fix FILE -o COPY"
+    words = (
+        "warning: The transcript itself has 1 fault that an API would refuse. "
+        "Repair it first: foldline lint --fix FILE -o COPY"
+    )
     cli.run("compact", str(broken), "-s", "none", "-o", str(tmp_path / "result.json"))
     assert words in cli.err
     cli.run("compact", CHAT, "-s", "none", "-o", str(tmp_path / "other.json"))
-    assert "before; repair" not in cli.err
+    assert "Repair it first" not in cli.err
 
 
 @pytest.mark.req("REPAIR-5")
@@ -107,7 +110,7 @@ def test_images_are_left_out_on_demand_only(cli: Cli, tmp_path: Path) -> None:
         )
     )
     assert cli.run("repair", str(path), "--format", "anthropic_messages") == 1
-    assert "Images over a limit become a line with --images oldest." in cli.out
+    assert "--images oldest replaces images over a limit by a line." in cli.out
     options = ("--format", "anthropic_messages", "--images", "oldest", "-o", str(copy))
     assert cli.run("repair", str(path), *options) == 0
     assert "[image left out, 9,000 × 30]" in copy.read_text()
@@ -139,7 +142,10 @@ def test_a_format_that_is_only_read_names_a_target(cli: Cli, tmp_path: Path) -> 
     assert cli.run("lint", str(path)) == 1
     assert cli.run("repair", str(path)) == 0
     assert "[unanswered-call]" in cli.out
-    assert "Hermes is only read; --to openai_chat writes a copy." in cli.out
+    assert (
+        "Foldline does not write Hermes; --to openai_chat writes a copy in that format."
+        in cli.out
+    )
     assert cli.json("repair", str(path))["to"] == "openai_chat"
     assert cli.run("repair", str(path), "-o", str(copy)) == 2
     assert "Add --to openai_chat" in cli.err

@@ -71,6 +71,6 @@ def test_shares_are_read_as_people_write_them() -> None:
 
 def test_an_error_names_few_of_many_names() -> None:
     known = ("middle-out", "goose-middle-out-ladder", "middling", "midle", "tiered")
-    where = "foldline list strategies names all of them."
+    where = "See all of them with: foldline list strategies."
     assert nearest_names("midle-out", known, where).count(",") <= 1
     assert nearest_names("xyz", known, where) == where

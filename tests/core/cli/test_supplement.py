@@ -82,4 +82,9 @@ def test_a_former_name_of_a_strategy_says_its_present_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run_command_line(["compact", str(SAMPLE), "-s", "pinned-hybrid"]) == 0
-    assert capsys.readouterr().err.count("pinned-hybrid is excerpt now.") == 1
+    assert (
+        capsys.readouterr().err.count(
+            "The strategy pinned-hybrid is called excerpt now."
+        )
+        == 1
+    )

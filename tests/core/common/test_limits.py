@@ -277,7 +277,7 @@ def test_a_mistyped_command_is_no_file_to_open(
     assert is_command(["comapct", "session.jsonl"])
     assert run_command_line(["comapct", "session.jsonl"]) == 2
     assert (
-        "There is no command and no file comapct. Did you mean compact?"
+        "comapct is neither a command nor a file. Did you mean compact?"
         in capsys.readouterr().err
     )
     Path("comapct").touch()

@@ -122,7 +122,9 @@ def test_type_and_content_alone_are_not_langchain(tmp_path: Path) -> None:
         {"type": "tool", "content": "42"},
         {"type": "system", "content": "Be exact."},
     )
-    with pytest.raises(InputError, match="not a transcript of a known format"):
+    with pytest.raises(
+        InputError, match="not a transcript in a format that Foldline knows"
+    ):
         load_conversation(saved(tmp_path, rows))
 
 
@@ -183,7 +185,7 @@ GOOSE = {"id": "1", "working_dir": "/repo", "extension_data": {}, "message_count
 
 
 def test_a_session_of_goose_without_messages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no message"):
+    with pytest.raises(InputError, match="found no message"):
         load_conversation(saved(tmp_path, {**GOOSE, "conversation": []}))
 
 

@@ -170,7 +170,7 @@ def test_a_record_of_another_format_is_left_out_and_told(
 def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
     lines = [{"role": "narrator", "content": f"words {number}"} for number in range(4)]
     error = refused(saved(tmp_path, *lines))
-    assert error.message.endswith("but nothing in it was understood.")
+    assert error.message.endswith("but Foldline understands nothing of it.")
     assert "--format openai_chat" in error.hint
     assert (
         len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages)

@@ -272,7 +272,7 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(
     content = export_input(made, result=True)
     saved, *warnings = saved_notices(content, request, save_export(content, request))
     assert saved.title.startswith(
-        "Wrote out.jsonl: the source with the compaction behind it, "
+        "Wrote out.jsonl: the source with the compaction after it, "
     )
     assert counted.refused == ""
     assert [one.title[:38] for one in warnings] == [
@@ -310,7 +310,7 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     for to in (PI, OPENHANDS, "codex_rollout"):
         with pytest.raises(InputError, match="no compaction can be appended"):
             export_history(plain, to, append_boundary=True)
-    with pytest.raises(InputError, match="has no compaction boundary") as caught:
+    with pytest.raises(InputError, match="A compaction cannot be appended") as caught:
         export_history(plain, "markdown", append_boundary=True)
     assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
 

@@ -44,7 +44,7 @@ def test_a_link_that_leads_nowhere_or_round(tmp_path: Path) -> None:
     (tmp_path / "dangling").symlink_to("nowhere")
     assert "symbolic link" in refused(tmp_path / "loop")[0]
     assert "link to a file that is not there" in refused(tmp_path / "dangling")[0]
-    assert "was not found" in refused(tmp_path / "nothing")[0]
+    assert "There is no file" in refused(tmp_path / "nothing")[0]
     assert "folder" in refused(tmp_path)[0]
 
 
@@ -160,7 +160,7 @@ def test_a_file_that_was_replaced_is_not_taken_for_the_old_one(
     path.write_bytes(line(1) + line(2))
     conversation = load_conversation(path)
     path.write_bytes(later)
-    with pytest.raises(InputError, match="has changed or was removed"):
+    with pytest.raises(InputError, match="was changed or removed after"):
         read_source(conversation.document, conversation.messages[0].sources[0])
 
 
@@ -182,7 +182,7 @@ def test_a_file_that_goes_while_it_is_opened_is_one_sentence(tmp_path: Path) -> 
     path.write_bytes(line(1) + line(2))
     opened = open_transcript(path)
     path.unlink()
-    with pytest.raises(InputError, match="was not found"):
+    with pytest.raises(InputError, match="There is no file"):
         CLAUDE_CODE.read(opened, ReadRequest())
 
 

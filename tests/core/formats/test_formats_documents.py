@@ -68,7 +68,7 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
         (b"just words\nand more", "line 1"),
         (b'[{"role": "user",\n "content": }]', "line 2, column 13"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a": 1}', "not a transcript of a known format"),
+        (b'{"a": 1}', "not a transcript in a format that Foldline knows"),
     ],
 )
 def test_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
@@ -154,7 +154,10 @@ def test_a_forced_reader_that_reads_nothing_is_refused(
     )
     with pytest.raises(InputError, match="can be read as") as refused:
         load_conversation(path, format=name)
-    assert refused.value.hint == "By content it is Codex (codex_rollout)."
+    assert (
+        refused.value.hint
+        == "Leave the format out: by its content it is Codex (codex_rollout)."
+    )
 
 
 @pytest.mark.parametrize(

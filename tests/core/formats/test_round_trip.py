@@ -152,7 +152,7 @@ SHAPES: dict[str, Callable[[], Conversation]] = {
         human("go"), ai("", call("run", "a")), human("and?"), ai("yes"), tool(response("a", "run", "ok"))
     ),
     "no call": lambda: _talk(human("go"), tool(response("x", "run", "late")), ai("so")),
-    "words behind a call": lambda: _talk(
+    "words after a call": lambda: _talk(
         human("go"), ai("one", call("run", "a"), Text("two")), tool(response("a", "run", "ok"))
     ),
     "several texts": lambda: _talk(human("a \n", Text("\n b"), Text("c")), ai("d")),

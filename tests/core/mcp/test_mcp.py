@@ -306,7 +306,7 @@ def test_what_cannot_be_written_asks_no_model(
         ({"out": "a\0b"}, "is not the name of a file"),
         ({"out": ""}, "is empty"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
-        ({"out": str(tmp_path / "x"), "to": "pdf"}, "exported as 'pdf'"),
+        ({"out": str(tmp_path / "x"), "to": "pdf"}, "write a format 'pdf'"),
         ({"to": "openai"}, "to needs a place"),
     ):
         assert words in refused("compact", sessions, path=source, **given)
@@ -370,7 +370,7 @@ def test_a_paid_call_tells_its_price_until_agreed_to(
         else:
             given["profile"] = "paid"
         answer = refused("compact", **given)
-        assert "A call needs a yes: to 127.0.0.1:" in answer
+        assert "This would call a model: to 127.0.0.1:" in answer
         assert '"pay": true' in answer
         assert server.log == []
         assert not run_tool(

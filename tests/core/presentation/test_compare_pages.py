@@ -479,7 +479,7 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
 
 def test_whence_costs_come_is_said_once_a_track_is_known() -> None:
     assert "costs" not in replayed().about
-    assert replayed(PLAIN).about.endswith("costs counted: the file reports none")
+    assert replayed(PLAIN).about.endswith("costs are estimates: the file reports none")
 
 
 def test_a_request_says_what_was_and_what_comes() -> None:

@@ -76,7 +76,7 @@ def test_a_result_before_its_call_is_told_once(tmp_path: Path) -> None:
     )
     (row,) = _rows(page)
     assert row.title == "1 result in #3 stands before its call"
-    assert row.mend == "moves it behind #4"
+    assert row.mend == "moves it after #4"
 
 
 def test_a_result_without_a_call_becomes_a_note(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_errors_are_found_by_their_word_and_as_text_in_quotes() -> None:
         ("#0", 1, "#0 holds no message"),
         ("#9-3", 1, "#9-3 holds no message"),
         ("OR a", 1, "OR needs a condition before it"),
-        ("a OR", 5, "OR needs a condition behind it"),
+        ("a OR", 5, "OR needs a condition after it"),
         ("a OR OR b", 6, "OR needs a condition before it"),
     ],
 )

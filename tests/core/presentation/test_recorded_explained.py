@@ -126,7 +126,7 @@ def test_a_recorded_summary_is_checked_as_our_own_answers_are() -> None:
     assert found.fault == "wrote an error and no summary"
     assert (
         explained_sentences(found)[0]
-        == "Its summary is none: the model wrote an error and no summary."
+        == "Its summary is not one: the model wrote an error and no summary."
     )
     honest = replace(human("The file carts.py was mended."), flags=SUMMARY.flags)
     named = replace(RECORDED, summary=(honest,))

@@ -199,7 +199,7 @@ def test_the_raw_json_comes_from_the_file(tmp_path: Path) -> None:
     assert found.raw_title == "talk.json:1"
     assert json.loads(found.raw) == {"role": "user", "content": "hi", "extra": 1}
     path.write_text("[]")
-    assert "has changed or was removed" in message_body(one, "before", 0).raw
+    assert "was changed or removed after" in message_body(one, "before", 0).raw
 
 
 _KEY = re.compile(r"\b(?:compression|compaction|hybrid)\.\w|\b[A-Z]{2}-\d\d\b")

@@ -87,7 +87,7 @@ def test_density_defaults() -> None:
     ("text", "words"),
     [
         ("compression-treshold=0.5", "Did you mean compression.threshold"),
-        ("nonsense=1", "foldline config list names all of them"),
+        ("nonsense=1", "See all of them with: foldline config list"),
         ("compression.threshold", "no value"),
         ("compression.threshold=0", "above 0"),
         ("compression.threshold=nan", "above 0"),

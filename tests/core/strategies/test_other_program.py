@@ -135,7 +135,7 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
 def test_no_setting_names_a_program(cli: Cli) -> None:
     with pytest.raises(InputError, match="cannot be"):
         SettingLayers().with_session("compression.strategy", f"{PROGRAM}node mine.js")
-    assert "is no strategy" in cli.error_text(
+    assert "is not the name of a strategy" in cli.error_text(
         "compact", CHAT, "-s", f"{PROGRAM}node mine.js"
     )
 
@@ -293,7 +293,7 @@ def test_a_failing_program_is_a_difference(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_program_is_compared_with_one_strategy(cli: Cli, tmp_path: Path) -> None:
     error = cli.error_text("compare", CHAT, "--against", "node mine.js")
-    assert "nothing to hold it against" in error
+    assert "--against needs two names" in error
 
 
 def test_a_program_sees_what_the_person_did_not_type(cli: Cli, tmp_path: Path) -> None:

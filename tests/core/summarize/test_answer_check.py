@@ -167,7 +167,7 @@ def test_a_given_text_is_judged_alike_and_force_takes_it(
         str(path),
     )
     assert cli.run(*arguments) == 3
-    assert "given (text from a file) wrote" in cli.err
+    assert "the author of the given text wrote" in cli.err
     assert "add --force" in cli.err
     assert cli.run(*arguments, "--force") == 0
     path.write_text(" \n")

@@ -394,7 +394,7 @@ def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
         pricing_model("", "nobody-knows").price(UnpaidRequests(((1000, 100),))) is None
     )
     assert pricing_model("", "nobody-knows").price(NO_UNPAID_REQUESTS) == 0
-    with pytest.raises(InputError, match="no price of nobody-knows"):
+    with pytest.raises(InputError, match="no price for nobody-knows"):
         pricing_model("nobody-knows", DEAR)
 
 
@@ -433,7 +433,7 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
     assert f"priced as {CHEAP}" in cli.out
     assert cli.json(*words)["price_as"] == "claude-sonnet-4-5"
     assert cli.json(*words, "--price-as", OFFLINE)["price_as"] == OFFLINE
-    assert "no price of nobody" in cli.error_text(*words, "--price-as", "nobody")
+    assert "no price for nobody" in cli.error_text(*words, "--price-as", "nobody")
 
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
@@ -461,7 +461,7 @@ def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     handler = RecordingHandler(SAMPLE)
     notice = handler(CompareService.price_as, "nobody")
     assert isinstance(notice, Notice)
-    assert notice.title == "The model table has no price of nobody."
+    assert notice.title == "The model table has no price for nobody."
 
 
 FRESH = 1e-6

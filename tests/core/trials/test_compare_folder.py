@@ -66,7 +66,7 @@ def test_every_transcript_is_compared_on_all_cores(cli: Cli, folder: Path) -> No
         "empty.jsonl",
         "notes.md",
     ]
-    assert "notes.md is not JSON" in cli.err
+    assert "notes.md is not a transcript" in cli.err
     assert "notes.md: notes.md" not in cli.err
     assert {one["name"]: one["files"] for one in found["means"]} == {
         BASELINE: 3,
@@ -215,12 +215,15 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--engine", "gpu"), "Must be cores, cores:N or dask://HOST:PORT"),
-        (("--engine", "dask://nowhere"), "Must be cores, cores:N or dask://HOST:PORT"),
-        (("--against", BASELINE, MIDDLE_OUT.name), "--against is for one file"),
-        (("--left", "x"), "--left is for one file"),
-        (("--aim", "20k"), "--aim is for one file"),
-        (("--conversation", "2"), "--conversation is for one file"),
+        (("--engine", "gpu"), "The engine must be cores, cores:N or dask://HOST:PORT"),
+        (
+            ("--engine", "dask://nowhere"),
+            "The engine must be cores, cores:N or dask://HOST:PORT",
+        ),
+        (("--against", BASELINE, MIDDLE_OUT.name), "--against works on one file"),
+        (("--left", "x"), "--left works on one file"),
+        (("--aim", "20k"), "--aim works on one file"),
+        (("--conversation", "2"), "--conversation works on one file"),
         (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
         (("--format", "nope"), "foldline list formats"),
         (("--set", "compression.mod=safe"), "compression.mode"),
@@ -341,7 +344,7 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     for name in ("nobody", "recorded 9"):
         told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(
-            f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}."
+            f"--against: there is no row {name!r}. The rows are: {BASELINE}, {MIDDLE_OUT.name}."
         )
 
 

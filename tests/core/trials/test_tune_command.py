@@ -191,7 +191,7 @@ def test_saved_settings_are_not_taken_for_defaults_and_those_given_are_held(
     [
         (("--budget", "none"), "is not a budget"),
         (("--runs", "0"), "is below 1"),
-        (("--engine", "gpu"), "Must be cores"),
+        (("--engine", "gpu"), "The engine must be cores"),
         (("nowhere",), "neither a file nor a folder"),
         (("-s", "midle-out"), f"Did you mean {NAME}"),
     ],

@@ -90,7 +90,7 @@ def test_the_pairs_are_ticked_before_anything_is_asked(
     dialog: AskDialog, qtbot: QtBot
 ) -> None:
     assert not dialog.option.isVisible()
-    dialog.show_page(replace(PAGE, option_text="First put 60 shipped pairs to it"))
+    dialog.show_page(replace(PAGE, option_text="First test it on 60 shipped pairs"))
     assert dialog.option.isVisible()
     with qtbot.waitSignal(dialog.option_changed) as changed:
         dialog.option.setChecked(True)
@@ -104,12 +104,15 @@ def test_what_cannot_be_asked_says_why(dialog: AskDialog) -> None:
     dialog.show_page(
         replace(
             PAGE,
-            reason="The offline profile answers no questions.",
+            reason="The profile offline calls no model that could answer.",
             status="Choose one.",
         )
     )
     assert not dialog.run_button.isEnabled()
-    assert dialog.run_button.toolTip() == "The offline profile answers no questions."
+    assert (
+        dialog.run_button.toolTip()
+        == "The profile offline calls no model that could answer."
+    )
     assert dialog.note == "Choose one."
 
 

@@ -205,7 +205,7 @@ def test_appearance_and_keys_are_the_actions_of_the_window(
         "Keyboard",
     ]
     dialog.sections.setCurrentRow(dialog.sections.count() - 1)
-    assert dialog.help_card.text.startswith("Keyboard\nWhat has a key.")
+    assert dialog.help_card.text.startswith("Keyboard\nAll actions that have a key.")
     box = dialog.findChildren(ActionComboBox)[0]
     assert box.currentText() == "Light"
     box.activated.emit(THEMES.index("theme-dark"))
