@@ -399,22 +399,18 @@ def _worthwhile_head(
     else one from which nothing goes: text is not thrown away for nothing."""
     if head.total <= room:
         return head
-    whole = dict(head.entries)
+    whole, freed = dict(head.entries), 0
     for index in range(cut.index):
-        if index not in whole:
-            message, fate = shorten(index)
-            whole[index] = (
-                message,
-                fate,
-                0 if message is None else context.estimate_tokens((message,)),
-            )
-    total = context.estimate_tokens(context.history[cut.index :]) + sum(
-        size for _, _, size in whole.values()
-    )
-    is_worth_it = (total - head.total) * WORTH_DROPPING >= total - room
-    if is_worth_it:
-        return head
-    return _Head(0, whole, total)
+        if index in whole:
+            continue
+        message, fate = shorten(index)
+        size = 0 if message is None else context.estimate_tokens((message,))
+        whole[index] = message, fate, size
+        freed += size
+        # What else goes frees more, never less.
+        if freed * WORTH_DROPPING >= freed + head.total - room:
+            return head
+    return _Head(0, whole, head.total + freed)
 
 
 def _head_fates(

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import pytest
@@ -344,6 +345,21 @@ def test_text_is_not_dropped_for_nothing_and_the_last_request_never() -> (
     ]
     assert result.messages[0] == human("do it")
     assert result.fates[1].last.rule == "last request"
+
+
+def test_no_more_lines_are_made_than_the_decision_needs() -> None:
+    history = (*exchange("t", "bash", LONG * 2, command="make") * 100, *LOOP)
+    given, counted = context(history, limit=500), []
+
+    def estimate(messages: Sequence[Message]) -> int:
+        if len(messages) == 1:
+            counted.append(messages)
+        return given.estimate_tokens(messages)
+
+    result = high_density.compress(replace(given, estimate_tokens=estimate))
+    dropped = sum(fate.kind is FateKind.DROPPED for fate in result.fates)
+    assert dropped > 100
+    assert len(counted) < dropped / 2
 
 
 @pytest.mark.req("REQ-CS-003.2", "REQ-CS-003.4", "REQ-HD-011.4")
