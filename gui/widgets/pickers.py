@@ -11,6 +11,8 @@ from PySide6.QtGui import (
     QAction,
     QFont,
     QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
     QPaintEvent,
     QPalette,
     QResizeEvent,
@@ -437,9 +439,35 @@ class SegmentedControl(QWidget):
         press_one(self._group.buttons(), number)
 
 
+class _TickMenu(QMenu):
+    """A menu that stays open while its choices are ticked with the mouse or the space bar."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._pressed: QAction | None = None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self.actionAt(event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        action = self.actionAt(event.position().toPoint())
+        if action is None or action is not self._pressed or not action.isCheckable():
+            super().mouseReleaseEvent(event)
+            return
+        action.trigger()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = self.activeAction()
+        if event.key() == Qt.Key.Key_Space and action is not None:
+            action.trigger()
+        else:
+            super().keyPressEvent(event)
+
+
 class ChoiceButton(QPushButton):
     """Emits ``chosen(values)`` with the new choice: one value, or for ``several`` at least
-    ``least``."""
+    ``least``, once their menu is closed."""
 
     chosen = Signal(object)  # tuple[str, ...]
 
@@ -455,8 +483,10 @@ class ChoiceButton(QPushButton):
         self._words = (text, text)
         self.choices: tuple[PickerChoice, ...] = ()
         self.values: tuple[str, ...] = ()
-        self._choice_menu = QMenu(self)
+        self._is_ticked = False  # in the open menu
+        self._choice_menu = _TickMenu(self) if several else QMenu(self)
         self._choice_menu.setToolTipsVisible(True)
+        self._choice_menu.aboutToHide.connect(self._on_menu_closed)
         self._choice_menu.triggered.connect(self._on_triggered)
         self.setMenu(self._choice_menu)
 
@@ -496,7 +526,8 @@ class ChoiceButton(QPushButton):
         """Offer these choices, grouped under headings; ``values`` are checked. Hidden without
         choices."""
         self.setVisible(bool(choices))
-        if (tuple(choices), tuple(values)) == (self.choices, self.values):
+        is_shown = (tuple(choices), tuple(values)) == (self.choices, self.values)
+        if is_shown or self._is_ticked:
             return
         self.choices, self.values = tuple(choices), tuple(values)
         self._choice_menu.clear()
@@ -526,7 +557,15 @@ class ChoiceButton(QPushButton):
         values = [other for other in self.values if other != value]
         if value not in self.values:
             values.append(value)
-        if len(values) >= self.least:
-            self.chosen.emit(tuple(values))
-        else:
+        if len(values) < self.least:
             action.setChecked(True)
+            return
+        if self._choice_menu.isVisible():
+            self.values, self._is_ticked = tuple(values), True
+        else:
+            self.chosen.emit(tuple(values))
+
+    def _on_menu_closed(self) -> None:
+        if self._is_ticked:
+            self._is_ticked = False
+            self.chosen.emit(self.values)

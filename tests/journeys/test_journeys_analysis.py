@@ -173,3 +173,4 @@ def tick(view: StrategiesTab, name: str) -> None:
     QTest.mouseClick(
         menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center()
     )
+    menu.close()

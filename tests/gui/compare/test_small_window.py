@@ -1,8 +1,11 @@
 """Compare in a small window: words are whole, and the table keeps its columns."""
 
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.presentation.model import PickerChoice
 from gui.view_switching import COMPARE
 from gui.widgets.pickers import ChoiceButton
 from gui.window_content import WindowContent
@@ -19,6 +22,25 @@ def test_a_choice_says_less_rather_than_half_a_word(qtbot: QtBot) -> None:
     button.resize(button.minimumSizeHint())
     assert button.text() == "Prices"
     assert button.accessibleName() == "Summary prices: claude-sonnet-4-5"
+
+
+def test_several_choices_are_ticked_before_their_menu_closes(qtbot: QtBot) -> None:
+    button = ChoiceButton("", "What is compared.", least=2)
+    qtbot.addWidget(button)
+    button.show_choices([PickerChoice(name, name) for name in "abcd"], tuple("abcd"))
+    with qtbot.waitExposed(button):
+        button.show()
+    chosen: list[tuple[str, ...]] = []
+    button.chosen.connect(chosen.append)
+    menu = button.menu()
+    menu.popup(button.mapToGlobal(QPoint()))
+    for action in menu.actions()[:3]:  # the third has to stay: two are the least
+        at = menu.actionGeometry(action).center()
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=at)
+    assert menu.isVisible()
+    assert chosen == []
+    menu.close()
+    assert chosen == [("c", "d")]
 
 
 def test_the_table_has_half_of_the_least_window(
