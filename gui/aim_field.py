@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.common import number_format
@@ -69,10 +69,18 @@ class AimField(QLineEdit):
         self.setToolTip(
             tr("The size of a whole request, in tokens or in percent of the limit.")
         )
-        self.setFixedWidth(scaled_pixels(96, self.font()))
+        self._fit()
         self._show()
         self.textChanged.connect(aim.type)
         aim.changed.connect(self._show)
+
+    def _fit(self) -> None:
+        self.setFixedWidth(scaled_pixels(96, self.font()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def _show(self) -> None:
         if self.text().strip() != self._aim.text:

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QStandardItem,
     QStandardItemModel,
@@ -42,6 +43,7 @@ from PySide6.QtWidgets import (
 
 from core.app.remote_methods import CompareService
 from core.common import number_format
+from core.common.excerpts import one_line_text
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
 from gui.aim_field import Aim, AimField, wrong_size
@@ -49,7 +51,7 @@ from gui.backend import STRATEGY_KEY, BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.result_table import paint_marks
+from gui.widgets.result_table import paint_marks, paint_numbers
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import (
     BODY,
@@ -306,6 +308,7 @@ class StrategyPopup(QFrame):
             name: push_button(text, "link") for name, text in _orders().items()
         }
         self.must_texts = ElidedLabel("", "secondary", min_chars=20)
+        self.keeping = text_label("", "secondary")
         self._lay_out()
         for field in (self.filter, self.aim):
             field.installEventFilter(self)
@@ -323,7 +326,6 @@ class StrategyPopup(QFrame):
             one.view.selectionModel().currentChanged.connect(self._show_details)
 
     def _lay_out(self) -> None:
-        self.filter.setFixedWidth(scaled_pixels(300, self.font()))
         label, ends = (
             text_label(tr("Aim for")),
             (self._compute, self.hides_others, self.compare),
@@ -336,7 +338,8 @@ class StrategyPopup(QFrame):
         foot = row_of(
             self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values()
         )
-        parts = (head, self._columns, self.must_texts, details, foot)
+        musts = row_of(self.must_texts, self.keeping, stretched=self.must_texts)
+        parts = (head, self._columns, musts, details, foot)
         self.setLayout(
             column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns)
         )
@@ -352,6 +355,7 @@ class StrategyPopup(QFrame):
             else QBoxLayout.Direction.LeftToRight
         )
         self._used = used
+        self.filter.setFixedWidth(scaled_pixels(300, self.font()))
         self.filter.clear()
         width = min(scaled_pixels(_WIDTH, self.font()), window.width() - 16)
         self.resize(
@@ -425,10 +429,8 @@ class StrategyPopup(QFrame):
         for name, label in (("musts", page.must_label), ("kept", page.kept_label)):
             self.sorts[name].setText(tr(label))
             self.sorts[name].setVisible(bool(label))
-        self._show_must_texts(page.must_texts)
-        self.lists[1].heading.setText(
-            f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}"
-        )
+        self._show_must_texts(page)
+        self.lists[1].note.show_text(f"{tr('as of')} {page.as_of}")
         if not self._current().isValid():
             self._select_first()
         self._show_marks()
@@ -463,11 +465,19 @@ class StrategyPopup(QFrame):
                 one.view.setCurrentIndex(one.model.index(0, 0))
                 return
 
-    def _show_must_texts(self, texts: Sequence[str]) -> None:
-        """Say what the glyphs stand for, from left to right."""
+    def _show_must_texts(self, page: StrategyCards) -> None:
+        """Say what the glyphs stand for, from left to right, and how many strategies keep all."""
+        texts = page.must_texts
+        room = max(_LEAST_WORDS, _MOST_WORDS // max(1, len(texts)))
         numbered = "   ".join(
-            f"{number} {text}" for number, text in enumerate(texts, 1)
+            f"{number} {one_line_text(text, room)}"
+            for number, text in enumerate(texts, 1)
         )
+        marks = [card.musts.marks for card in page.cards if card.musts.marks]
+        keeping = sum(all(mark.tone == "ok" for mark in one) for one in marks)
+        verb = tr("strategy keeps") if keeping == 1 else tr("strategies keep")
+        self.keeping.setText(f"{keeping} {verb} {_all_words(len(texts))}")
+        self.keeping.setVisible(bool(texts and marks))
         self.must_texts.show_text(f"{tr('Must keep, left to right:')}   {numbered}")
         self.must_texts.setToolTip("\n".join(texts))
         self.must_texts.setVisible(bool(texts))
@@ -597,12 +607,41 @@ class StrategyPopup(QFrame):
         self.about.show_text(f"{notice.title} {notice.text}")
 
 
+class _MustHead(QLabel):
+    """The title of the glyphs, with a number above each of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "secondary")
+        self.count = 0
+
+    def show_count(self, count: int) -> None:
+        self.count = count
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.count:
+            super().paintEvent(event)
+            return
+        painter, line = QPainter(self), self.fontMetrics().height()
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        foot = QRect(0, self.height() - line, self.width(), line)
+        title = foot.translated(0, -line)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(title, right, self.text())
+        paint_numbers(painter, foot, self.count, self.window().font())
+        painter.end()
+
+
 class CardList(QWidget):
     """A heading over a list of cards."""
 
     def __init__(self, heading: str) -> None:
         super().__init__()
-        self.heading: QLabel = text_label(heading, "strong")
+        self.heading, self.note = (
+            ElidedLabel(heading, "strong", min_chars=7),
+            ElidedLabel("", "secondary", min_chars=0),
+        )
         self.model, self.view = QStandardItemModel(self), QListView(self)
         self.delegate = CardDelegate(self.view)
         self.view.setAccessibleName(heading)
@@ -621,26 +660,43 @@ class CardList(QWidget):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
-        texts = (tr("tokens after"), tr("saved"), tr(MUST_KEEP), "")
-        for text in texts:
-            label = text_label(text, "secondary")
+        self.must_head = _MustHead()
+        self.must_head.setText(tr(MUST_KEEP))
+        self._labels: list[QLabel] = [
+            text_label(tr("tokens after"), "secondary"),
+            text_label(tr("saved"), "secondary"),
+            self.must_head,
+            text_label("", "secondary"),
+        ]
+        for label in self._labels:
             label.setAlignment(
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
             )
             label.setWordWrap(True)
-            labels.append(label)
-        self._labels = labels
-        # A long heading takes a second line: both lists stay equally wide.
-        self.heading.setWordWrap(True)
-        margins = (pad, 0, pad + bar.sizeHint().width(), 0)
-        gap = scaled_pixels(COLUMN_GAP, self.font())
-        head = row_of(
-            self.heading, *labels, margins=margins, gap=gap, stretched=self.heading
+        # One line, as low as that of the columns: both lists begin at one height.
+        for part in (self.heading, self.note):
+            part.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        self._head = row_of(
+            *(self.heading, self.note), *self._labels, stretched=self.note
         )
         self.setLayout(
-            column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view)
+            column_of(
+                self._head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view
+            )
         )
+        self._fit_head()
+
+    def _fit_head(self) -> None:
+        """Let the heading begin and end where the words of the cards do, at any text size."""
+        pad = 1 + scaled_pixels(CARD_PAD, self.font())
+        bar = self.view.verticalScrollBar().sizeHint().width()
+        self._head.setContentsMargins(pad, 0, pad + 1 + bar, 0)
+        self._head.setSpacing(scaled_pixels(COLUMN_GAP, self.font()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_head()
 
     def set_cards(
         self,
@@ -659,6 +715,9 @@ class CardList(QWidget):
         for label, text in zip(self._labels[2:], labels, strict=True):
             label.setText(text)
             label.setVisible(bool(text))
+        marks = next((card.musts.marks for card in cards if card.musts.marks), ())
+        is_numbered = not any(mark.count for mark in marks)
+        self.must_head.show_count(len(marks) if is_numbered else 0)
         marked, index = set(self.marked()), self.view.currentIndex()
         if index.isValid():
             current = index.data(CARD_ROLE).name
@@ -699,6 +758,16 @@ def _about_texts(page: StrategyCards) -> tuple[str, str]:
         count=count, size=size
     )
     return f"{about} {tr('Summaries written offline.')}", about
+
+
+_LEAST_WORDS, _MOST_WORDS = 12, 120
+"""Characters of a text that must survive in the foot, and of all of them together."""
+
+
+def _all_words(count: int) -> str:
+    if count == 1:
+        return tr("it")
+    return tr("all {count}").format(count=count)
 
 
 NONE = QModelIndex()

@@ -312,6 +312,17 @@ def paint_marks(
         left += width + gap - gap // 2
 
 
+def paint_numbers(painter: QPainter, inside: QRect, count: int, font: QFont) -> None:
+    """Paint the numbers 1 to ``count`` above as many marks."""
+    step, gap = scaled_pixels(_GLYPH + _MARK_GAP, font), scaled_pixels(_MARK_GAP, font)
+    left = inside.right() + 1 - count * step + gap
+    painter.setFont(tabular_font(resized_font(font, SMALL)))
+    for number in range(1, count + 1):
+        box = QRect(left, inside.top(), step - gap, inside.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(number))
+        left += step
+
+
 def paint_mark(painter: QPainter, centre: QPointF, mark: StatusMark) -> None:
     """Paint one mark around a point, on a ground that keeps lines behind it away."""
     box = QRectF(centre.x() - _GLYPH / 2, centre.y() - _GLYPH / 2, _GLYPH, _GLYPH)

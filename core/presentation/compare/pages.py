@@ -28,6 +28,7 @@ from core.presentation.compare.model import (
     NO_PRICE,
     RECORDED_GROUP,
     SUMMARIES_GROUP,
+    Column,
     ComparePage,
     FolderPage,
     ReplayPage,
@@ -191,7 +192,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         row = rows.get(strategy.name)
         card = strategy_card(strategy, comparison, row)
         if row is not None and not card.no_result:
-            card = replace(card, musts=must.cell(row), kept=kept.cell(row))
+            card = replace(card, musts=must.cell(row), kept=_share_alone(kept, row))
         cards.append(card)
     return StrategyCards(
         tuple(cards),
@@ -208,6 +209,14 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         aim=comparison.aim,
         aim_text=aim_text(comparison),
     )
+
+
+def _share_alone(kept: Column[TrialResult], row: TrialResult) -> TableCell:
+    """Return what is kept as a share; of how many names stands in the table of Compare."""
+    cell, share = kept.cell(row), kept.value(row)
+    if not isinstance(share, float):
+        return cell
+    return replace(cell, text=number_format.percent(share, 0))
 
 
 def _differs(cells: Sequence[TableCell]) -> bool:
