@@ -228,7 +228,7 @@ class PairPane(QWidget):
             self.message_wanted.emit(self.losses.scope, message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
     """What is remembered of a transcript: the compared names, the sort order ("" until one is
     chosen), the marked rows, the profiles that write the summaries."""

@@ -217,6 +217,7 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
             if not name.startswith(("XDG_", "CLAUDE"))
         },
         "HOME": str(tmp_path / "home"),
+        "PWD": str(tmp_path / "project"),  # opencode takes its folder from here
         "ANTHROPIC_BASE_URL": model.address,
         "ANTHROPIC_API_KEY": "x",
         "FAKE_KEY": "x",
@@ -539,3 +540,61 @@ def test_opencode_sends_the_compacted_context(
     )
     run(*FOLDLINE, "hook", "remove", "opencode")
     assert not extension.exists()
+
+
+@pytest.mark.skipif(
+    OPENCODE is None,
+    reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE",
+)
+def test_opencode_goes_on_before_its_compaction(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "home" / ".config" / "opencode"
+    set_up_opencode(folder, model, run, OWN_COMPACTION)
+    run(*FOLDLINE, "hook", "remove", "opencode")  # opencode's own context alone
+    talk = OPENCODE, "run", "--model", "fake/m"
+    run(*talk, f"{FIRST_WORDS} {PADDING}")
+    for text in (PADDING, PADDING, "Go on."):
+        run(*talk, "--continue", text)
+    assert FIRST_WORDS not in model.texts(summaries=False)[-1]
+    (session,) = (tmp_path / "home").rglob("opencode*.db")
+    assert compactions(session)
+    copy = tmp_path / "before.json"
+    run(*FOLDLINE, "undo", session, "-n", "1", "-o", copy)
+    assert not compactions(copy)
+    settings = folder / "opencode.json"  # it is full again
+    settings.write_text(settings.read_text().replace('"auto": true', '"auto": false'))
+    run(OPENCODE, "import", copy)
+    model.requests.clear()
+    resumed = json.loads(copy.read_text())["info"]["id"]
+    run(*talk, "--session", resumed, "What did I ask?")
+    sent = [text for text in model.texts(summaries=False) if "What did I ask?" in text]
+    assert FIRST_WORDS in sent[-1]
+    assert "Go on." not in sent[-1]
+
+
+@pytest.mark.skipif(
+    PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI"
+)
+def test_pi_goes_on_before_its_compaction(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "home" / ".pi" / "agent"
+    set_up_pi(folder, model, run, OWN_COMPACTION)
+    run(*FOLDLINE, "hook", "remove", "pi")  # Pi's own context alone
+    talk = PI, "-p", "--provider", "fake", "--model", "m"
+    run(*talk, f"{FIRST_WORDS} {PADDING}", *map(str, range(3)))
+    run(*talk, "--continue", PADDING)
+    run(*talk, "--continue", "Go on.")
+    (session,) = (folder / "sessions").rglob("*.jsonl")
+    assert compactions(session)
+    assert FIRST_WORDS not in model.texts(summaries=False)[-1]
+    copy = tmp_path / session.name
+    run(*FOLDLINE, "undo", session, "-n", "1", "-o", copy)
+    assert not compactions(copy)
+    (folder / "settings.json").write_text('{"compaction": {"enabled": false}}')
+    model.requests.clear()
+    run(*talk, "--session", copy, "What did I ask?")
+    (sent,) = model.texts(summaries=False)
+    assert FIRST_WORDS in sent
+    assert "Go on." not in sent
