@@ -351,7 +351,7 @@ def _all_here(losses: Losses) -> tuple[str, str]:
     if used:
         others = ""
     else:
-        others = _others_gone(losses.kinds)
+        others = others_gone(losses.kinds)
     if not parts:
         return others or "nothing that counts is gone", ""
     is_one = len(parts) == 1 and count == 1
@@ -359,7 +359,7 @@ def _all_here(losses: Losses) -> tuple[str, str]:
     return f"{here} · {others}" if others else here, "ok" if used else ""
 
 
-def _others_gone(kinds: Sequence[KindCount]) -> str:
+def others_gone(kinds: Sequence[KindCount]) -> str:
     """Return "6 files and 37 names gone": what nobody knows to be needed."""
     groups = (
         FILE_KINDS,

@@ -30,6 +30,7 @@ from core.presentation.losses_words import (
     must_detail,
     must_head,
     must_state,
+    others_gone,
     own_messages,
     unwritten_units,
 )
@@ -537,10 +538,18 @@ def losses_cell(
     else:
         kept = ""
     if kept:
-        return VerdictCell((((kept, "strong"),),))
+        return _kept_cell(kept, others_gone(losses.kinds))
     head, tone = losses_head(losses)
     style = tone or "strong"
     return VerdictCell((((head, style),),), _here_in_short(losses, style), tone, tone)
+
+
+def _kept_cell(kept: str, gone: str) -> VerdictCell:
+    """Say what the session's past says, then how much is gone all the same."""
+    first: Phrase = ((kept, "strong"),)
+    if not gone:
+        return VerdictCell((first,))
+    return VerdictCell((first, ((gone, ""),)), ((first,),))
 
 
 _AND_MORE: Phrase = (("and more", "quiet"),)

@@ -334,7 +334,7 @@ def _backtest(kept: int, planned: int = 3) -> Backtest:
         (
             replace(_losses(0), needed=None, items=(*_losses(0).items, GONE_NAME)),
             _backtest(31),
-            KEEPS,
+            f"{KEEPS} · 1 name gone",
         ),
     ],
 )
