@@ -308,8 +308,8 @@ def ended_notice(ending: str) -> Notice:
 
 
 def reopening_notice() -> Notice:
-    title = "Reading was interrupted. Opening again…"
-    return Notice("warning", title, "", topic=WORKER_TOPIC)
+    title, text = "Reading was interrupted.", "Opening again…"
+    return Notice("info", title, text, topic=WORKER_TOPIC)
 
 
 def reopened_notice(lost_runs: int) -> Notice:
@@ -327,13 +327,17 @@ def reopened_notice(lost_runs: int) -> Notice:
 
 def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
-    title = f"Reading {shown_name(path)} stopped twice"
+    title, text = f"Reading {shown_name(path)} stopped twice ({ending}).", ""
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
-        title += f"; the system ended it ({ending}), often for want of memory."
-    else:
-        title += f" ({ending})."
-    return Notice("error", title, "", (_open_again(path),), topic=WORKER_TOPIC)
+        title = f"Reading {shown_name(path)} stopped twice;"
+        text = f"the system ended it ({ending}), often for want of memory."
+    details = (
+        f"{path}\nThe process that reads it ended twice within a minute, "
+        f"at last with {ending}."
+    )
+    actions = (_open_again(path),)
+    return Notice("error", title, text, actions, details, topic=WORKER_TOPIC)
 
 
 def cannot_start_notice(ending: str, details: str) -> Notice:

@@ -111,7 +111,7 @@ def test_a_crash_is_told_and_work_goes_on(
     backend.open(OpenRequest("crash"))
     qtbot.waitUntil(lambda: len(log.words()) == 2, timeout=20_000)
     assert log.words() == [
-        "Reading was interrupted. Opening again…",
+        "Reading was interrupted.",
         "Reading crash stopped twice (exit code 9).",
     ]
     notice = log.events[-1]

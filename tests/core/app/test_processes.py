@@ -412,10 +412,11 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     while next_reply(pipe) is not None:  # until the pipe ends, which it does
         pass
     notice = stopped_twice_notice(worker.ending(), str(path))
-    assert notice.title == (
+    assert f"{notice.title} {notice.text}" == (
         f"Reading {path.name} stopped twice; the system ended it (signal 9), "
         "often for want of memory."
     )
+    assert str(path) in notice.details
     assert [(action.label, action.argument) for action in notice.actions] == [
         ("Open again", str(path))
     ]
