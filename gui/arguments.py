@@ -316,14 +316,14 @@ def _refuse_without_file(options: Namespace) -> None:
     for name, is_given in file_options:
         if is_given:
             raise InputError(
-                f"{name} is about a transcript, and none is named.", "Name a file."
+                f"{name} needs a transcript, and no file is named.", "Name a file."
             )
 
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isdigit() and height.isdigit()):
-        raise InputError(f"--size {text} is no size.", "Write it as 1600x1000.")
+        raise InputError(f"--size cannot be {text!r}.", "Write it as 1600x1000.")
     if not (200 <= int(width) <= 10_000 and 200 <= int(height) <= 10_000):
         raise InputError(
             f"--size {text} is out of range.",

@@ -239,13 +239,14 @@ def _open(space: WindowContent, shot: ShotOptions) -> None:
     screen = space.page.preview
     if screen is None:
         raise InputError(
-            f"{shot.start.path} could not be shown.", "See foldline inspect."
+            f"{shot.start.path} could not be shown.",
+            f"See what is wrong with it: foldline inspect {shot.start.path}.",
         )
     if shot.select:
         if not 1 <= shot.select <= len(screen.source.rows):
             raise InputError(
-                f"--select {shot.select} is out of range.",
-                f"Messages: 1 to {len(screen.source.rows)}.",
+                f"--select: there is no message {shot.select}.",
+                f"Messages go from 1 to {len(screen.source.rows):,}.",
             )
         space.page.go_to("before", shot.select - 1)
     if shot.tab:

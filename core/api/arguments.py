@@ -50,7 +50,8 @@ def layers_of(
         layers = layers.with_session(key, _as_typed(key, value))
     if not strategy:
         raise InputError(
-            "strategy names none.", 'Write it as in: strategy="middle-out".'
+            "The name of the strategy is empty.",
+            'Write it as in: strategy="middle-out".',
         )
     layers = layers.with_session(STRATEGY, strategy)
     if limit is None:

@@ -119,4 +119,6 @@ def _note_project_file(options: CommonOptions, layers: SettingLayers) -> None:
         if layers.effective(setting).layer is SettingLayer.PROJECT
     ]
     if keys:
-        print_note(options, f"{layers.project_file} sets {', '.join(keys)}.")
+        print_note(
+            options, f"The project file {layers.project_file} sets {', '.join(keys)}."
+        )

@@ -48,7 +48,10 @@ def settle_aim(transcript: OpenedConversation) -> SettledAim | None:
     for key, value in trial.settings:
         transcript.values = with_setting(transcript.values, key, value)
     if trial.settings and tokens <= aim:
-        print_note(options, f"For at most {count(aim)} tokens: {set_options(trial)}")
+        print_note(
+            options,
+            f"These settings leave at most {count(aim)} tokens: {set_options(trial)}",
+        )
     return SettledAim(aim, trial)
 
 

@@ -120,7 +120,8 @@ class CommandParser(argparse.ArgumentParser):
         problem = f"{self.prog}: {message}"
         for pattern, words in _MISUSES:
             if found := pattern.fullmatch(message):
-                problem = words.format(self.prog, *found.groups())
+                names = [one.replace("|", ", ") for one in found.groups()]
+                problem = words.format(self.prog, *names)
                 break
         raise InputError(
             f"{problem}.", f"{self._nearest(message)}See {self.prog} --help."

@@ -297,7 +297,7 @@ def _check_row(name: str, rows: Collection[str]) -> None:
         )
 
 
-_CONTINUE_HINT = "are done and kept: the same command continues from there."
+_CONTINUE_HINT = "are done and kept; the same command goes on from there."
 _MAX_NOTES = 20
 """Files without a transcript that are named; others are counted."""
 

@@ -133,7 +133,8 @@ def _session_of_input(data: bytes) -> SessionFile:
     path = read_event("statusLine", data).transcript
     if path is None or not path.is_file():
         raise InputError(
-            "The input of the status line names no transcript.", "See help hooks."
+            "The input of the status line names no transcript.",
+            "Claude Code starts this command; the help page hooks says how.",
         )
     status = path.stat()
     return SessionFile(path, "", status.st_size, status.st_mtime)

@@ -228,7 +228,8 @@ def file_lock(path: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise InputError(
-            f"Another program has been writing in {folder} for {_LOCK_WAIT:g} seconds."
+            f"Another program has been writing in {folder} for {_LOCK_WAIT:g} seconds.",
+            "Wait for it, or close it, then try again.",
         ) from None
     except (OSError, NotImplementedError) as error:
         raise InputError(

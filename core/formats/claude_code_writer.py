@@ -781,7 +781,8 @@ def _check_resumable(conversation: Conversation, entries: Sequence[SourceLine]) 
         reason = f"No agent continues a sub-agent's conversation of {name}"
     if reason:
         raise InputError(
-            f"{reason}; no boundary can be appended.", "Leave --append-boundary out."
+            f"{reason}, so no compaction can be appended.",
+            "Leave --append-boundary out.",
         )
 
 

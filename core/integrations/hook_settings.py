@@ -408,7 +408,8 @@ def _read(path: Path) -> _SettingsFile:
         parse_json_text(text)
     except OSError as error:
         raise InputError(
-            f"{path} cannot be read: {error.strerror}.", "Correct that first."
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}.",
+            "Check the permissions of the file.",
         ) from error
     except (ValueError, RecursionError) as error:
         raise InputError(
@@ -471,10 +472,12 @@ def _with_group(path: Path, text: str, event: str, group: Json) -> str:
     malformed."""
     hooks = json.loads(text).get("hooks", {})
     if not isinstance(hooks, dict):
-        raise InputError(f"{path}: hooks is no object.", "Correct the file first.")
+        raise InputError(
+            f'In {path}, "hooks" is not an object.', "Correct the file first."
+        )
     if not isinstance(hooks.get(event, []), list):
         raise InputError(
-            f"{path}: hooks.{event} is no list.", "Correct the file first."
+            f'In {path}, "hooks.{event}" is not a list.', "Correct the file first."
         )
     root = parse_json_text(text)
     if (index := root.member("hooks")) < 0:

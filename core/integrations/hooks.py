@@ -155,7 +155,10 @@ def read_event(name: str, data: bytes) -> HookEvent:
     except ValueError as error:
         raise InputError(f"The input of the hook is not JSON: {error}.") from error
     if not isinstance(fields, dict) or not isinstance(fields.get("session_id"), str):
-        raise InputError("The input of the hook names no session.")
+        raise InputError(
+            "The input of the hook names no session.",
+            "An agent starts this command; the help page hooks says how.",
+        )
 
     def text(key: str) -> str:
         value = fields.get(key)

@@ -233,7 +233,9 @@ def export_request(
     target = arguments.get("out")
     if target is None and "messages" not in arguments:
         if "to" in arguments:
-            raise InputError("to needs a place to write to.", "Name a file with out.")
+            raise InputError(
+                '"to" needs a place to write to.', 'Name a file with "out".'
+            )
         return None
     request = ExportRequest(
         path="",
@@ -245,7 +247,7 @@ def export_request(
         if folder is None:
             raise InputError(
                 "This server writes nothing.",
-                "Start it as foldline mcp --write-to FOLDER, or leave out out.",
+                'Start it as foldline mcp --write-to FOLDER, or leave "out" out.',
             )
         folder.check_new(target)
     return request
@@ -394,7 +396,8 @@ class ManualCompactions:
         if session is None:
             open_handles = ", ".join(self._compactions) or "none"
             raise InputError(
-                f"There is no open compaction {handle!r}.", f"Open are: {open_handles}."
+                f"There is no open compaction {handle!r}.",
+                f"The open ones are: {open_handles}.",
             )
         return session
 

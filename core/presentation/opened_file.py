@@ -374,7 +374,7 @@ def price_choice(conversation: Conversation, value: str, model: str) -> PriceCho
     if session_price.is_known:
         hint = _prices(session_price)
     else:
-        hint = f"The model table has no price of {label}."
+        hint = f"The model table has no price for {label}."
     other_models = [name for name in suggested_models(conversation) if name != model]
     return _price_choice(PickerChoice("", label, hint), other_models, value)
 

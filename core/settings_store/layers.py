@@ -331,7 +331,7 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         )  # late: few settings are texts
 
         if contains_key(str(value)):
-            problem = f"{setting.key} holds what looks like a key; settings never do."
+            problem = f"The value of {setting.key} looks like a secret key, which no setting may hold."
             raise InputError(problem, expected_text(setting))
     return value
 
@@ -384,7 +384,7 @@ def expected_text(setting: Setting) -> str:
     if bounds.high is None:
         high = ""
     elif bounds.low_open:
-        high = f" and at most {bounds.high:,.10g}"
+        high = f", up to {bounds.high:,.10g}"
     else:
         high = f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:

@@ -143,7 +143,7 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
             and (_is_key_name(name) or _is_secret(value))
         ):
             raise InputError(
-                f"{location}: {name} holds what looks like a key; a profile never does.",
+                f"{location}: {name} holds what looks like a key, which no profile may hold.",
                 _NO_KEYS,
             )
 

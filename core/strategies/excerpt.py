@@ -194,7 +194,7 @@ _CLIPPED = single_fate(
     "newest messages",
     "It is among the newest messages; long results and arguments keep beginning and end.",
 )
-_NO_LINES = "It has no line that could stand."
+_NO_LINES = "It has no line that could be kept."
 _DROPPED = single_fate(
     FateKind.DROPPED,
     "dropped by a pin",

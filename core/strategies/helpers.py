@@ -499,18 +499,19 @@ def trigger_fault(strategy: Strategy, values: Values, limit: int | None) -> str:
     # Without a window a share is none, and the strategy would wait for ever.
     if size is None:
         return (
-            f"{strategy.name} runs at a share of the model's window, and none is known."
+            f"{strategy.name} compacts at a share of the model's context window, and the size of "
+            "that window is not known."
         )
     if size > 0:
         return ""
-    return f"{strategy.name} cannot work in a window of {limit:,} tokens: its trigger is not above 0."
+    return f"{strategy.name} cannot work in a window of {limit:,} tokens: its trigger would be 0."
 
 
 def require_trigger(strategy: Strategy, values: Values, limit: int | None) -> None:
     """Raise InputError where a strategy can never run by itself under this limit."""
     if fault := trigger_fault(strategy, values, limit):
         hint = (
-            "Give the window, limit= in tokens, or a model that is in the model table."
+            "Give the size in tokens (limit=), or a model that is in the model table."
         )
         if limit is not None:
             hint = "Choose another strategy, or a model with a larger window."
@@ -546,7 +547,7 @@ def target_fraction(
     return (
         lowered,
         f"The target of {percent_text(configured)} is not below the trigger of {percent_text(fraction)};"
-        f" {percent_text(lowered)} is used.",
+        f" {percent_text(lowered)} is used instead.",
     )
 
 
@@ -554,18 +555,19 @@ def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str,
     """Return a warning where the preset would not have run by itself."""
     if trigger.messages and len(history) <= trigger.messages:
         return (
-            f"By itself it acts above {trigger.messages:,} messages; here are {len(history):,}.",
+            f"By itself it compacts above {trigger.messages:,} messages, and this conversation has "
+            f"{len(history):,}.",
         )
     if not trigger.idle_minutes:
         return ()
-    by_itself = f"By itself it acts after a pause of {trigger.idle_minutes} minutes"
+    by_itself = f"By itself it compacts after a pause of {trigger.idle_minutes} minutes"
     pause = _pause(history)
     if pause is None:
         return (
-            f"{by_itself}; the times of this conversation do not tell the last pause.",
+            f"{by_itself}; how long the last pause was is not in this conversation.",
         )
     if pause < trigger.idle_minutes:
-        return (f"{by_itself}; the last one here was {pause:,.0f}.",)
+        return (f"{by_itself}; the last one here took {pause:,.0f}.",)
     return ()
 
 

@@ -224,9 +224,11 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
-            subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
+            subject = "The tool result became one line"
+            if len(lines) > 1:
+                subject = f"{len(lines)} tool results became one line each"
             fate_by_lines[len(lines)] = single_fate(
-                FateKind.EDITED, _RULE, f"{subject} to one line: {why}."
+                FateKind.EDITED, _RULE, f"{subject}: {why}."
             )
         if len(message.blocks) == 1:
             return lines[0], fate_by_lines[1]
@@ -416,7 +418,10 @@ def _worthwhile_head(
 def _head_fates(
     context: StrategyContext, shorten: Shortener, head: _Head, target: int
 ) -> list[Fate]:
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    reason = (
+        f"All tool results are one line now, and the target of {target:,} tokens is still missed, "
+        "so the oldest go."
+    )
     dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=head.fix)
     gone = [dropped] * head.first
     if context.mode is not Mode.SAFE:

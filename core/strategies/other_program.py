@@ -192,7 +192,7 @@ _MARKS = {
 }
 """What a message is beside the words of its speaker."""
 _SPEAKERS = {one.value: one for one in Speaker}
-_WAY_OUT = "The help page plugins says what a program gives back."
+_WAY_OUT = "The help page plugins says what a program has to write."
 
 
 def program_strategy(name: str) -> Strategy:
@@ -279,7 +279,7 @@ def _parsed(command: str, output: bytes) -> dict[str, Json]:
     except ValueError as error:
         raise InputError(f"{command} did not write JSON: {error}.", _WAY_OUT) from None
     if not isinstance(value, dict):
-        raise InputError(f"{command} wrote JSON that is no object.", _WAY_OUT)
+        raise InputError(f"{command} wrote JSON that is not an object.", _WAY_OUT)
     return value
 
 
@@ -327,7 +327,7 @@ class _Answer:
 
     def _part(self, number: int, entry: Json) -> _Part:
         if not isinstance(entry, dict):
-            raise self._error(f"has a message {number} that is no object")
+            raise self._error(f"has a message {number} that is not an object")
         origins = self._origins(number, entry.get("origins"))
         reason = str(entry.get("reason") or _NO_REASON)
         if "blocks" in entry or "text" in entry:

@@ -54,8 +54,8 @@ def parse_axes(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, .
     """Return the axes of a sweep; raise InputError for a setting that cannot be varied."""
     if not 1 <= len(texts) <= MAX_AXES:
         raise InputError(
-            f"A sweep varies one setting or two, not {len(texts)}.",
-            f"{_SYNTAX_HINT} as --vary.",
+            f"One setting or two can be varied at once, not {len(texts)}.",
+            f"{_SYNTAX_HINT}",
         )
     axes = tuple(parse_axis(text, strategy) for text in texts)
     if len({axis.key for axis in axes}) < len(axes):
@@ -104,12 +104,15 @@ def variable_keys(strategy: Strategy) -> tuple[str, ...]:
 def _check_setting(setting: Setting, strategy: Strategy) -> None:
     if setting.key == STRATEGY:
         raise InputError(
-            "A sweep runs a single strategy.", "Use foldline compare for several."
+            "The strategy cannot be varied.",
+            "Compare strategies with: foldline compare FILE -s A -s B.",
         )
     known = variable_keys(strategy)
     if setting.key not in known:
-        hint = f"It reads: {', '.join(known)}."
-        raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
+        raise InputError(
+            f"The strategy {strategy.name} does not use {setting.key}.",
+            f"It uses: {', '.join(known)}.",
+        )
 
 
 def _parse_range(setting: Setting, text: str) -> Iterator[str]:

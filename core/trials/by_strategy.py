@@ -122,7 +122,7 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
                 available = "no recorded compaction"
             raise InputError(
                 f"There is no {name}: the file has {available}.",
-                "See foldline inspect.",
+                "See them with: foldline inspect FILE.",
             )
     return tuple(sorted(expanded, key=row_group))
 

@@ -94,7 +94,7 @@ def _check_versions(client: Any, engine: str) -> None:
     other_versions = sorted(set(versions.values()) - {installed_version()})
     if other_versions:
         raise InputError(
-            f"Workers at {engine} run Foldline {other_versions[0]}, this is {installed_version()}.",
+            f"Workers at {engine} run Foldline {other_versions[0]}, and this is {installed_version()}.",
             "Install the same everywhere.",
         )
 

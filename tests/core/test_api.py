@@ -145,7 +145,7 @@ def test_settings_are_read_as_on_the_command_line() -> None:
 
 @pytest.mark.parametrize("strategy", [None, ""])
 def test_no_strategy_is_an_error(strategy: Any) -> None:
-    with pytest.raises(InputError, match="strategy names none"):
+    with pytest.raises(InputError, match="The name of the strategy is empty"):
         compact(openai_messages(), strategy=strategy)
 
 
@@ -332,8 +332,8 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"strategy": "middle-out"}, "none is known"),
-        ({"strategy": "middle-out", "model": "gpt-4p"}, "none is known"),
+        ({"strategy": "middle-out"}, "is not known"),
+        ({"strategy": "middle-out", "model": "gpt-4p"}, "is not known"),
         (
             {"strategy": "claude-code", "limit": 8_000},
             "cannot work in a window of 8,000",

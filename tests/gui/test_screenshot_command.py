@@ -187,9 +187,9 @@ def test_the_window_takes_a_pair_of_files(transcript: str) -> None:
         (["-"], "cannot read standard input"),
         (["--theme", "pink"], "--theme cannot be 'pink', only"),
         (["--nonsense"], "has no option --nonsense"),
-        (["--scope", "current"], "--scope is about a transcript"),
-        (["--branch", "2"], "--branch is about a transcript"),
-        (["--format", "openai_chat"], "--format is about a transcript"),
+        (["--scope", "current"], "--scope needs a transcript"),
+        (["--branch", "2"], "--branch needs a transcript"),
+        (["--format", "openai_chat"], "--format needs a transcript"),
         (["-s", "middl-out"], "compression.strategy cannot be 'middl-out'"),
         (["--set", "no-such-key=1"], "There is no setting 'no-such-key'"),
         (

@@ -166,8 +166,9 @@ def _takes(one: Setting) -> str:
     told = expected_text(one).removeprefix("It must be ").removesuffix(".")
     for words in ("a whole number from ", "a number from ", "a number ", "one of: "):
         told = told.removeprefix(words)
-    between = ", up to " if told.startswith("above ") else " to "
-    return told.replace(" up to ", between)
+    if told.startswith("above "):
+        return told
+    return told.replace(" up to ", " to ")
 
 
 def formats() -> str:

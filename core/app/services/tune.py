@@ -113,7 +113,10 @@ class TuneService:
         least = 3 if own else 2
         if len(files) < least:
             count = number_format.plural(len(files), "file")
-            why = f"{count} is too few to tune on: one half of the sessions chooses, one reports."
+            why = (
+                f"{count} is too few to tune on: one half of the sessions chooses the settings, "
+                "and the other half measures them."
+            )
             raise InputError(why, "Name a folder with more.")
         request = replace(request, own=_name(Path(own), folder) if own else "")
         saved = TuneProgressFile(folder, jobs[0])
@@ -249,7 +252,7 @@ def _chosen(
     if not found:
         raise InputError(
             f"None of {len(files):,} files is chosen.",
-            "Loosen --since, --project or --search.",
+            "Leave one of --since, --project and --search out.",
         )
     return found
 

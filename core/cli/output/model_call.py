@@ -120,7 +120,8 @@ def report_event(options: CommonOptions, event: ModelEvent) -> None:
     match event:
         case CallRetrying():
             print_note(
-                options, f"try {event.attempt} in {event.wait:.0f} s: {event.cause}"
+                options,
+                f"try {event.attempt} begins in {event.wait:.0f} s, because {event.cause}",
             )
         case RequestLightened():
             print_note(options, event.text)

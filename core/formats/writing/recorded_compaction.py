@@ -33,7 +33,7 @@ def cannot_append_error(export_input: ExportInput, required_source: str) -> Inpu
     """Return the error for a source that is not ``required_source`` ("a Pi session")."""
     name = export_input.conversation.document.name
     return InputError(
-        f"{name} is not {required_source}; no compaction can be appended.",
+        f"{name} is not {required_source}, so no compaction can be appended.",
         "Leave --append-boundary out.",
     )
 

@@ -72,7 +72,7 @@ MISUSE = (
     ("sweep no-such.json -s middle-out --vary x=1,2", "no setting 'x'"),
     (
         "sweep SESSION -s pi --vary compression.hybrid.target=0.1,0.2",
-        "changes nothing under pi",
+        "The strategy pi does not use",
     ),
     (
         f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference",
@@ -141,7 +141,7 @@ MISUSE = (
     ("prompts show ../../x", "There is no prompt"),
     ("prompts list extra", "takes no name"),
     ("prompts list --profile nope", "nope"),
-    ("prompts", "needs list|show|install|path"),
+    ("prompts", "needs list, show, install, path"),
 )
 
 

@@ -27,7 +27,7 @@ def test_an_aim_is_reached_by_settings_that_are_named(cli: Cli) -> None:
     assert found["after"]["tokens"] <= 30_000
     key, given = "compression.preserve-threshold", found["settings"]
     assert given[key]["layer"] == "session"
-    assert "For at most 30,000 tokens: --set" in cli.err
+    assert "These settings leave at most 30,000 tokens: --set" in cli.err
     assert f"--set {key}={given[key]['value']:g}" in cli.err
 
 
@@ -39,7 +39,7 @@ def test_an_aim_out_of_reach_says_the_least_and_who_does_it(
     least = f"cannot reach 15,000 · least {found['after']['tokens']:,} with --set "
     assert f"{strategy} {least}" in found["warnings"][-1]
     assert "foldline compare FILE --aim 15000" in cli.err
-    assert "For at most" not in cli.err
+    assert "These settings leave" not in cli.err
 
 
 def test_a_result_above_the_limit_names_the_aim_that_fits(cli: Cli) -> None:
@@ -63,7 +63,9 @@ def test_an_aim_is_searched_with_what_the_run_keeps_first(cli: Cli) -> None:
         tokens <= 24_000
         or f"cannot reach 24,000 · least {tokens:,}" in (found["warnings"][-1])
     )
-    assert ("For at most 24,000 tokens" in cli.err) is (tokens <= 24_000)
+    assert ("These settings leave at most 24,000 tokens" in cli.err) is (
+        tokens <= 24_000
+    )
 
 
 def test_an_aim_is_refused_where_nothing_is_compacted(cli: Cli) -> None:

@@ -38,7 +38,8 @@ def test_a_lowered_target_is_said_as_it_is_used() -> None:
     )
     assert share_of(84_000, fraction) == 31_500
     assert (
-        told == "The target of 60 % is not below the trigger of 50 %; 37.5 % is used."
+        told
+        == "The target of 60 % is not below the trigger of 50 %; 37.5 % is used instead."
     )
 
 

@@ -301,7 +301,7 @@ def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
     }
     path.write_text(json.dumps([{**event, "timestamp": "2025-01-27T22:44:56"}]))
     with pytest.raises(
-        InputError, match="events have ids; no compaction can be appended"
+        InputError, match="events have ids, so no compaction can be appended"
     ):
         export_history(
             compacted_export(load_conversation(path)), OPENHANDS, append_boundary=True

@@ -388,7 +388,7 @@ def test_an_extension_compacts_with_a_file_of_settings(
     run(["remove", "pi", "--project"])
     assert not extension.exists()
     for words in (["install", "claude-code"], ["remove", "pi"], ["status"]):
-        with pytest.raises(InputError, match="--set-from has no effect"):
+        with pytest.raises(InputError, match="--set-from works only with"):
             run([*words, "--set-from", "tuned.toml"])
 
 
@@ -397,7 +397,7 @@ def test_an_extension_compacts_with_a_file_of_settings(
     [
         ("{", ["install", "claude-code"], "not valid JSON"),
         ("[]", ["install", "claude-code"], "not a JSON object"),
-        ('{"hooks": []}', ["install", "claude-code"], "hooks is no object"),
+        ('{"hooks": []}', ["install", "claude-code"], '"hooks" is not an object'),
         ("{}", ["install", "cursor"], "no hooks for 'cursor'"),
         ("{}", ["install"], "needs the name of an agent"),
         ("{}", ["instal"], "Did you mean install"),

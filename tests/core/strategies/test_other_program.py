@@ -92,7 +92,7 @@ def test_a_program_may_say_that_nothing_is_to_do(cli: Cli, tmp_path: Path) -> No
     [
         ("sys.exit('no idea')", "failed with exit code 1. It said: no idea"),
         ("print('hello')", "did not write JSON"),
-        ("print('[]')", "wrote JSON that is no object"),
+        ("print('[]')", "wrote JSON that is not an object"),
         ("print('{}')", 'has no list "messages"'),
         (
             'print(\'{"messages": [{"origins": [0, 0]}]}\')',

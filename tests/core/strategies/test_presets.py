@@ -121,14 +121,14 @@ def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
 @pytest.mark.parametrize(
     ("clock", "said"),
     [
-        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"), "the last one here was 4."),
+        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"), "the last one here took 4."),
         (
             ("2026-11-20T10:00:00Z", ""),
-            "the times of this conversation do not tell the last pause.",
+            "how long the last pause was is not in this conversation.",
         ),
         (
             ("2026-11-20T10:00:00Z", "2026-11-20T10:04:00"),
-            "the times of this conversation do not tell",
+            "how long the last pause was is not in",
         ),
     ],
 )
@@ -137,7 +137,7 @@ def test_claude_microcompact_says_when_it_would_have_waited(
 ) -> None:
     history = timed((*loop(7, 100), ai("Done."), human("Go on.")), *clock)
     [warning] = run("claude-microcompact", history).warnings
-    assert warning.startswith("By itself it acts after a pause of 60 minutes; ")
+    assert warning.startswith("By itself it compacts after a pause of 60 minutes; ")
     assert said in warning
 
 
