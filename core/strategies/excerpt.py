@@ -32,6 +32,7 @@ from core.strategies.helpers import (
     require_limit,
     single_fate,
     target_fraction,
+    within_target,
     write_summary,
 )
 from core.strategies.presets.split import result_text_at, with_text
@@ -237,7 +238,7 @@ def compress(context: StrategyContext) -> Compaction:
     pins = pinned_messages(context, context.pairs)
     size = context.estimate_tokens(context.history) + context.hidden
     if size <= target and not pins.dropped:
-        reason = f"A request has {size:,} tokens, within the target of {target:,}."
+        reason = within_target(size, target)
         return no_op_compaction(
             context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None
         )

@@ -120,6 +120,11 @@ def request_in_front(history: Sequence[Message], cut: int) -> int | None:
     return None
 
 
+def within_target(tokens: int, target: int) -> str:
+    """Return the reason to do nothing, from the tokens of a request and those aimed for."""
+    return f"A request has {tokens:,} tokens, within the target of {target:,}."
+
+
 def require_limit(context: StrategyContext, strategy: str) -> int:
     """Return the model's window in tokens; raises InputError where none is known."""
     if context.limit is None:

@@ -40,6 +40,7 @@ from core.strategies.helpers import (
     no_op_compaction,
     require_limit,
     target_fraction,
+    within_target,
 )
 from core.strategies.hybrid_state import is_display_only
 from core.strategies.hybrid_tool_results import (
@@ -558,9 +559,7 @@ def _no_op_run(run: HybridRun) -> Compaction:
         )
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
-        reason = (
-            f"A request has {run.total:,} tokens, within the target of {run.target:,}."
-        )
+        reason = within_target(run.total, run.target)
     else:
         code = NoOpCode.NOTHING_TO_PRUNE
         reason = "Nothing but protected messages is left that could get shorter."

@@ -19,6 +19,7 @@ from core.strategies.helpers import (
     require_limit,
     single_fate,
     trigger_fraction,
+    within_target,
 )
 from core.transcript.compaction import (
     Compaction,
@@ -66,7 +67,7 @@ def compress(context: StrategyContext) -> Compaction:
         )
 
     if context.current_token_count <= target:
-        reason = f"Already under the target: {context.current_token_count:,} of {int(target):,} tokens."
+        reason = within_target(context.current_token_count, int(target))
         return no_op(NoOpCode.UNDER_TARGET, reason)
     if count <= MIN_KEPT:
         count_text = (

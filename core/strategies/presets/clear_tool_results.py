@@ -14,8 +14,8 @@ from core.common import number_format
 from core.common.number_format import share_of
 from core.strategies.base import HistoryEdits, StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
-from core.strategies.helpers import require_limit
-from core.strategies.presets.preset import PassResult, under_target_note
+from core.strategies.helpers import require_limit, within_target
+from core.strategies.presets.preset import PassResult
 from core.strategies.presets.split import (
     ToolClass,
     ToolResultPlace,
@@ -540,7 +540,7 @@ class OffloadResults:
         messages, estimate = draft.messages, context.estimate_tokens
         total = context.outside_tokens + estimate(messages)
         if total <= target:
-            note = under_target_note(total, target)
+            note = within_target(total, target)
             return PassResult(
                 draft, note=note, code=NoOpCode.UNDER_TARGET, target=target
             )

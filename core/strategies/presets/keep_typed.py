@@ -18,8 +18,8 @@ from core.facts.tool_outcome import Outcome, tool_outcome
 from core.llm.protocol import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
-from core.strategies.helpers import require_limit
-from core.strategies.presets.preset import PassResult, under_target_note
+from core.strategies.helpers import require_limit, within_target
+from core.strategies.presets.preset import PassResult
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import (
     Code,
@@ -80,7 +80,7 @@ class DropOldestWork:
         does."""
         target = self._target_tokens(limit)
         if total <= target:
-            return NoOp(NoOpCode.UNDER_TARGET, under_target_note(total, target))
+            return NoOp(NoOpCode.UNDER_TARGET, within_target(total, target))
         plan = self._plan_groups(estimate, messages, indices, total - target)
         if plan.groups:
             return plan

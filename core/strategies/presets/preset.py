@@ -72,7 +72,3 @@ class Preset:
     summary: SummaryRule | None = None
     reinject: ReinjectRule | None = None
     needs_limit: bool = False
-
-
-def under_target_note(tokens: int, target: int) -> str:
-    return f"Already under the target: {tokens:,} of {target:,} tokens."
