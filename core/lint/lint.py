@@ -436,15 +436,20 @@ def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
     """Return "order, ids and content are in order for Anthropic" (not all rules of a provider are
     known), "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
     label = find_provider(provider).label
-    for severity in _SEVERITIES[:2]:
-        count = sum(finding.severity == severity for finding in findings)
-        if count and severity == ERROR:
-            return f"{count} {severity}{'s' if count > 1 else ''} for {label}"
-        if count:
-            return (
-                f"no errors for {label}, {count} {severity}{'s' if count > 1 else ''}"
-            )
+    severities = [finding.severity for finding in findings]
+    if ERROR in severities:
+        return f"{lint_count(findings)} for {label}"
+    if WARNING in severities:
+        return f"no errors for {label}, {lint_count(findings)}"
     return f"order, ids and content are in order for {label}"
+
+
+def lint_count(findings: Sequence[LintFinding]) -> str:
+    """Return "in order", "1 warning" or "3 errors", beside the name of an API."""
+    for severity in (ERROR, WARNING):
+        if times := sum(finding.severity == severity for finding in findings):
+            return plural(times, severity)
+    return "in order"
 
 
 # Messages as their export writes them, for previews and tables, and files that were written.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.analysis.model import CompactionCost, ReplayResult
 from core.common import number_format
 from core.common.json_value import Json
-from core.common.number_format import count, message_number, plural
+from core.common.number_format import message_number, plural
 from core.presentation import late
 from core.tokens.recorded_compactions import LEAST_FREED, LOOP_REQUESTS
 
@@ -94,8 +94,9 @@ def _rewrite(request: PaidRequest) -> str:
 def _compaction(one: PaidCompaction) -> tuple[str, str]:
     parts: list[str] = []
     if one.freed is not None:
-        verb = "freed" if one.freed >= 0 else "grew by"
-        parts.append(f"{verb} {count(abs(one.freed))} tokens")
+        comparative = "smaller" if one.freed >= 0 else "larger"
+        tokens = plural(abs(one.freed), "token")
+        parts.append(f"next request {tokens} {comparative}")
     if one.cost is not None:
         parts.append(f"cost ≈ {number_format.dollar_text(one.cost)} to write again")
     if one.saved is not None and one.saved > 0:

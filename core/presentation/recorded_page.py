@@ -291,6 +291,7 @@ def _tokens(
     figures = (
         ("before, reported", "=", compaction.tokens_before, _NOT_REPORTED),
         ("left, reported", "=", compaction.tokens_after, _NOT_REPORTED),
+        ("next request, reported", "=", measured.next_request, ""),
         ("before, by our count", mark, measured.tokens_before, _NOT_IN_FILE),
         ("left, by our count", mark, measured.tokens_after, _ENCRYPTED),
         ("messages before", "", measured.messages_before, _NOT_IN_FILE),
@@ -305,11 +306,10 @@ def _tokens(
         if number is not None or unknown
     ]
     if growth is not None:
-        facts.append(
-            LabelledFigure(
-                "change", number_format.signed(growth), "" if growth < 0 else "error"
-            )
-        )
+        sizes = compaction.tokens_before, compaction.tokens_after
+        label = "change, by our count" if None in sizes else "change, reported"
+        tone = "" if growth < 0 else "error"
+        facts.append(LabelledFigure(label, number_format.signed(growth), tone))
     return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
 

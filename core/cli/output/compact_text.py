@@ -26,7 +26,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.facts.model import FactKind
-from core.lint.lint import lint_verdict
+from core.lint.lint import lint_count
 from core.losses.evidence import Losses
 from core.losses.losses_of import DecayRound, preview_rounds
 from core.losses.must_keep import MustEvidence
@@ -85,12 +85,13 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
     )
     name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    losses, fixes = transcript.losses(preview), ", ".join(compaction.fixes)
+    losses = transcript.losses(preview)
+    fixes = f"{', '.join(compaction.fixes)}: the page modes of the help explains them"
     verdicts = [
         (
             lint.provider,
-            lint_verdict(lint.before, lint.provider),
-            lint_verdict(lint.after, lint.provider),
+            lint_count(lint.before),
+            lint_count(lint.after),
         )
         for lint in preview.checks.lint
     ]
@@ -115,7 +116,9 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *_losses_lines(preview, losses, requested_analyses(preview, transcript.stages)),
         *titled_table("Cost", _cost(preview)),
         *titled_table("Lint", verdicts, head=("", "before", "after")),
-        *titled_table("Fixes that changed this run", [(fixes,)] if fixes else []),
+        *titled_table(
+            "Fixes that changed this run", [(fixes,)] if compaction.fixes else []
+        ),
     ]
 
 
@@ -133,9 +136,10 @@ def _sizes(preview: Preview) -> list[str]:
         change = "unchanged"
     rows.append(("after", len(compaction.messages), preview.sizes.after_tokens, change))
     if compaction.target is not None:
-        rows.append(("target", "", compaction.target))
+        rows.append(("target", "", compaction.target, "what the strategy aims for"))
     if overhead := preview.sizes.result_overhead_tokens:
-        rows.append((f"in each {preview.sizes.overhead_name}", "", overhead))
+        name = preview.sizes.overhead_name
+        rows.append((name, "", overhead, "in both, and in no message"))
     return aligned_table(
         rows,
         (1, 2),
@@ -144,17 +148,18 @@ def _sizes(preview: Preview) -> list[str]:
 
 
 def _fates(preview: Preview) -> list[str]:
-    tokens, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
-    for fate, size in zip(
-        preview.result.compaction.fates, preview.source.counts, strict=True
-    ):
-        tokens[fate.kind] += size
+    compaction = preview.result.compaction
+    before, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
+    for fate, size in zip(compaction.fates, preview.source.counts, strict=True):
+        before[fate.kind] += size
         rules.setdefault(fate.kind, Counter())[fate.last.rule] += 1
-    rows = [
+    after = _tokens_left(preview)
+    rows: list[tuple[str | int, ...]] = [
         (
             kind.value,
             rules[kind].total(),
-            tokens[kind],
+            before[kind],
+            after[kind],
             ", ".join(
                 f"{rule} {count(times)}" for rule, times in rules[kind].most_common()
             ),
@@ -162,21 +167,22 @@ def _fates(preview: Preview) -> list[str]:
         for kind in FateKind
         if kind in rules
     ]
-    if inserted := preview.result.compaction.inserted:
-        rows.append(
-            (
-                "inserted",
-                len(inserted),
-                sum(preview.result.after_counts[index] for index in inserted),
-                "",
-            )
-        )
-    return titled_table(
-        "Fates",
-        rows,
-        (1, 2),
-        ("fate", "messages", f"{preview.sizes.count_method.mark} tokens", "by rule"),
-    )
+    if compaction.inserted:
+        rows.append(("inserted", len(compaction.inserted), 0, after[None]))
+    mark = preview.sizes.count_method.mark
+    sizes = f"{mark} tokens before", f"{mark} after"
+    head = ("fate", "messages", *sizes, "by rule")
+    return titled_table("Fates", rows, (1, 2, 3), head)
+
+
+def _tokens_left(preview: Preview) -> Counter[FateKind | None]:
+    """Return the tokens of the result by the fate of what they come from; None: inserted."""
+    compaction, left = preview.result.compaction, Counter[FateKind | None]()
+    sizes = zip(compaction.origins, preview.result.after_counts, strict=True)
+    for index, (origins, tokens) in enumerate(sizes):
+        is_own = origins and index not in compaction.inserted
+        left[compaction.fates[origins[0]].kind if is_own else None] += tokens
+    return left
 
 
 def _cuts(preview: Preview) -> list[tuple[str, str]]:
@@ -331,7 +337,7 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         ("next call", _instead(cost.first_before, cost.first_after)),
         ("each later call", _instead(cost.later_before, cost.later_after)),
         (PAYS_AFTER, _payback(cost)),
-        ("from", cost_source(cost)),
+        ("based on", cost_source(cost)),
     ]
 
 

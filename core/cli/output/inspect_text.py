@@ -11,7 +11,13 @@ from core.analysis.costs import Paid, paid
 from core.app.open_file import OpenFile
 from core.cli import late
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.tables import aligned_table, more_line, paragraph, titled_section
+from core.cli.output.tables import (
+    aligned_table,
+    marks_text,
+    more_line,
+    paragraph,
+    titled_section,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import (
@@ -21,13 +27,13 @@ from core.common.number_format import (
     message_number,
 )
 from core.facts.sentences import writer_name
-from core.lint.common_rules import LintFinding
+from core.lint.common_rules import ERROR, WARNING, LintFinding
 from core.lint.lint import (
     PROVIDERS,
     default_provider,
     find_copies,
+    lint_count,
     lint_history,
-    lint_verdict,
 )
 from core.presentation.paid_words import paid_rows
 from core.presentation.preview_wording import (
@@ -42,7 +48,7 @@ from core.presentation.preview_wording import (
     scope_label,
 )
 from core.preview.options import Preview
-from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
+from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, reported_sizes
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Block,
@@ -195,6 +201,7 @@ def scope_warnings(preview: Preview) -> tuple[str, ...]:
 
 _MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60
 _MAX_UNPAIRED, _MAX_ROWS = 6, 12
+_MAX_FINDINGS, _MAX_FINDING = 3, 300
 
 
 def _explained(transcript: OpenedConversation) -> Iterator[str]:
@@ -238,9 +245,7 @@ def inspect_report(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[str]:
     conversation, report = transcript.conversation, transcript.conversation.report
-    verdicts = [
-        (name, lint_verdict(findings, name)) for name, findings in statistics.lint
-    ]
+    verdicts = [(name, lint_count(findings)) for name, findings in statistics.lint]
     skipped = [
         (one_line_text(kind, _MAX_KIND), count(times), report.first_line_note(kind))
         for kind, times in report.skipped
@@ -254,19 +259,17 @@ def inspect_report(
         for one in conversation.listed
     ]
     repaired = [f"  {text}" for text in note_texts(report.repaired)]
-    return [
-        one_line_text(conversation.document.name, 90),
-        *aligned_table(_facts(transcript, preview, statistics)),
+    body = [
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Copies", aligned_table(_copies(preview))),
         *titled_section(
             "Recorded compactions", _recorded(preview, statistics.recorded)
         ),
-        *titled_section("Paid", aligned_table(paid_rows(statistics.paid))),
         *_explained(transcript),
+        *titled_section("Paid", aligned_table(paid_rows(statistics.paid))),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
-        *titled_section("Lint", aligned_table(verdicts)),
+        *titled_section("Lint", [*aligned_table(verdicts), *_found(statistics.lint)]),
         *titled_section(
             "Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))
         ),
@@ -277,6 +280,30 @@ def inspect_report(
         *titled_section("Skipped records", aligned_table(skipped, (1,))),
         *titled_section("Repaired", _first(repaired[:_MAX_ROWS], len(repaired))),
     ]
+    facts = _facts(transcript, preview, statistics)
+    marks = marks_text([*(value for _, value in facts), *body])
+    return [
+        one_line_text(conversation.document.name, 90),
+        *aligned_table([*facts, *([("marks", marks)] if marks else [])]),
+        *body,
+    ]
+
+
+def _found(lint: Sequence[tuple[str, tuple[LintFinding, ...]]]) -> list[str]:
+    """Return the first errors and warnings, each once, and what lists and mends them."""
+    texts = dict.fromkeys(
+        f"{one.severity}: {one.text}"
+        for _, findings in lint
+        for one in findings
+        if one.severity in (ERROR, WARNING)
+    )
+    lines = [
+        line
+        for text in list(texts)[:_MAX_FINDINGS]
+        for line in paragraph(one_line_text(text, _MAX_FINDING), "  ", "  ")
+    ]
+    way = "foldline lint lists all, lint --fix mends what it can."
+    return [*lines, f"  {way}"] if texts else []
 
 
 def _copies(preview: Preview) -> list[tuple[str, str]]:
@@ -435,58 +462,71 @@ def _message_numbers(unpaired: Sequence[tuple[int, str]]) -> str:
 
 
 def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[str]:
-    """Return the recorded compactions: reported sizes beside counted ones, and files read again."""
+    """Return the recorded compactions: the requests that were reported in one row, the messages
+    that were counted in the next, and files read again."""
+    conversation = preview.source.conversation
+    if not conversation.recorded:
+        return []
     rows = [
-        (
-            str(counted.number),
-            f"before {message_number(compaction.boundary)}",
-            one_line_text(
-                f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND
-            ),
-            _size(preview, compaction.tokens_before, counted.tokens_before),
-            _size(preview, compaction.tokens_after, counted.tokens_after),
-            (
-                f"{number_format.tokens('', counted.messages_before)} → "
-                f"{count(counted.messages_after)}"
-            ),
-            _change(compaction, counted),
-            number_format.UNKNOWN
-            if counted.reread_share is None
-            else f"{counted.repeated_reads} of {counted.reads}",
+        row
+        for compaction, counted, reported in zip(
+            conversation.recorded, measured, reported_sizes(conversation), strict=True
         )
-        for compaction, counted in zip(
-            preview.source.conversation.recorded, measured, strict=True
-        )
+        for row in _compaction_rows(preview, compaction, counted, reported)
     ]
-    head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
     again = [
         f"  {one.number}, in the {TURNS} turns after it: {again_text(one)}"
         for one in measured
         if again_text(one)
     ]
-    sizes = [
-        f"  {one.number}, no size after it is recorded: the next request has ={count(one.next_request)}"
-        for one in measured
-        if one.next_request is not None
-    ]
-    if rows:
-        return [*aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head), *sizes, *again]
-    return []
+    return [*aligned_table(rows, (0, 4, 5, 6, 7, 8), head=_RECORDED_HEAD), *again]
 
 
-def _size(preview: Preview, reported: int | None, measured: int | None) -> str:
-    """Return the reported and the counted size: "=167,174 ≈99,006"."""
-    counted_text = _tokens_text(preview, measured)
-    if reported is None:
-        return counted_text
-    return f"={count(reported)} {counted_text}"
+_RECORDED_HEAD = (
+    *("", "where", "kind", "size of", "before", "after", "change", "messages"),
+    "reads repeated later",
+)
 
 
-def _change(recorded: RecordedCompaction, measured: MeasuredCompaction) -> str:
-    growth = context_growth(recorded, measured)
-    if growth is None:
-        return number_format.UNKNOWN
-    return f"{number_format.signed(growth)}{' not smaller' if growth >= 0 else ''}"
+def _compaction_rows(
+    preview: Preview,
+    compaction: RecordedCompaction,
+    counted: MeasuredCompaction,
+    reported: tuple[int | None, int | None],
+) -> Iterator[tuple[str, ...]]:
+    """Yield the row of what was reported, if anything was, and that of our own count."""
+    kind = one_line_text(
+        f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND
+    )
+    front = (
+        str(counted.number),
+        f"before {message_number(compaction.boundary)}",
+        kind,
+    )
+    if compaction.tokens_before is not None or None not in reported:
+        yield *front, "request", *_change("=", *reported)
+        front = ("", "", "")
+    reads = f"{counted.repeated_reads} of {counted.reads}"
+    yield (
+        *front,
+        "messages",
+        *_change(
+            preview.sizes.count_method.mark, counted.tokens_before, counted.tokens_after
+        ),
+        f"{number_format.tokens('', counted.messages_before)} → "
+        f"{count(counted.messages_after)}",
+        number_format.UNKNOWN if counted.reread_share is None else reads,
+    )
+
+
+def _change(mark: str, before: int | None, after: int | None) -> tuple[str, str, str]:
+    """Return two sizes and their difference."""
+    sizes = number_format.tokens(mark, before), number_format.tokens(mark, after)
+    if before is None or after is None:
+        return *sizes, number_format.UNKNOWN
+    growth = after - before
+    larger = " not smaller" if growth >= 0 else ""
+    return *sizes, f"{number_format.signed(growth)}{larger}"
 
 
 def _split(preview: Preview) -> list[str]:

@@ -29,8 +29,8 @@ _LEAST_WRAPPED = 24
 _MOST_WRAPPED = 160
 _ELLIPSIS = "…"
 _MARKS = (
-    ("=", "reported, or counted with the model's own tokenizer"),
-    ("≈", "calibrated or estimated"),
+    ("=", "exact or reported"),
+    ("≈", "an estimate"),
 )
 _EXACT = re.compile(r"(?:^|\s)=(?:\d| tokens)")
 
@@ -264,7 +264,7 @@ def marks_text(lines: Iterable[str]) -> str:
     """Return what the marks of the sizes in these lines mean, "" where they have none."""
     text = "\n".join(lines)
     seen = {"=": _EXACT.search(text) is not None, "≈": "≈" in text}
-    return "; ".join(f"{mark} {words}" for mark, words in _MARKS if seen[mark])
+    return ", ".join(f"{mark} {words}" for mark, words in _MARKS if seen[mark])
 
 
 def legend(

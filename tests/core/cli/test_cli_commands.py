@@ -39,6 +39,33 @@ def test_inspect_reads_like_a_report(cli: Cli) -> None:
     assert max(map(len, cli.out.splitlines())) <= 100
 
 
+def test_a_recorded_compaction_has_one_size_in_each_row(cli: Cli) -> None:
+    assert cli.run("inspect", SESSION) == 0
+    lines = cli.out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("  1  before #"))
+    freed = lines[at].split()[-1]
+    assert lines[at].split()[-4:-2] == ["request", "=59,709"]
+    assert lines[at + 1].split()[:1] == ["messages"]
+    assert f"{freed.removeprefix('−')} tokens smaller" in cli.out
+
+
+def test_inspect_says_its_marks_and_which_warning(cli: Cli) -> None:
+    assert cli.run("inspect", SESSION) == 0
+    assert "marks     = exact or reported, ≈ an estimate" in cli.out
+    assert "warning: #37 says nothing" in cli.out
+    assert "lint --fix mends" in cli.out
+
+
+def test_fates_have_their_tokens_before_and_after(cli: Cli) -> None:
+    cli.run("compact", SESSION, "-s", "high-density")
+    report = cli.out.partition("Fates\n")[2].partition("\n\n")[0].splitlines()[1:]
+    rows = [[int(cell.replace(",", "")) for cell in row.split()[2:4]] for row in report]
+    before, after = map(sum, zip(*rows, strict=True))
+    made = cli.json("compact", SESSION, "-s", "high-density")
+    hidden = made["before"]["tokens"] - before
+    assert hidden == made["after"]["tokens"] - after > 0
+
+
 def test_inspect_counts_the_harness_apart_from_the_person(
     cli: Cli, tmp_path: Path
 ) -> None:
@@ -64,7 +91,7 @@ def test_inspect_counts_the_harness_apart_from_the_person(
 def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     assert cli.run("inspect", SESSION) == 0
     _, _, explained = cli.out.partition("What recorded compaction 1 left\n")
-    lines = explained.partition("\nSplit")[0].splitlines()
+    lines = explained.partition("\nPaid")[0].splitlines()
     assert lines[0].strip().startswith("Word for word: 0 of your 26 sentences")
     assert any(
         line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone")

@@ -99,7 +99,7 @@ def test_only_the_marks_that_stand_there_are_explained(
     lines: list[str], marks: str
 ) -> None:
     said = marks_text(lines)
-    assert "".join(part[0] for part in said.split("; ") if part) == marks
+    assert "".join(part[0] for part in said.split(", ") if part) == marks
 
 
 def test_paragraphs_fit_as_well(terminal: pytest.MonkeyPatch) -> None:

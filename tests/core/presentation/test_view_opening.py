@@ -255,6 +255,7 @@ def test_the_page_sets_reported_beside_counted() -> None:
     (own,) = measure_compactions(source, COUNTER)
     assert (facts["before, reported"], facts["left, reported"]) == ("=900", "=100")
     assert facts["before, by our count"] == f"≈{own.tokens_before}"
+    assert facts["change, reported"] == "−800"
     assert section(found, "Its summary").mono == "What happened so far."
 
 
