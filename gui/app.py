@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -80,9 +82,6 @@ class WindowStartup(QObject):
         window.painted.connect(self._start_timer.start)
 
     def _on_painted(self) -> None:
-        import gc
-        import signal
-
         from core.app.processes import WorkerProcess
 
         self._window.fit_to_screen()

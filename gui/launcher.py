@@ -7,6 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from core.cli.command_names import DEBUG_VARIABLE, is_command, with_help_option
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,8 +25,6 @@ def main() -> int:
 
 
 def _run() -> int:
-    from core.cli.command_names import is_command, with_help_option
-
     arguments = with_help_option(sys.argv[1:])
     if is_command(arguments) and arguments[0] != "shot":
         from core.cli.main import run_command_line as run_command
@@ -36,7 +36,6 @@ def _run() -> int:
     try:
         return _with_window(arguments)
     except Exception as error:
-        from core.cli.arguments import DEBUG_VARIABLE
         from core.common.crash_report import report_failure
 
         return report_failure(

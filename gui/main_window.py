@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.common.paths import BundledSample
@@ -172,8 +173,6 @@ class MainWindow(QMainWindow):
 
     def _available_area(self) -> QRect:
         """The window's screen without panels."""
-        from PySide6.QtGui import QGuiApplication
-
         screen = QGuiApplication.screenAt(self.geometry().center())
         return (screen or self.screen()).availableGeometry()
 

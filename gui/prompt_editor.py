@@ -33,6 +33,7 @@ from core.presentation.dialog_model import (
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.screen_model import Screen
 from core.settings.profile import OFFLINE
+from core.settings.prompt_levels import insert_section
 from gui.backend import BackendClient
 from gui.inspect.run_pane import RunPane
 from gui.language import tr
@@ -668,10 +669,6 @@ class PromptEditor(QDialog):
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
-        from core.presentation.prompt_page import (
-            insert_section,
-        )  # late: it imports the whole preview
-
         if self.edits.page is not None:
             text = insert_section(self.edits.page.name, self.text, section)
             self.show_tab("text")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.events import NO_FILE, Event, IdleEvent, WorkerReadyEvent
 from core.app.rpc import Answer, Call, CallRunner, Stop
+from core.common import crash_report
 from core.common.errors import FoldlineError, NoFileError
 from core.common.excerpts import one_line_text
 from core.common.paths import shown_name
@@ -277,8 +278,6 @@ def notice_of_error(error: BaseException, doing: str) -> Notice:
 
 def crash_notice(error: BaseException, doing: str = "") -> Notice:
     """Return a notice whose details are the crash report, which is also saved."""
-    from core.common import crash_report  # late: not needed before the first paint
-
     text = crash_report.crash_report(error, doing)
     message = one_line_text(crash_report.without_secrets(str(error).split("\n", 1)[0]))
     if message and not message.endswith((".", "…")):

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from core.cli.command_names import example_lines, find_command
+from core.cli import late
+from core.cli.command_names import DEBUG_VARIABLE, example_lines, find_command
 from core.common.errors import InputError, did_you_mean
 from core.settings.schema import aim_value, token_count
 
@@ -304,9 +305,6 @@ def _wrapped_command(arguments: str) -> str:
 
 _COMMAND_WIDTH = 72
 
-DEBUG_VARIABLE = "DEBUG_CONTEXT"
-"""Environment variable that works as ``--verbose``, whatever its value."""
-
 
 class CommonOptions(argparse.Namespace):
     """The options of a command line: these for all commands, those of one command as further
@@ -352,9 +350,7 @@ def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOpti
     options = parser.parse_args(arguments, CommonOptions())
     options.focus, options.opens_current = options.focus.strip(), parser.opens_current
     if options.format:
-        from core.export.export import reader_name  # late: few commands need it
-
-        options.format = reader_name(options.format)
+        options.format = late.reader_name(options.format)
     options.verbose = options.verbose or DEBUG_VARIABLE in os.environ
     return options
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from core.common.errors import did_you_mean
+
+DEBUG_VARIABLE = "DEBUG_CONTEXT"
+"""Environment variable that works as ``--verbose``, whatever its value."""
 _TABLE = """\
 Foldline shows what a compaction does to a transcript, why, and what it costs.
 
@@ -257,6 +261,4 @@ def mistyped_command(word: str) -> str:
     near."""
     if not word.isalpha() or os.path.exists(word):
         return ""
-    from core.common.errors import did_you_mean  # late: the window does not need it
-
     return did_you_mean(word, (*COMMANDS, "--help", "--version"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.cli.arguments import CommandParser, parse_options, parser_for
 from core.cli.command_names import COMMAND_NAMES, COMMANDS, GROUPS
@@ -53,20 +54,25 @@ def print_script(
     """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is
     there."""
     options = parse_options(command_parser(), arguments)
-    try:
-        import shtab
-    except ImportError:
-        raise FoldlineError(
-            "Completion needs shtab.", "Install it: pip install shtab."
-        ) from None
     root = _whole_parser(window_parsers)
-    script = shtab.complete(root, options.shell, preamble=_preamble(options.shell))
+    script = _shtab().complete(root, options.shell, preamble=_preamble(options.shell))
     script = script.replace(
         "_context[-1] == eval ]]", "_context[-1] == (eval|file) ]]"
     )  # zsh's source
     if options.shell == "bash":  # what is no command is a file to open
         script += "\ncomplete -o filenames -o bashdefault -o default -F _shtab_foldline foldline\n"
     write_bytes(script.encode())
+
+
+def _shtab() -> Any:
+    """Return the library that writes the scripts; FoldlineError where it is not installed."""
+    try:
+        import shtab
+    except ImportError:
+        raise FoldlineError(
+            "Completion needs shtab.", "Install it: pip install shtab."
+        ) from None
+    return shtab
 
 
 def _whole_parser(
@@ -133,9 +139,7 @@ def _completed(action: argparse.Action, command: str) -> argparse.Action:
     elif action.dest in ("profile", "judge") or name == "config profiles name":
         action.complete = _PROFILES  # type: ignore[attr-defined]
     elif action.metavar in _FILES or action.metavar in _FOLDERS:
-        import shtab
-
-        kind = shtab.FILE if action.metavar in _FILES else shtab.DIRECTORY
+        kind = _shtab().FILE if action.metavar in _FILES else _shtab().DIRECTORY
         action.complete = kind  # type: ignore[attr-defined]
     return action
 

@@ -8,6 +8,9 @@ from core.common.late_names import late_names
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput as AnalysisInput
+    from core.cli.output.model_call import call_preview as call_preview
+    from core.common.redaction import redact_except_mail as redact_except_mail
+    from core.export.export import reader_name as reader_name
     from core.formats.registry import load_with_reason as load_with_reason
     from core.losses.must_keep import session_musts as session_musts
     from core.presentation.recorded_page import explained_json as explained_json
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from core.presentation.recorded_page import (
         explained_sentences as explained_sentences,
     )
+    from core.settings_store.layers import SettingLayers as SettingLayers
     from core.strategies.model_choice import (
         choose_summary_model as choose_summary_model,
     )
@@ -30,6 +34,8 @@ else:
         __package__,
         {
             "AnalysisInput": "..analysis.analysis_input",
+            "SettingLayers": "..settings_store.layers",
+            "call_preview": ".output.model_call",
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
             "explain_compaction": "..trials.side_by_side",
@@ -38,6 +44,8 @@ else:
             "explained_sentences": "..presentation.recorded_page",
             "load_with_reason": "..formats.registry",
             "model_options": "..trials.trial_costs",
+            "reader_name": "..export.export",
+            "redact_except_mail": "..common.redaction",
             "replay_costs": "..trials.trial_costs",
             "session_musts": "..losses.must_keep",
             "sweep_costs": "..trials.trial_costs",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.cli.command_names import (
     COMMANDS,
+    DEBUG_VARIABLE,
     FORMER_NAMES,
     GROUPS,
     VERSION_OPTIONS,
@@ -21,6 +22,12 @@ from core.cli.command_names import (
     mistyped_command,
     module_name,
     with_help_option,
+)
+from core.cli.output.console import (
+    prepare_streams,
+    print_error,
+    print_failure,
+    safe_sentence,
 )
 from core.common.errors import (
     Cancelled,
@@ -49,13 +56,6 @@ def run_command_line(
 ) -> int:
     """Run a command line without the program's name; returns the exit code. ``window_parsers`` are
     those of the window and its commands, for completion."""
-    from core.cli.output.console import (
-        prepare_streams,
-        print_error,
-        print_failure,
-        safe_sentence,
-    )
-
     prepare_streams()
     try:
         code = _run(with_help_option(list(argv)), window_parsers)
@@ -180,7 +180,6 @@ def _discard_output() -> None:
 
 
 def _unexpected(error: BaseException, argv: list[str]) -> int:
-    from core.cli.arguments import DEBUG_VARIABLE
     from core.common.crash_report import report_failure
 
     if argv:

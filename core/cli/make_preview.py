@@ -50,9 +50,7 @@ def make_preview(
             ),
         )
         if is_called and calls:
-            from core.cli.output.model_call import call_preview  # few runs call a model
-
-            preview = call_preview(transcript, options)
+            preview = late.call_preview(transcript, options)
         else:
             preview = transcript.preview(transcript.values, options)
     if transcript.options.verbose and not provisional:

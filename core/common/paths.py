@@ -92,10 +92,9 @@ def bundled_samples() -> tuple[BundledSample, ...]:
 
 def installed_version() -> str:
     """Return the installed version, or "unknown" in a folder that was never installed."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
+    from importlib import metadata
 
     try:
-        return installed("foldline-slim")
-    except PackageNotFoundError:
+        return metadata.version("foldline-slim")
+    except metadata.PackageNotFoundError:
         return "unknown"

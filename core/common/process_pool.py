@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -91,10 +93,6 @@ class ProcessPool:
         self, jobs: Sequence[_Job], poll_seconds: float | None
     ) -> Generator[tuple[int, Any] | None, None, None]:
         """Yield as ``run`` does, and None after every ``poll_seconds`` seconds without a result."""
-        from multiprocessing.connection import (
-            wait,
-        )  # late: the window's first paint does not need it
-
         queue = list(enumerate(jobs))[::-1]
         running_jobs: dict[Connection, int] = {}
         try:
@@ -130,8 +128,6 @@ class ProcessPool:
         self._workers.clear()
 
     def _start_worker(self) -> Connection:
-        import multiprocessing
-
         context = multiprocessing.get_context("spawn")
         parent_end, child_end = context.Pipe(duplex=True)
         process = context.Process(

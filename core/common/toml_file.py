@@ -176,8 +176,7 @@ def update_file(
 
 def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocument:
     """Return the edited document. Raises InputError if the edit would lose other values."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
+    import tomlkit.exceptions
 
     expected = deepcopy(dict(document.table))
     try:
@@ -191,7 +190,7 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
         text = tomlkit.dumps(tree)
         table = tomllib.loads(text)
     except (
-        TOMLKitError,
+        tomlkit.exceptions.TOMLKitError,
         ValueError,
         TypeError,
         KeyError,

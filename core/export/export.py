@@ -40,6 +40,7 @@ from core.formats.writing.redacted_output import (
     strict_output,
 )
 from core.lint.fitting import fitted_input
+from core.reports.request_writer import lost_settings_warning
 from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message
 from core.transcript.provenance import with_provenance
@@ -370,10 +371,6 @@ def _with_provenance(export_input: ExportInput) -> ExportInput:
 def _transcript_warnings(
     export_input: ExportInput, format_name: str, *, append_boundary: bool
 ) -> Iterator[str]:
-    from core.reports.request_writer import (
-        lost_settings_warning,
-    )  # late: reports need no writer of requests
-
     if not export_input.is_from_format(format_name):
         yield from lost_settings_warning(export_input.conversation)
     if (

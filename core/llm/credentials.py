@@ -75,17 +75,16 @@ def _ask_keyring(entry: str, failure: str) -> str | None:
     """Return the keyring's entry; errors become one sentence that begins with ``failure``."""
     hint = "Name an environment variable in the profile instead."
     try:
-        import keyring
-        from keyring.errors import KeyringLocked, NoKeyringError
+        import keyring.errors
     except ImportError:
         raise missing_package(
             f"{failure}: reading the keyring", "keyring", "models"
         ) from None
     try:
         return keyring.get_password(SERVICE, entry)
-    except NoKeyringError:
+    except keyring.errors.NoKeyringError:
         raise InputError(f"{failure}: this system offers no keyring.", hint) from None
-    except KeyringLocked:
+    except keyring.errors.KeyringLocked:
         raise InputError(
             f"{failure}: the keyring is locked.", "Unlock it and try again."
         ) from None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.common.errors import missing_package
 from core.common.json_value import Json
+from core.llm import late
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.destination import Destination
 from core.llm.pricing import max_output, model_name
@@ -191,9 +192,7 @@ def load_litellm() -> Json:
         )  # it logs requests and their errors
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
-    from core.llm.connection import install_client_rules
-
-    install_client_rules()
+    late.install_client_rules()
     return litellm
 
 
@@ -272,13 +271,9 @@ async def complete_request(
     # Set at each call, as other code resets the filters.
     for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
-    from core.llm.connection import (
-        watched_connection,
-    )  # late: it imports slow libraries
-
     # The wait for the first byte counts as well.
     partial.activity.last_activity_at = time.monotonic()
-    async with watched_connection(partial.activity, destination):
+    async with late.watched_connection(partial.activity, destination):
         arguments = call_arguments(profile, key, messages, options, destination)
         # A schema is a help: where a model takes none, the answer is parsed all the same.
         if options.schema is not None and litellm.supports_response_schema(

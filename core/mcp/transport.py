@@ -7,17 +7,20 @@ import os
 import re
 import sys
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import anyio
 import mcp_types
+from mcp import types
+from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from core.common.excerpts import with_whole_characters
 from core.common.json_value import Json
-
-if TYPE_CHECKING:
-    from mcp.server import Server
+from core.common.paths import installed_version
+from core.mcp.manual_compaction import ManualCompactions
+from core.mcp.tools import TOOLS, run_tool
 
 _HALF = re.compile(
     r"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^uU]|\\u(?![dD][89a-fA-F]))"
@@ -131,3 +134,59 @@ def _own_standard_input() -> BinaryIO:
     os.dup2(empty, 0)
     os.close(empty)
     return os.fdopen(private, "rb")
+
+
+NAME = "foldline"
+_INSTRUCTIONS = (
+    "Foldline shortens conversations of LLM agents and shows what that keeps and loses. inspect says how "
+    "large a conversation is, compact shortens it, lint checks the result for an API, expand gives the "
+    "result back that a stub stands for."
+)
+
+
+def run_server(sessions: ManualCompactions) -> None:
+    """Offer the tools to a client until it has gone."""
+    anyio.run(serve, make_server(sessions))
+
+
+def make_server(sessions: ManualCompactions) -> Server:
+    async def list_tools(
+        context: ServerRequestContext, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        tools = [
+            types.Tool(
+                name=tool.name,
+                description=tool.description,
+                input_schema=dict(tool.schema),
+                output_schema=dict(tool.output),
+                annotations=types.ToolAnnotations(
+                    read_only_hint=not tool.writes or sessions.folder is None,
+                    destructive_hint=False,  # no file is written over
+                    open_world_hint=tool.pays,
+                ),
+            )
+            for tool in TOOLS
+        ]
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        context: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        result = run_tool(sessions, params.name, params.arguments or {})
+        text = with_whole_characters(result.text)
+        content = types.TextContent(type="text", text=text)
+        if result.is_error:
+            structured = None
+        else:
+            structured = json.loads(text)
+        return types.CallToolResult(
+            content=[content], structured_content=structured, is_error=result.is_error
+        )
+
+    return Server(
+        NAME,
+        version=installed_version(),
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )

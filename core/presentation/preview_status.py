@@ -10,6 +10,7 @@ from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.lint import find_provider
 from core.presentation import late
+from core.presentation.checks_page import fault_rows
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
 from core.presentation.preview_columns import preview_columns
@@ -41,10 +42,6 @@ def count_errors(lint: LintResult) -> int:
 def validity_status(preview: Preview) -> StatusPart:
     """Return "in order for Anthropic, OpenAI", else the faults of each as Checks counts them, or
     "–" while unknown."""
-    from core.presentation.checks_page import (
-        fault_rows,
-    )  # late: few previews have faults
-
     tip = (
         "Order, ids and content of what the exporter would write, checked against the rules of "
         "each API."

@@ -49,7 +49,6 @@ from core.settings.prompt_levels import (
     level_text,
     prompt_chain,
     prompt_signature,
-    with_section,
 )
 from core.settings.prompts import (
     FOLDER,
@@ -183,10 +182,6 @@ def _changes_against(below: PromptChainLevel | None, text: str) -> PromptChanges
             PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes
         ),
     )
-
-
-def insert_section(name: str, text: str, section: str) -> str:
-    return with_section(text, section, built_in(name).text)
 
 
 def _saved(

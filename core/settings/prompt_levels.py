@@ -270,6 +270,11 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     return tuple(changes)
 
 
+def insert_section(name: str, text: str, section: str) -> str:
+    """Return the text of a prompt with a section inserted as in its built-in text."""
+    return with_section(text, section, built_in(name).text)
+
+
 def with_section(text: str, section: str, original: str) -> str:
     """Return the text with a section inserted as in the built-in text."""
     layout = summary_layout(original)

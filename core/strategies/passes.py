@@ -18,7 +18,7 @@ from core.strategies.base import (
 )
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp
 from core.transcript.images import images_of, media_tokens, older_images, without_images
-from core.transcript.model import Message, Speaker, ToolResponse
+from core.transcript.model import Message, Speaker
 
 # The pass of all strategies of our own that leaves out older images: ``compression.images``.
 
@@ -152,7 +152,6 @@ def with_images_hint(
 
 UNREAD_RULE = "unread results"
 _ROOM = 0.5  # share of the limit that the group may take where the run has no target
-_MIN_CLIP = 150  # tokens; a shorter clip is useless
 _FULL = 0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
 
 
@@ -222,6 +221,8 @@ def _with_unread_results(
         return run  # messages went, and their results with them
 
     room -= context.estimate_tokens(_others(run, {*places.values()})) + context.hidden
+    from core.strategies.stubs import trimmed_results  # few histories need it
+
     trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
     if run.no_op is not None and all(map(is_, trimmed, history[start:])):
         return run  # images, or many small results: with its own reason
@@ -265,39 +266,3 @@ def _must_act(context: StrategyContext, limit: int) -> bool:
     """Return whether a history that the strategy leaves as it is gets no answer."""
     size = context.estimate_tokens(context.history) + context.hidden
     return size > share_of(limit, _FULL)
-
-
-def trimmed_results(
-    messages: Sequence[Message],
-    room: int,
-    estimate_tokens: Callable[[Sequence[Message]], int],
-) -> list[Message]:
-    """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the
-    larger ones with an equal share each, of at least ``_MIN_CLIP`` tokens."""
-    from core.strategies.presets.split import (
-        result_text_at,
-        with_text,
-    )  # late: few need it
-    from core.strategies.stubs import clip_text
-
-    sizes = {
-        (at, block): estimate_tokens(
-            (replace(message, blocks=(message.blocks[block],)),)
-        )
-        for at, message in enumerate(messages)
-        for block, one in enumerate(message.blocks)
-        if isinstance(one, ToolResponse)
-    }
-    share, left, count = room, room, len(sizes)
-    for size in sorted(sizes.values()):
-        share = left // max(1, count)
-        if size > share:
-            break
-        left, count = left - size, count - 1
-    share = max(share, _MIN_CLIP)
-    trimmed = list(messages)
-    for (at, block), size in sizes.items():
-        if size > share and not any(images_of(messages[at])):
-            text = clip_text(result_text_at(messages[at], block), size, share)
-            trimmed[at] = with_text(trimmed[at], block, text)
-    return trimmed

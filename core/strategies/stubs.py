@@ -1,12 +1,13 @@
-"""Stubs: what stands for a large tool result in the context, and how its handle gives the original
-back."""
+"""What stands for a large tool result in the context: its beginning and end, or a stub whose handle
+gives the original back."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -19,6 +20,7 @@ from core.strategies.presets.split import (
     with_text,
 )
 from core.transcript.compaction import Compaction, FateKind, FateStep
+from core.transcript.images import images_of
 from core.transcript.model import Message, ToolCall, ToolResponse
 
 RULE = "stub"
@@ -26,6 +28,7 @@ RULE = "stub"
 STUB_START = "[Stored as "
 _BEGIN = 120  # characters of a result that its stub shows
 _FRAME = 60  # characters of the line where a text is clipped
+_MIN_CLIP = 150  # tokens; a shorter clip is useless
 
 
 def clip_text(text: str, size: int, max_size: int) -> str:
@@ -138,3 +141,33 @@ def expand_result(stored: Mapping[str, str], handle: str) -> str:
             'Copy the handle from a stub: "Stored as r-…".',
         )
     return stored[handle]
+
+
+def trimmed_results(
+    messages: Sequence[Message],
+    room: int,
+    estimate_tokens: Callable[[Sequence[Message]], int],
+) -> list[Message]:
+    """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the
+    larger ones with an equal share each, of at least ``_MIN_CLIP`` tokens."""
+    sizes = {
+        (at, block): estimate_tokens(
+            (replace(message, blocks=(message.blocks[block],)),)
+        )
+        for at, message in enumerate(messages)
+        for block, one in enumerate(message.blocks)
+        if isinstance(one, ToolResponse)
+    }
+    share, left, count = room, room, len(sizes)
+    for size in sorted(sizes.values()):
+        share = left // max(1, count)
+        if size > share:
+            break
+        left, count = left - size, count - 1
+    share = max(share, _MIN_CLIP)
+    trimmed = list(messages)
+    for (at, block), size in sizes.items():
+        if size > share and not any(images_of(messages[at])):
+            text = clip_text(result_text_at(messages[at], block), size, share)
+            trimmed[at] = with_text(trimmed[at], block, text)
+    return trimmed

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
 
@@ -57,23 +57,29 @@ RELEASE = "0.3.0"
 _NO_LIMIT = 1 << 40  # tokens: more than any text has
 
 
+def _toktok() -> Any:
+    """Return the library; ImportError where no wheel of it is installed."""
+    import toktok
+
+    return toktok
+
+
 def has_toktok() -> bool:
     """Return True if it is installed in the release known to count like tiktoken.
 
     It has no wheels for a few machines, where tiktoken counts.
     """
     try:
-        import toktok
+        release = _toktok().__version__
     except ImportError:
         return False
     # Another release may count differently, and sums would no longer be exact.
-    return bool(toktok.__version__ == RELEASE)
+    return bool(release == RELEASE)
 
 
 def count_text(text: str, encoding: str) -> int:
     """Return the tokens of one text, faster than a batch of one."""
-    from toktok import truncate
-
+    truncate = _toktok().truncate
     try:
         tokens: int = truncate(text, _NO_LIMIT, encoding)[1]
     # Half of a surrogate pair cannot be written in UTF-8.
@@ -84,8 +90,7 @@ def count_text(text: str, encoding: str) -> int:
 
 def count_texts(texts: Sequence[str], encoding: str) -> list[int]:
     """Return the tokens of each text; counts on all cores without the interpreter lock."""
-    from toktok import batch_count
-
+    batch_count = _toktok().batch_count
     try:
         counts: list[int] = batch_count(texts, encoding)
     except UnicodeEncodeError:

@@ -423,10 +423,6 @@ def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
 
 def _reads(conversation: Conversation) -> list[tuple[int, str]]:
     """Return message index and path of every successful file read, in order."""
-    from core.facts.file_accesses import (
-        file_accesses,
-    )  # late: few files record a compaction
-
     root = conversation.cwd or "/"
     reads = [
         (index, call.id, access.path)

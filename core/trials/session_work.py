@@ -34,6 +34,7 @@ from core.trials.past import POINTS, backtest, trade_offs
 from core.trials.run import priced
 from core.trials.sessions import SessionAnswer, SessionJob, TrialSession
 from core.trials.trial import Backtest, TrialResult
+from core.trials.trial_costs import compare_costs, writers_of
 
 Results: TypeAlias = tuple[TrialResult, ...]
 Backtests: TypeAlias = tuple[Backtest, ...]
@@ -73,8 +74,6 @@ def _row_names(
 def _with_models(source: AnalysisInput, file: TrialSession) -> AnalysisInput:
     """Return the input with the models that write its summaries. A job is ended with its process
     and reports no single calls."""
-    from core.trials.trial_costs import writers_of  # late: only for models
-
     writers = writers_of(file.profiles, file.values, lambda event: None, lambda: False)
     if len(writers) == 1:
         return replace(source, options_for=writers[file.profile_names[0]])
@@ -100,8 +99,6 @@ class PriceWork:
     def __call__(
         self, source: AnalysisInput, file: TrialSession
     ) -> tuple[tuple[RunCostEstimate, ...], int]:
-        from core.trials.trial_costs import compare_costs
-
         messages = source.conversation.messages
         names = _row_names(source, self.names, file)
         costs = tuple(

@@ -7,7 +7,7 @@ from functools import cache
 from string import Template
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.common.paths import RESOURCES
@@ -408,8 +408,6 @@ def tabular_font(font: QFont) -> QFont:
 def resized_font(font: QFont, size: int, *, bold: bool = False) -> QFont:
     """Return ``font`` at another of the four sizes; ``size`` is for a body of 13 and scales with
     the zoom."""
-    from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
-
     result = QFont(font)
     result.setPixelSize(max(1, round(size * QFontInfo(font).pixelSize() / BODY)))
     result.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
@@ -420,8 +418,6 @@ def scaled_pixels(pixels: float, font: QFont) -> int:
     """Scale pixels given for a body of 13 to this font, so that widths grow with the text."""
     height = font.pixelSize()
     if height < 0:  # a system font, measured in points
-        from PySide6.QtGui import QFontInfo  # late: the first paint does not need it
-
         height = QFontInfo(font).pixelSize()
     return round(pixels * height / BODY)
 

@@ -6,8 +6,8 @@ import textwrap
 import tomllib
 from collections.abc import Iterator
 
-from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
-from core.cli.command_names import COMMAND_NAMES
+from core.cli.arguments import EXAMPLES, GENERAL, CommandParser
+from core.cli.command_names import COMMAND_NAMES, DEBUG_VARIABLE
 from core.cli.main import parser_of_command
 from gui.arguments import shot_parser, window_parser
 from tests.support.source_tree import ROOT

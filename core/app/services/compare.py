@@ -80,6 +80,7 @@ from core.trials.run import (
     scope_facts,
 )
 from core.trials.trial import Depth, Trial, with_front
+from core.trials.trial_costs import compare_costs, writers_of
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
@@ -142,8 +143,6 @@ def _prices_to_agree(
 ) -> PricesToAgree | None:
     """Return what the rows that nobody has agreed to would cost; None where no call leaves this
     machine."""
-    from core.trials.trial_costs import compare_costs  # late: only for models
-
     waiting = [name for name in names if name not in cache.agreed]
     paid = [profile for profile in profiles if needs_consent(profile)]
     costs = [
@@ -205,9 +204,6 @@ class CompareService(AnalysisService):
     def _of_profiles(
         self, names: tuple[str, ...], profiles: tuple[str, ...], agreed: bool
     ) -> Iterator[Comparison]:
-
-        from core.trials.trial_costs import writers_of  # late: only for models
-
         source, cache = self._source(), self._of_models
         names = self._row_names(source, names)
         values = source.values

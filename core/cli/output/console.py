@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.cli import late
 from core.cli.arguments import CommonOptions
 from core.cli.output.colour import HeadLine, coloured, coloured_error, has_colours
 from core.cli.output.tables import terminal_lines
@@ -81,11 +82,7 @@ def print_detail(options: CommonOptions, text: str) -> None:
 def safe_sentence(text: str, width: int = 2000) -> str:
     """Return one line without control characters and keys, whatever a file, its name or an argument
     holds."""
-    from core.common.redaction import (
-        redact_except_mail,
-    )  # late: most commands print no note
-
-    return redact_except_mail(one_line_text(text, width))
+    return late.redact_except_mail(one_line_text(text, width))
 
 
 def print_error(text: str) -> None:
@@ -139,11 +136,7 @@ class CommandWorkspace:
 
     @property
     def layers(self) -> SettingLayers:
-        from core.settings_store.layers import (
-            SettingLayers,
-        )  # late: not every command needs settings
-
-        return SettingLayers()
+        return late.SettingLayers()
 
     def is_cancelled(self) -> bool:
         """Return False: Ctrl C raises KeyboardInterrupt."""

@@ -15,6 +15,7 @@ import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
+from core.formats.common.archives import archive_members
 from core.formats.common.databases import open_database
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -513,10 +514,6 @@ def open_container(
 ) -> OpenedDocument:
     """Do as ``open_transcript`` for a document in UTF-8, a zip or a database."""
     if is_zip(document):
-        from core.formats.common.archives import (
-            archive_members,
-        )  # late: few transcripts are zipped
-
         return OpenedDocument(
             document=document,
             container=DocumentContainer.ARCHIVE,

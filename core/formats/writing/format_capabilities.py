@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from core.common.json_value import MISSING
 from core.facts.sentences import begins_as_summary, plain_text
+from core.formats.registry import format_by_name
 from core.formats.writing.exporter import (
     ANTHROPIC_FAMILY,
     GEMINI_FAMILY,
@@ -305,8 +306,6 @@ def summary_role_note(compaction: Compaction | None, name: str) -> str:
     none is."""
     if not _summaries_as_user(compaction, name):
         return ""
-    from core.formats.registry import format_by_name  # late: it loads every reader
-
     label = format_by_name(name).label
     is_nowhere = CAPABILITIES[name].system is SystemPlacement.NOWHERE
     if is_nowhere:

@@ -13,9 +13,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, CommandParser
+from core.cli.arguments import EXAMPLES, CommandParser
 from core.cli.command_names import (
     COMMAND_NAMES,
+    DEBUG_VARIABLE,
     FORMER_NAMES,
     LISTED,
     find_command,

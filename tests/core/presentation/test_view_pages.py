@@ -30,14 +30,14 @@ from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_page import losses_page, lost_by_message
 from core.presentation.losses_words import fact_note, losses_head, losses_sentences
-from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
+from core.presentation.prompt_page import PromptPageRequest, prompt_page
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, requests_of
 from core.reports.html_page import html_report
 from core.reports.report_data import export_input
 from core.settings.profile import Profile
-from core.settings.prompt_levels import prompt_signature, save_override
+from core.settings.prompt_levels import insert_section, prompt_signature, save_override
 from core.settings.prompts import PromptLevel, built_in
 from core.settings.schema import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers

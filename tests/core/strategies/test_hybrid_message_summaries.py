@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.cli.arguments import DEBUG_VARIABLE
+from core.cli.command_names import DEBUG_VARIABLE
 from core.settings.prompts import (
     SectionStyle,
     built_in,

@@ -4,8 +4,8 @@ import pytest
 
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.strategies.passes import trimmed_results
 from core.strategies.registry import STRATEGIES
+from core.strategies.stubs import trimmed_results
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, ToolResponse
 from tests.core.lint.image_headers import png
