@@ -121,9 +121,8 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
         case Text(text=text):
             return _text_block("text", "", text, limit, mono=False)
         case Thinking(text=text):
-            return _text_block(
-                "thinking", "thinking", text or "not in the file", limit, mono=False
-            )
+            shown = text or "thinking, not in the file"
+            return _text_block("thinking", "thinking", shown, limit, mono=False)
         case Code(code=text, language=language):
             return _text_block("code", language or "code", text, limit)
         case ToolCall():

@@ -38,7 +38,12 @@ from core.transcript.compaction import (
     StrategyFigures,
     TierOutcome,
 )
-from core.transcript.model import Conversation, ListedConversation, Opaque
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Opaque,
+    Thinking,
+)
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION
@@ -161,6 +166,12 @@ def test_blocks_are_texts_with_titles() -> None:
         '{\n  "command": "ls"\n}',
     )
     assert found.title == "#1 ai"
+
+
+def test_thinking_without_text_says_what_is_not_in_the_file() -> None:
+    message = ai("Hello", Thinking(""))
+    found = message_body(made(conversation(message, *talk(8))), "before", 0)
+    assert "thinking, not in the file" in [block.text for block in found.blocks]
 
 
 def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
