@@ -280,7 +280,7 @@ class LossesTab(QWidget):
         self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
-        self.words, self.ask, self.backtest, self.link, self.excerpts = self._texts
+        self.words, self.backtest, self.ask, self.link, self.excerpts = self._texts
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
@@ -324,7 +324,7 @@ class LossesTab(QWidget):
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
         self._body = panel_of(column_of(*parts))
-        texts = (self.heading, self.words, self.ask, self.backtest, self.link)
+        texts = (self.heading, self.words, self.backtest, self.ask, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(
             panel_of(column_of(self.must, rule(), top, self._body)),

@@ -283,6 +283,16 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     assert commands.count(asked) == 1
 
 
+def test_what_a_model_would_cost_stands_below_the_backtest(qtbot: QtBot) -> None:
+    tab = LossesTab()
+    qtbot.addWidget(tab)
+    tab.show_ask("Ask a model")
+    tab.show_backtest("Backtest: –")
+    with qtbot.waitExposed(tab):
+        tab.show()
+    assert tab.backtest.y() < tab.ask.y()
+
+
 @pytest.mark.req("EXC-4")
 def test_useful_lines_are_put_back_and_taken_out_again(
     qtbot: QtBot, opened: WindowContent
