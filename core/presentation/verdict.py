@@ -170,15 +170,19 @@ def suggested_musts(facts: Sequence[Fact]) -> list[str]:
             continue
         for sentence in sentences(fact.text):
             text = re.sub(r"\s+", " ", sentence).strip()
-            if (
-                len(text) in _SUGGESTED_LENGTH
-                and has_modal_word(text)
-                and text not in found
-            ):
+            if _may_be_rule(text) and text not in found:
                 found.append(text)
         if len(found) >= _MAX_SUGGESTIONS:
             break
     return found[:_MAX_SUGGESTIONS]
+
+
+def _may_be_rule(text: str) -> bool:
+    """Return whether a sentence demands something; one that announces a list or a log does not say
+    what."""
+    if len(text) not in _SUGGESTED_LENGTH or text.endswith(":"):
+        return False
+    return has_modal_word(text)
 
 
 def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:

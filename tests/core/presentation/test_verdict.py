@@ -43,6 +43,7 @@ from core.presentation.verdict import (
     shown_cost,
     size_cell,
     size_parts,
+    suggested_musts,
 )
 from core.presentation.verdict_model import Phrase, Verdict
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
@@ -343,6 +344,12 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
 ) -> None:
     cell = losses_cell(losses, backtest)
     assert cell.text == words
+
+
+def test_a_sentence_that_announces_a_list_is_not_offered_as_a_rule() -> None:
+    text = "Never edit files under vendor/. You must change these:"
+    fact = Fact(kind=FactKind.YOUR_MESSAGE, key="m", text=text, first=0, last=0)
+    assert suggested_musts([fact]) == ["Never edit files under vendor/."]
 
 
 @pytest.mark.parametrize(
