@@ -345,7 +345,7 @@ def _state(columns: PreviewColumns) -> _SizeState:
         return _excess_state(standing, by)
 
     grows = sizes.after_tokens - sizes.before_tokens
-    if grows > 0:
+    if grows > 0 and not preview.result.result_source:
         return _SizeState(((f"Grows {by} {count(grows)}", "warn"),), "warn")
     if sizes.model_limit.tokens is None or standing.word != FITS:
         return _SizeState()

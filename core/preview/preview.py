@@ -113,8 +113,10 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 
 def lines_to_put_back(preview: Preview, progress: Progress = no_progress) -> Supplement:
-    """Return the most useful lines that the result lacks; none of one that changed nothing."""
-    if preview.result.compaction.no_op is not None:
+    """Return the most useful lines that the result lacks; none of one that changed nothing, or that
+    is not the strategy's, to which nothing can be put back."""
+    result = preview.result
+    if result.compaction.no_op is not None or result.result_source:
         return late.Supplement()
     return late.supplement(
         preview.messages,

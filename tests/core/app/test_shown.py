@@ -137,6 +137,18 @@ def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(
     assert handler.screen(PreviewService.undo).history.run == "1"
 
 
+def test_of_two_results_neither_grows_nor_lacks_lines_to_put_back(
+    handler: RecordingHandler,
+) -> None:
+    handler(SideBySideService.results, Trial("none"), Trial("middle-out"))
+    assert handler.call(InspectorService.lines).lines == ()
+    screen = handler.screen(
+        SideBySideService.results, Trial("middle-out"), Trial("none")
+    )
+    assert screen.verdict.gauge.after > screen.verdict.gauge.now
+    assert "Grows" not in screen.verdict.size.text
+
+
 def test_a_comparison_of_a_run_is_not_that_run(handler: RecordingHandler) -> None:
     handler(PreviewService.compact, CompactionRequest())
     beside = handler.screen(
