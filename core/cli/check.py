@@ -47,6 +47,7 @@ from core.cli.output.console import (
     print_note,
 )
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
+from core.cli.output.tables import paragraph
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
@@ -303,6 +304,7 @@ def _with_judgements(
 
 # The results as text and JSON.
 
+_MOST_GONE = 10  # names
 _MAX_TEXT = 120  # characters of a must
 
 
@@ -368,7 +370,8 @@ def print_checked(
             print_error(f"{file.file}: {file.problem}")
         if not file.problem:
             print_lines([figures_line(file, work.min_needed)])
-        print_lines([*file.below, *(f"  {line}" for line in false_lines(file))])
+        print_lines([*file.below, *_gone(file)])
+        print_lines([f"  {line}" for line in false_lines(file)])
         if file.unchecked:
             print_lines([file.unchecked])
     judgements = list(chain.from_iterable(file.judgements for file in files))
@@ -378,6 +381,15 @@ def print_checked(
     verdict = _verdict(is_failed=any(map(_has_failed, files)))
     total = f"{verdict}: {_sum_of(checked, work.strategy)}"
     print_lines([*_never_said(checked), total])
+
+
+def _gone(file: CheckedFile) -> list[str]:
+    """Return the needed names that are gone from a file below a bar."""
+    if not file.below or not file.missing:
+        return []
+    names = ", ".join(file.missing[:_MOST_GONE])
+    more = ", …; --json lists all" if len(file.missing) > _MOST_GONE else ""
+    return paragraph(f"needed, and gone: {names}{more}", "  ", "  ")
 
 
 def _verdict(*, is_failed: bool) -> str:

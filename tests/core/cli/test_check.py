@@ -53,10 +53,12 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
     cli: Cli, session: Path
 ) -> None:
     assert cli.run("check", str(session), *ROWS) == 1
-    figures, sentence, end = cli.out.splitlines()
+    figures, sentence, *gone, end = cli.out.splitlines()
     assert figures.startswith(f"failed: {session}: ")
     assert sentence.startswith(f"{session}: later turns used ")
     assert sentence.endswith("still there; --min-needed asks for 70 %.")
+    assert gone[0].startswith("  needed, and gone: ")
+    assert "src/part_0.py" in " ".join(gone)
     assert end == "failed: top-down-truncation: 1 of 1 session below the bar."
     words = ("check", str(session), *ROWS, "--min-needed", "0")
     assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
