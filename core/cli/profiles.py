@@ -251,7 +251,7 @@ def _list(options: CommonOptions) -> None:
         )
         return
     head = ("profile", "provider", "model", "key", "settings")
-    print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
+    print_lines([f"Each is saved as NAME.toml in {store.folder}.", ""])
     print_lines(aligned_table(list(map(_profile_row, profiles)), head=head, indent=""))
 
 

@@ -94,7 +94,7 @@ def _text(
         len(listing.search.sessions),
     )
     if known and not rows:
-        yield f"None of {number_format.plural(known, 'session')} is chosen by these options."
+        yield f"None of {number_format.plural(known, 'session')} fits these options."
         return
     if not rows:
         where = f"No sessions in {number_format.plural(folders, 'folder')}."
@@ -121,7 +121,7 @@ def _text(
         drop=(6, 3, 4),
     )
     if len(rows) < total:
-        shown_text = f", the newest {len(rows):,} shown (--newest 0: all)"
+        shown_text = f", the newest {len(rows):,} shown (--newest 0 shows all)"
     else:
         shown_text = ""
     sessions, places = (

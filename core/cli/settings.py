@@ -33,9 +33,11 @@ def run(arguments: Sequence[str]) -> None:
             "settings", files | {"profile": chosen.profile.name, "settings": rows}
         )
         return
-    text = [f"Saved in {path}, active profile {chosen.profile.name}."]
+    text = [
+        f"Settings are saved in {path}; the active profile is {chosen.profile.name}."
+    ]
     if chosen.layers.project_file:
-        text.append(f"Project file {chosen.layers.project_file}.")
+        text.append(f"The project file here is {chosen.layers.project_file}.")
     head = ("key", "value", "from", "default", "")
     for title in dict.fromkeys(setting.section for setting in ALL_SETTINGS):
         cells = [

@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> None:
     print_warnings(transcript)
     print_lines(found.text.splitlines())
     if not found.text:
-        print_note(options, "Nothing is missing.")
+        print_note(options, "Nothing is missing from the summary.")
 
 
 def _held_against(

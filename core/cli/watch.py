@@ -124,7 +124,7 @@ def run(arguments: Sequence[str]) -> None:
 def _note_older(options: CommonOptions, count: int) -> None:
     if count > 0:
         more = number_format.plural(count, "older session")
-        print_note(options, f"{more} not measured (--newest 0: all).")
+        print_note(options, f"{more} not measured (--newest 0 measures all).")
 
 
 def _session_of_input(data: bytes) -> SessionFile:

@@ -60,8 +60,10 @@ def json_fault(error: json.JSONDecodeError) -> str:
     return error.msg[:1].lower() + error.msg[1:]
 
 
-def json_fault_and_place(error: json.JSONDecodeError) -> str:
-    """Return what is wrong with a text that is not JSON, and in which line and column."""
+def json_fault_and_place(error: Exception) -> str:
+    """Return what is wrong with a text that is not JSON, where known with line and column."""
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
     return f"in line {error.lineno}, column {error.colno}, {json_fault(error)}"
 
 

@@ -384,6 +384,6 @@ def size_difference(
     else:
         reason = f"{exporter.label} has no place for how sizes were calibrated"
     return (
-        f"Opened again, the file says ≈{tokens:,} tokens for the next request, {share} "
-        f"{'more' if tokens > shown else 'fewer'} than shown (≈{shown:,}): {reason}."
+        f"When you open the file, its next request will show ≈{tokens:,} tokens, {share} "
+        f"{'more' if tokens > shown else 'fewer'} than now (≈{shown:,}): {reason}."
     )

@@ -17,7 +17,7 @@ from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError, did_you_mean
-from core.common.json_value import Json
+from core.common.json_value import Json, json_fault_and_place
 from core.common.paths import RESOURCES
 from core.integrations.hooks import HANDLERS
 
@@ -413,7 +413,8 @@ def _read(path: Path) -> _SettingsFile:
         ) from error
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path} is not valid JSON: {error}.", "Correct the file first."
+            f"{path} is not JSON: {json_fault_and_place(error)}.",
+            "Correct the file first.",
         ) from error
     if not isinstance(value, dict):
         raise InputError(f"{path} is not a JSON object.", "Correct the file first.")

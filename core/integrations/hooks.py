@@ -20,6 +20,7 @@ from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
+from core.common.json_value import json_fault_and_place
 from core.common.paths import state_dir
 from core.integrations import late
 
@@ -153,7 +154,9 @@ def read_event(name: str, data: bytes) -> HookEvent:
     try:
         fields: Any = json.loads(data)
     except ValueError as error:
-        raise InputError(f"The input of the hook is not JSON: {error}.") from error
+        raise InputError(
+            f"The input of the hook is not JSON: {json_fault_and_place(error)}."
+        ) from error
     if not isinstance(fields, dict) or not isinstance(fields.get("session_id"), str):
         raise InputError(
             "The input of the hook names no session.",

@@ -200,11 +200,9 @@ def missed_text(missed: MissedSize) -> str:
         above += f", and {over} above the limit of {count(missed.limit)}"
     names = {OVERHEAD_RULE: missed.overhead_name, INSERTED_RULE: _INSERTED}
     kept = [f"{names.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
+    stays = ", ".join(kept[:_MAX_KEPT])
     if len(kept) > _MAX_KEPT:
-        more = ["…"]
-    else:
-        more = []
-    stays = ", ".join((*kept[:_MAX_KEPT], *more))
+        stays += " and more"
     text = f"{subject} {has} {count(missed.size)} tokens, {above}. It holds: {stays}."
     overhead = dict(missed.kept).get(OVERHEAD_RULE, 0)
     if missed.limit is not None and overhead > missed.limit:

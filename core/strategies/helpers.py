@@ -572,7 +572,7 @@ def waiting_warnings(trigger: Trigger, history: Sequence[Message]) -> tuple[str,
             f"{by_itself}; how long the last pause was is not in this conversation.",
         )
     if pause < trigger.idle_minutes:
-        return (f"{by_itself}; the last one here took {pause:,.0f}.",)
+        return (f"{by_itself}; the last one here took {pause:,.0f} minutes.",)
     return ()
 
 

@@ -22,7 +22,7 @@ from typing import IO
 
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.common.json_value import Json
+from core.common.json_value import Json, json_fault_and_place
 from core.common.number_format import share_of
 from core.common.paths import installed_version
 from core.settings.schema import LIMIT, TARGET, THRESHOLD, share_of_aim
@@ -277,7 +277,9 @@ def _parsed(command: str, output: bytes) -> dict[str, Json]:
     try:
         value = json.loads(output)
     except ValueError as error:
-        raise InputError(f"{command} did not write JSON: {error}.", _WAY_OUT) from None
+        raise InputError(
+            f"{command} did not write JSON: {json_fault_and_place(error)}.", _WAY_OUT
+        ) from None
     if not isinstance(value, dict):
         raise InputError(f"{command} wrote JSON that is not an object.", _WAY_OUT)
     return value

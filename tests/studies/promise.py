@@ -228,7 +228,9 @@ def _check_file(
     found = json.loads(inspected.out)["context"]["tokens"]
     if is_same(found, tokens):
         tally.counts["file says the same size"] += 1
-    elif any("Opened again, the file says" in str(text) for text in warnings):
+    elif any(
+        "When you open the file, its next request" in str(text) for text in warnings
+    ):
         tally.counts["file says another size, and that is said"] += 1
     else:
         tally.say(f"{case}: inspect of the file {found:,}, compact {tokens:,}")

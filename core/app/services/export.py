@@ -149,7 +149,7 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
     held, made = len(written.reopened.messages), len(written.source.messages)
     count = number_format.plural(held, "message")
     if held != made:  # an answer and its calls may be one message there
-        count = f"{count} ({made:,} as shown here)"
+        count = f"{count} (shown here as {made:,})"
     return count, file_verdict(written.reopened)
 
 

@@ -518,4 +518,4 @@ def test_a_format_that_joins_messages_says_both_counts(
     found = cli.json("compact", SESSION, "-s", "middle-out", "-o", out)
     shown, held = found["after"]["messages"], len(load_conversation(out).messages)
     assert held < shown
-    assert f"{held} messages ({shown} as shown here), " in cli.err
+    assert f"{held} messages (shown here as {shown}), " in cli.err

@@ -395,7 +395,7 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
     assert "compression.context-limit" not in SavedSettings().load().values
     project.unlink()
     assert cli.run("set") == 0
-    assert cli.out.startswith("Saved in ")
+    assert cli.out.startswith("Settings are saved in ")
 
 
 @pytest.mark.parametrize(

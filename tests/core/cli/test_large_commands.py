@@ -23,7 +23,7 @@ def test_watch_measures_the_newest_and_says_how_many_are_older(
         shutil.copy(SESSION, tmp_path / f"{number}.jsonl")
     assert cli.run("watch", str(tmp_path), "--once", "--newest", "2", "--json") == 0
     assert len([json.loads(line) for line in cli.out.splitlines()]) == 2
-    assert "1 older session not measured (--newest 0: all)." in cli.err
+    assert "1 older session not measured (--newest 0 measures all)." in cli.err
     assert cli.run("watch", str(tmp_path), "--once", "--newest", "0", "--json") == 0
     assert (cli.out.count("\n"), cli.err) == (3, "")
     assert "--newest: '-1' is below 0" in cli.error_text(

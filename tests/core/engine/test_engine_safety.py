@@ -127,7 +127,7 @@ def test_a_window_in_which_a_preset_cannot_work_is_refused(
 
 
 def test_a_loop_without_a_known_window_is_refused() -> None:
-    with pytest.raises(InputError, match="none is known"):
+    with pytest.raises(InputError, match="is not known"):
         SessionRecorder(limit=None, compression__strategy="tiered")
 
 

@@ -395,7 +395,7 @@ def test_an_extension_compacts_with_a_file_of_settings(
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
-        ("{", ["install", "claude-code"], "not valid JSON"),
+        ("{", ["install", "claude-code"], "is not JSON"),
         ("[]", ["install", "claude-code"], "not a JSON object"),
         ('{"hooks": []}', ["install", "claude-code"], '"hooks" is not an object'),
         ("{}", ["install", "cursor"], "no hooks for 'cursor'"),

@@ -121,7 +121,10 @@ def test_claude_microcompact_keeps_five_results_of_the_common_tools() -> None:
 @pytest.mark.parametrize(
     ("clock", "said"),
     [
-        (("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"), "the last one here took 4."),
+        (
+            ("2026-11-20T10:00:00Z", "2026-11-20T10:04:00Z"),
+            "the last one here took 4 minutes.",
+        ),
         (
             ("2026-11-20T10:00:00Z", ""),
             "how long the last pause was is not in this conversation.",
