@@ -234,33 +234,52 @@ def pages_with(language: str) -> list[object]:
     return [pytest.param(page, id=page.name) for page in pages]
 
 
-@pytest.fixture
-def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a user who has the files, folders and profiles that the help speaks of;
-    the model of the profiles is a server on loopback."""
-    for name in ("FILE", "SESSION", "session.jsonl"):
-        shutil.copy(bundled_samples()[0].path, tmp_path / name)
-    for folder in ("DIR", "sessions"):
-        (tmp_path / folder).mkdir()
-        for name in ("one.jsonl", "two.jsonl"):
-            shutil.copy(SAMPLE, tmp_path / folder / name)
-    (tmp_path / "resources").symlink_to(ROOT / "resources")
-    environ = {
-        "PATH": f"{programs}:/usr/bin:/bin",
-        "HOME": str(tmp_path / "home"),
-        "LANG": "C.UTF-8",
-    }
-    environ |= {"ANTHROPIC_API_KEY": "none", "OPENAI_API_KEY": "none"}
+@pytest.fixture(scope="module")
+def model() -> Iterator[Loopback]:
     with running(_Model()) as server:
-        profiles = (("NAME", "openai"), ("haiku", "anthropic"), ("local", "openai"))
-        for name, provider in profiles:
-            place = f"--provider {provider} --base-url {server.base_url(provider)}"
-            run_block(
-                f"foldline config profiles add {name} --model small {place}",
-                tmp_path,
-                environ,
-            )
-        yield environ
+        yield server
+
+
+@pytest.fixture(scope="module")
+def furnished(
+    programs: Path, model: Loopback, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder with the files, folders and profiles that the help speaks of; the model of the
+    profiles is a server on loopback."""
+    place = tmp_path_factory.mktemp("desk")
+    for name in ("FILE", "SESSION", "session.jsonl"):
+        shutil.copy(bundled_samples()[0].path, place / name)
+    for folder in ("DIR", "sessions"):
+        (place / folder).mkdir()
+        for name in ("one.jsonl", "two.jsonl"):
+            shutil.copy(SAMPLE, place / folder / name)
+    (place / "resources").symlink_to(ROOT / "resources")
+    for name, provider in (
+        ("NAME", "openai"),
+        ("haiku", "anthropic"),
+        ("local", "openai"),
+    ):
+        server = f"--provider {provider} --base-url {model.base_url(provider)}"
+        added = f"foldline config profiles add {name} --model small {server}"
+        run_block(added, place, _of_user(programs, place))
+    return place
+
+
+def _of_user(programs: Path, place: Path) -> dict[str, str]:
+    return {
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "HOME": str(place / "home"),
+        "LANG": "C.UTF-8",
+        "ANTHROPIC_API_KEY": "none",
+        "OPENAI_API_KEY": "none",
+    }
+
+
+@pytest.fixture
+def desk(programs: Path, furnished: Path, tmp_path: Path) -> dict[str, str]:
+    """The environment of a user whose folder a test may change."""
+    shutil.copytree(furnished, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return _of_user(programs, tmp_path)
 
 
 class _Model(JudgingServer):
