@@ -259,8 +259,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
 
-def _pieces(text: str) -> list[str]:
-    return [text[start : start + 12] for start in range(0, len(text), 12)]
+_PIECE, _PIECES = 12, 8
+
+
+def _pieces(reply: Reply, text: str) -> list[str]:
+    """Return a text in pieces of 12 characters, a long one that comes at once in 8 pieces: a client
+    works a millisecond at each."""
+    is_whole = not reply.pace and reply.cut is None
+    width = _PIECE
+    if is_whole:
+        width = max(_PIECE, -(-len(text) // _PIECES))
+    return [text[start : start + width] for start in range(0, len(text), width)]
 
 
 def _openai(reply: Reply) -> Json:
@@ -359,7 +368,7 @@ def _openai_call_deltas(reply: Reply) -> Iterator[Json]:
         whole = _openai_call(reply, place)
         whole["function"]["arguments"] = ""
         yield {"tool_calls": [{"index": place, **whole}]}
-        for piece in _pieces(arguments):
+        for piece in _pieces(reply, arguments):
             yield {"tool_calls": [{"index": place, "function": {"arguments": piece}}]}
 
 
@@ -367,8 +376,8 @@ def _openai_events(reply: Reply) -> Iterator[str]:
     head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     refused = reply.finish == "refusal"
     deltas: list[Json] = [{"role": "assistant", "content": ""}]
-    deltas += [{"reasoning_content": piece} for piece in _pieces(reply.thinking)]
-    pieces: list[Json] = [{"content": one} for one in _pieces(reply.text)]
+    deltas += [{"reasoning_content": piece} for piece in _pieces(reply, reply.thinking)]
+    pieces: list[Json] = [{"content": one} for one in _pieces(reply, reply.text)]
     deltas += [{"refusal": "I cannot help."}] if refused else pieces
     deltas += _openai_call_deltas(reply)
     for delta in deltas:
@@ -433,7 +442,9 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
         yield _event(
             "content_block_start", index=index, content_block={"type": kind, kind: ""}
         )
-        deltas = [{"type": f"{kind}_delta", kind: piece} for piece in _pieces(text)]
+        deltas = [
+            {"type": f"{kind}_delta", kind: piece} for piece in _pieces(reply, text)
+        ]
         deltas += (
             [{"type": "signature_delta", "signature": "s"}]
             if kind == "thinking"
@@ -446,7 +457,7 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
             _anthropic_call(reply, place, whole=False),
         )
         yield _event("content_block_start", index=index, content_block=block)
-        pieces = _pieces(arguments)
+        pieces = _pieces(reply, arguments)
         yield from _deltas(
             index, [{"type": "input_json_delta", "partial_json": one} for one in pieces]
         )

@@ -216,7 +216,7 @@ def sample_in_order() -> Conversation:
     return replace(conversation, messages=messages)
 
 
-_LINES = 200
+_LINES = 60
 """First lines of a JSONL file that are damaged: each damage writes, repairs and reads all of them
 several times."""
 

@@ -25,7 +25,7 @@ from core.settings.profile import Profile
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.support import loopback
 from tests.support.builders import talk
-from tests.support.loopback import DRIPPING, Reply, run_loopback
+from tests.support.loopback import DRIPPING, OK, Reply, run_loopback
 
 SHAPES = ("openai", "anthropic")
 NOBODY = "http://127.0.0.1:9/v1"
@@ -397,16 +397,14 @@ def test_a_packed_reply_is_unpacked_within_bounds(
 ) -> None:
     monkeypatch.setattr(connection, "MAX_REPLY_BYTES", 4 << 20)
     packed = gzip.compress(b" " * (64 << 20), 1)
-    with run_loopback(
-        Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))
-    ) as server:
-        load_litellm()
-        tracemalloc.start()
-        error = failure(
-            RecordingCaller(
-                profile(server, shape, stream=stream, timeout=120.0), retries=2
-            )
+    reply = Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))
+    with run_loopback(OK, reply) as server:
+        asker = RecordingCaller(
+            profile(server, shape, stream=stream, timeout=120.0), retries=2
         )
+        asker.summarise()  # loads what calls need
+        tracemalloc.start()
+        error = failure(asker)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert "the answer is larger than 64 MB, so it was not read (1 try" in error.message

@@ -304,8 +304,8 @@ def _seconds_a_message(messages: Sequence[Message]) -> float:
 
 @pytest.mark.req("EXC-1")
 def test_a_message_costs_the_same_in_a_long_session() -> None:
-    short, long = session(330), session(1_700)
-    assert (len(short), len(long)) == (996, 5_106)
+    short, long = session(165), session(850)
+    assert (len(short), len(long)) == (501, 2_556)
     assert _seconds_a_message(long) <= 1.5 * _seconds_a_message(short)
 
 

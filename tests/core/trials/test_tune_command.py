@@ -262,7 +262,7 @@ def test_the_cluster_gives_the_same_file(
     with run_cluster(tmp_path) as engine:
         for number, where in enumerate((engine, "cores:2")):
             out = tmp_path / f"{number}.toml"
-            words = ("-s", NAME, "--runs", "12", "--engine", where, "--fresh")
+            words = ("-s", NAME, "--runs", "4", "--engine", where, "--fresh")
             written = ("--force", "-o", str(out))
             assert cli.run("tune", str(sessions), *words, *written) == 0
             files.append((out.read_text(), cli.out))
