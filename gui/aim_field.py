@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from core.common import number_format
 from core.settings.schema import aim_value
@@ -69,18 +69,16 @@ class AimField(QLineEdit):
         self.setToolTip(
             tr("The size of a whole request, in tokens or in percent of the limit.")
         )
-        self._fit()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._show()
         self.textChanged.connect(aim.type)
         aim.changed.connect(self._show)
 
-    def _fit(self) -> None:
-        self.setFixedWidth(scaled_pixels(96, self.font()))
+    def sizeHint(self) -> QSize:
+        return QSize(scaled_pixels(96, self.font()), super().sizeHint().height())
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled_pixels(64, self.font()), super().sizeHint().height())
 
     def _show(self) -> None:
         if self.text().strip() != self._aim.text:

@@ -124,7 +124,7 @@ class AnalysisTab(QWidget):
 
     def _make_head(self) -> None:
         self.head = QWidget()
-        self.about_label = ElidedLabel("", "secondary", min_chars=8, drops_parts=True)
+        self.about_label = ElidedLabel("", "secondary", min_chars=0, drops_parts=True)
         self.resume_button = push_button(
             tr("Continue"),
             "small",
@@ -265,7 +265,7 @@ class AnalysisTab(QWidget):
         self.about_label.show_text(page.about)
         strategies = [one for one in page.chosen if not one.startswith(WRITTEN_BY)]
         names = tr("Strategies: {count}").format(count=len(strategies))
-        self.names_button.show_words(names, names)
+        self.names_button.show_words(names, names.rpartition(" ")[2])
         self.names_button.show_choices(page.choices, page.chosen)
         self._show_price(page.price)
         show_progress(self._progress, page.done, max(1, page.total))

@@ -42,7 +42,7 @@ from gui.widgets.plot_frame import (
     place_label,
 )
 from gui.widgets.result_table import paint_mark
-from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.text_labels import ElidedLabel, whole_parts
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,
@@ -152,7 +152,9 @@ class ScatterPicture:
     def _paint_titles(self, painter: QPainter, frame: PlotArea) -> None:
         painter.setFont(resized_font(self.font, SMALL))
         painter.setPen(self.theme.text2)
-        painter.drawText(QPointF(12, scaled_pixels(16, self.font)), frame.y.title)
+        room = self.size.width() - 2 * 12
+        title = whole_parts(frame.y.title, painter.fontMetrics(), room)
+        painter.drawText(QPointF(12, scaled_pixels(16, self.font)), title)
         title_top = frame.box.bottom() + scaled_pixels(22, self.font)
         title_box = QRectF(
             frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font)

@@ -534,10 +534,18 @@ class VerdictLine(QFrame):
                 for index, cell in enumerate(self.cells)
             ]
 
+        shortened: list[int] = []
         for index in _GIVE_UP:
             if sum(widths()) <= self.width():
                 break
-            chosen[index] = min(chosen[index] + 1, len(forms[index]) - 1)
+            if chosen[index] < len(forms[index]) - 1:
+                chosen[index] += 1
+                shortened.append(index)
+        # The last step may have freed more than was needed: what fits comes back.
+        for index in reversed(shortened):
+            chosen[index] -= 1
+            if sum(widths()) > self.width():
+                chosen[index] += 1
         return widths()
 
     def _forget_widths(self) -> None:

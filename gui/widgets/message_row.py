@@ -3,6 +3,7 @@ is always there and always as high, so that nothing moves when something is said
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -235,13 +236,26 @@ class NoticeWords(QWidget):
                 continue
             metrics = QFontMetrics(font)
             painter.setFont(font)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-            if left and shown != text and len(shown) < _LEAST_CHARS:
+            whole = _fitting_clauses(text, metrics, room)
+            shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
+            if left and shown != whole and len(shown) < _LEAST_CHARS:
                 continue  # a word or two say nothing
             painter.drawText(
                 left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown
             )
             left += self._title_width(*words)
+
+
+def _fitting_clauses(text: str, metrics: QFontMetrics, room: int) -> str:
+    """Return the beginning of a text that fits and ends with a clause; the text where none does."""
+    ends = [found.start() for found in _CLAUSE_END.finditer(text)]
+    for end in (len(text), *reversed(ends)):
+        if metrics.horizontalAdvance(text[:end]) <= room:
+            return text[:end]
+    return text
+
+
+_CLAUSE_END = re.compile(r"[.,;:] | · ")
 
 
 class DetailsDialog(QDialog):

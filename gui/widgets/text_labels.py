@@ -63,8 +63,9 @@ def whole_parts(text: str, metrics: QFontMetrics | QFontMetricsF, room: float) -
 class ElidedLabel(QLabel):
     """One line of plain text; what does not fit is elided and shown in the tooltip.
 
-    At least ``min_chars`` characters stay visible. A text may have a short form for narrow places;
-    with ``drops_parts`` its last parts, separated by " · ", go whole.
+    At least ``min_chars`` characters stay visible; with 0 of them a text is whole or not there. It
+    may have a short form for narrow places; with ``drops_parts`` its last parts, separated by
+    " · ", go whole.
     """
 
     def __init__(
@@ -117,6 +118,8 @@ class ElidedLabel(QLabel):
             elided = metrics.elidedText(
                 self._short_text, Qt.TextElideMode.ElideRight, available
             )
+        if elided.endswith("…") and not self._min_chars:
+            elided = ""
         if elided != self.text():
             self.setText(elided)
         if elided != self._full_text:

@@ -115,6 +115,23 @@ def test_an_old_width_gives_way_before_a_unit_does(line: VerdictLine) -> None:
     assert "trigger" not in " ".join(words(line.size_cell.shown_phrases()))
 
 
+def test_words_that_fit_after_all_come_back(line: VerdictLine) -> None:
+    verdict = replace(
+        session_screen().verdict, price=VerdictCell(((("free", "strong"),),), ((),))
+    )
+    line.resize(1000, line.height())  # where letters are smaller
+    line.show_verdict(verdict)
+    line.show_losses(LOSSES)
+    sizes, messages, losses, price = (cell.cell.forms for cell in line.cells)
+    shown = sizes[1], messages[-1], losses[0], price[0]
+    pixels = [cell.width_of(form) for cell, form in zip(line.cells, shown, strict=True)]
+    line.resize(sum(pixels), line.height())
+    longer = (*LOSSES.phrases[:2], (("9 needed names are gone", ""),))
+    line.show_losses(VerdictCell(longer, LOSSES.shorter, LOSSES.glyph))
+    line.show_losses(LOSSES)
+    assert words(line.price_cell.shown_phrases()) == ["free"]
+
+
 def test_the_whole_text_is_said_where_less_is_shown(line: VerdictLine) -> None:
     cell = line.size_cell
     cell.resize(260, 29)
