@@ -10,14 +10,23 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
     QModelIndex,
+    QPoint,
     QRect,
     QSignalBlocker,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
+from PySide6.QtWidgets import QMenu, QStyleOptionViewItem
 
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
@@ -419,7 +428,8 @@ class ResultsTable(PlainTable):
     """Shows results; the current line stays current by its name.
 
     Emits ``current_changed(name)``, ``opened(name)`` for Enter and double click, ``sorted``, and
-    ``mark_requested(place, name)`` for the letters A (0) and B of a table whose rows can be marked.
+    ``mark_requested(place, name)`` for the letters A (0) and B of a table whose rows can be marked;
+    their menu opens and marks too.
     """
 
     current_changed = Signal(str)
@@ -440,6 +450,7 @@ class ResultsTable(PlainTable):
             model, has_marks=has_marks, has_samples=has_samples
         )
         super().__init__(name, model, self.painter)
+        self.menu = QMenu(self)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.setMouseTracking(has_marks)
         self._show_order()
@@ -580,6 +591,31 @@ class ResultsTable(PlainTable):
             and slot in (0, 1)
         ):
             self.mark_requested.emit(slot, entry.name)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Opens the menu of the row under the pointer, or by key of the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        if by_key:
+            index = self.currentIndex()
+        else:
+            index = self.indexAt(event.pos())
+        entry = self.results.entry_at(index.row())
+        if entry is None or not self.painter.has_marks:
+            return
+        self.setCurrentIndex(index)
+        self.fill_menu(entry.name)
+        below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
+        self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
+
+    def fill_menu(self, name: str) -> None:
+        self.menu.clear()
+        open_it = self.menu.addAction(tr("Open in Inspect"))
+        open_it.triggered.connect(lambda: self.opened.emit(name))
+        for place, letter in enumerate("AB"):
+            mark = self.menu.addAction(tr("Mark as {letter}").format(letter=letter))
+            mark.triggered.connect(
+                lambda _, at=place: self.mark_requested.emit(at, name)
+            )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -132,6 +132,21 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: WindowContent) ->
     assert view.marked == ("middle-out", "one-shot")
 
 
+def test_the_menu_of_a_row_opens_and_marks_it(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    table = view_of(qtbot, space).table
+    table.fill_menu("middle-out")
+    open_it, *marks = table.menu.actions()
+    with qtbot.waitSignal(table.opened) as opened:
+        open_it.trigger()
+    assert opened.args == ["middle-out"]
+    for place, mark in enumerate(marks):
+        with qtbot.waitSignal(table.mark_requested) as marked:
+            mark.trigger()
+        assert marked.args == [place, "middle-out"]
+
+
 def test_the_pair_is_asked_once_and_leads_to_messages(
     qtbot: QtBot, space: WindowContent
 ) -> None:
