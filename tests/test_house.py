@@ -3,8 +3,8 @@
 import ast
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 
 from packaging.requirements import Requirement
 
@@ -163,6 +163,58 @@ def test_a_text_is_read_by_a_method_or_by_in() -> None:
     code = "a.split(' · ')\n'$' in a\na.split(',')\n' · '.join(a)"
     searched = [searched_text(statement.value) for statement in expressions(code)]
     assert searched == [" · ", "$", ",", ""]
+
+
+def test_a_set_of_kinds_or_flags_has_one_name() -> None:
+    names = defaultdict[frozenset[str], list[str]](list)
+    for path in CODE:
+        for name, members in enum_sets(tree(path)):
+            names[members].append(f"{name_of(path)}: {name}")
+    assert [places for places in names.values() if len(places) > 1] == []
+
+
+def enum_sets(module: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the constants of a module that are made of two members of enums or more."""
+    parts = ast.Tuple, ast.List, ast.Set, ast.BinOp, ast.operator, ast.Call
+    names = ast.Attribute, ast.Name, ast.expr_context
+    for statement in module.body:
+        if not isinstance(statement, ast.Assign):
+            continue
+        nodes = list(ast.walk(statement.value))
+        members = [
+            ast.unparse(one)
+            for one in nodes
+            if isinstance(one, ast.Attribute) and one.attr.isupper()
+        ]
+        if len(members) > 1 and all(isinstance(one, parts + names) for one in nodes):
+            yield ast.unparse(statement.targets[0]), frozenset(members)
+
+
+def test_members_are_a_set_in_any_order_and_form() -> None:
+    code = (
+        "a = K.X, K.Y\nb = frozenset([K.Y, K.X])\nc = K.X | K.Y\nd = {K.X: 1, K.Y: 2}"
+    )
+    both = frozenset(["K.X", "K.Y"])
+    assert list(enum_sets(ast.parse(code))) == [("a", both), ("b", both), ("c", both)]
+
+
+def test_a_long_pattern_is_written_once() -> None:
+    found = Counter(one for path in CODE for one in patterns(tree(path)))
+    assert [text for text, count in found.items() if count > 1] == []
+
+
+_LONG_PATTERN = 10  # characters; shorter ones tell nothing
+
+
+def patterns(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        first = node.args[0]
+        if ast.unparse(node.func).startswith("re.") and isinstance(first, ast.Constant):
+            text = str(first.value)
+            if len(text) >= _LONG_PATTERN:
+                yield text
 
 
 def expressions(code: str) -> list[ast.Expr]:

@@ -35,6 +35,7 @@ from core.llm.pricing import (
     cost_of_calls,
     max_output,
     maximum_price,
+    no_price_text,
     priced_model,
     request_tokens,
 )
@@ -155,10 +156,7 @@ def pricing_model(name: str, model: str) -> PricingModel:
     if (rates := token_rates(name or model)) is not None:
         return PricingModel(name or model, rates)
     if name:
-        raise InputError(
-            f"The model table has no price for {name}.",
-            f"Name another model, or {OFFLINE}.",
-        )
+        raise InputError(no_price_text(name), f"Name another model, or {OFFLINE}.")
     return PricingModel(model)
 
 

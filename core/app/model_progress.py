@@ -11,7 +11,7 @@ from core.analysis.costs import rough_compaction_price, run_cost
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.app.open_file import OpenFile
 from core.common import number_format
-from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.common.errors import UNCHANGED, Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.common.redaction import count_secrets
 from core.formats.writing.redacted_output import (
@@ -256,7 +256,6 @@ def secret_locations(
     )
 
 
-_STAYS = "The conversation is unchanged."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
 
@@ -362,7 +361,7 @@ class ModelRunHandler:
         return True
 
     def _refuse(self, profile: Profile, error: InputError) -> None:
-        text = f"{error.hint} {_STAYS}".strip()
+        text = f"{error.hint} {UNCHANGED}".strip()
         self._emit(
             Notice(
                 "error",
@@ -415,7 +414,7 @@ class ModelRunHandler:
                 Notice("error", error.message, error.hint, ways, topic=RUN_TOPIC)
             )
         except Cancelled:
-            self._emit(Notice("info", "Cancelled.", _STAYS, topic=RUN_TOPIC))
+            self._emit(Notice("info", "Cancelled.", UNCHANGED, topic=RUN_TOPIC))
         finally:
             progress.show(over=True)
         return None

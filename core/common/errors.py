@@ -40,6 +40,10 @@ def nearest_names(name: str, known: Iterable[str], where: str) -> str:
     return f"{question}{where}"
 
 
+UNCHANGED = "The conversation is unchanged."
+"""What is said after a compaction that failed, was cancelled, or had nothing to do."""
+
+
 class FoldlineError(Exception):
     """An error that the user can act on.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from datetime import date
@@ -33,6 +34,8 @@ class MessageObject(Protocol):
     ) -> dict[str, Any]: ...
 
 
+BLANKS = re.compile(r"[ \t\r\n]*")
+"""What may stand between the parts of JSON."""
 MAX_COUNT = 1 << 53
 """Largest count of a file that is believed: above it, floats and other parsers of JSON lose
 digits."""

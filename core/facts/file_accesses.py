@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from core.common.json_value import Json
 from core.facts.shell_actions import (
+    SED_IN_PLACE,
     ShellPipeline,
     SimpleCommand,
     UnclearCommandError,
@@ -336,8 +337,7 @@ def _counted(words: Sequence[str]) -> tuple[str | None, list[str]]:
 def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     """Return files shown by ``sed -n 'A,Bp'`` or edited by ``sed -i``."""
     words = program.words[1:]
-    # The letters of other options may stand together with i.
-    if any(re.fullmatch(r"-[nErsz]*i.*|--in-place.*", word) for word in words):
+    if any(map(SED_IN_PLACE.fullmatch, words)):
         return _edited(words)
     if len(words) < 3 or words[0] != "-n":
         return None

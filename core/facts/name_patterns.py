@@ -21,6 +21,10 @@ class NameKind(StrEnum):
     CODE = "code"  # in backticks, of no other kind
 
 
+TELLING_KINDS = frozenset(NameKind) - {NameKind.CODE}
+"""Kinds that are looked for elsewhere: any word may stand in backticks."""
+
+
 class Name(NamedTuple):
     """A name in a text, and where it starts there in characters."""
 

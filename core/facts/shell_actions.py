@@ -208,8 +208,10 @@ _QUOTED = re.compile(
 )
 _HIDDEN = re.compile("\x00(\\d+)\x00")  # the place of a quoted text
 _SPLIT = re.compile(r"&&|\|\||;|\n|(?<!>)\|&?|(?<![>&\d])&(?![>&])")
+SED_IN_PLACE = re.compile(r"-[nErsz]*i.*|--in-place.*")
+"""The option by which sed edits a file; letters of other options may stand together with i."""
 _IN_PLACE = {
-    "sed": re.compile(r"-[nErsz]*i.*|--in-place.*"),
+    "sed": SED_IN_PLACE,
     "perl": re.compile(r"-[lanpw0]*i\S*"),
 }
 _SCRIPT = re.compile(

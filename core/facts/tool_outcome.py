@@ -392,7 +392,7 @@ _DONE_STATUS = frozenset(
     {"success", "succeeded", "ok"}
 )  # not "completed": that says only that it ended
 _ERROR_KEYS = ("error_message", "error", "message", "stderr", "output")
-_TAG = re.compile(r"</?[\w:-]+>")
+TAG = re.compile(r"</?[\w:-]+>")
 _TAGGED = re.compile(
     r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL
 )
@@ -626,7 +626,7 @@ def _first_telling_line(text: str) -> str:
     """Return the first line that says something, else the first with any text."""
     first = ""
     for line in text.splitlines():
-        words = " ".join(_TAG.sub("", line).split())
+        words = " ".join(TAG.sub("", line).split())
         if words and not _NO_INFORMATION.fullmatch(words):
             return words
         first = first or words

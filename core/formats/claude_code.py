@@ -64,6 +64,7 @@ from core.formats.common.messages import (
     reported_cache,
 )
 from core.transcript.model import (
+    NO_MODEL,
     Conversation,
     ListedConversation,
     Message,
@@ -283,7 +284,6 @@ _RECORD_FIELDS = (
     "operation",
     "isSidechain",
 )
-_NO_MODEL = "<synthetic>"
 _COPY = "copy of an earlier line"
 
 
@@ -560,7 +560,7 @@ def _note_usage(
     # behind.
     if (
         not isinstance(model, str)
-        or model == _NO_MODEL
+        or model == NO_MODEL
         or line.get("isApiErrorMessage") is True
     ):
         return

@@ -26,6 +26,7 @@ from core.formats.common.messages import (
     with_call,
 )
 from core.transcript.model import (
+    NOT_TYPED,
     Block,
     Media,
     Message,
@@ -201,12 +202,6 @@ _FLAG_FIELDS = (
     ("isApiErrorMessage", MessageFlag.API_ERROR),
     ("isCompactSummary", MessageFlag.RECORDED_SUMMARY),
 )
-_NOT_A_PROMPT = (
-    MessageFlag.META
-    | MessageFlag.COMMAND
-    | MessageFlag.API_ERROR
-    | MessageFlag.RECORDED_SUMMARY
-)
 _COMMAND_PARTS = re.compile(r"<command-(?:name|args)>(.*?)</", re.DOTALL)
 _NOTIFICATION = "<task-notification>"
 # Probably older versions report a background task as bare JSON, without a tag.
@@ -348,7 +343,7 @@ def prompt_title(row: ClaudeRow) -> str:
 
 def is_prompt(row: ClaudeRow) -> bool:
     """Return whether the user typed it: no tool result, generated row, command or interruption."""
-    if not row.is_user or row.flags & _NOT_A_PROMPT:
+    if not row.is_user or row.flags & NOT_TYPED:
         return False
     if any(isinstance(block, ToolResponse) for block in row.blocks):
         return False

@@ -56,6 +56,7 @@ from core.formats.writing.recorded_compaction import (
 )
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
+    NO_MODEL,
     Block,
     Conversation,
     Message,
@@ -74,7 +75,6 @@ _SHARED_FIELDS = (
 )
 # The same input must give the same bytes, so the clock is never asked.
 _NO_TIME = "1970-01-01T00:00:00.000Z"
-_NO_MODEL = "<synthetic>"
 
 
 def is_side_chain(line: SourceLine) -> bool:
@@ -188,7 +188,7 @@ def _assistant_fields(
         "id": f"msg_{line_input.uuid(line_index, content).replace('-', '')[:24]}",
         "type": "message",
         "role": "assistant",
-        "model": line_input.model or _NO_MODEL,
+        "model": line_input.model or NO_MODEL,
         "content": content,
         "stop_reason": "tool_use" if has_calls else "end_turn",
         "stop_sequence": None,

@@ -19,6 +19,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.codex_compactions import (
+    NEVER_SENT,
     CodexUsageReports,
     EarlierMessages,
     ItemWithSource,
@@ -350,8 +351,6 @@ _LINE_TYPES = (
     ),
     *("realtime_item", "token_usage_record"),
 )
-# Neither is ever sent: a snapshot of the work tree, and the order to compact.
-_SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
 _TURN_STARTS = ("task_started", "turn_started")
 _END_OF_FILE = 1 << 62
 # Instructions are repeated at the start, if at all; a long session is not searched whole.
@@ -511,7 +510,7 @@ def _read_item(
     session.item_count += 1
     # Items and events tell the same; beside items the events are an echo.
     session.event_messages.clear()
-    if kind in _SKIPPED_ITEM_TYPES:
+    if kind in NEVER_SENT:
         session.notes.skip(f"response_item: {kind}")
         return
     parsed = read_item(item, session.notes, record.line)

@@ -54,7 +54,8 @@ ItemWithSource: TypeAlias = tuple[Json, Source]
 FindItem: TypeAlias = Callable[[str], ItemWithSource | None]
 """Finds an item of the file by its id."""
 
-_NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
+NEVER_SENT = ("ghost_snapshot", "compaction_trigger")
+"""Items of a file that are in no request: a snapshot of the work tree, and the order to compact."""
 
 
 @dataclass(slots=True)
@@ -232,7 +233,7 @@ def _messages(
 ) -> tuple[Message, ...]:
     history = ResponseItemHistory()
     for value, source in items_with_sources:
-        if item_type(value) not in _NEVER_SENT:
+        if item_type(value) not in NEVER_SENT:
             history.add(read_item(value, notes, record.line), source)
     history.close()
     return link_calls(history.messages)

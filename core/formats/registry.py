@@ -41,6 +41,7 @@ from core.formats.common.open_document import (
     unsupported_kind,
 )
 from core.transcript.model import (
+    NO_MODEL,
     Conversation,
     ImportNote,
     Message,
@@ -300,7 +301,7 @@ Loaded: TypeAlias = tuple[Conversation, Format, str]
 """A conversation, its format, and why that was chosen."""
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
 _MAX_NAMES, _MAX_NAME = 6, 40  # of what a refused file holds
-_NO_MODELS = ("null", "None", "undefined", "<synthetic>")
+_NO_MODELS = ("null", "None", "undefined", NO_MODEL)
 """What programs write for the name of a model that they do not know."""
 _MAX_TRIES = 50  # conversations without messages before one that has some
 

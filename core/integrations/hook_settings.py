@@ -17,14 +17,13 @@ from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError, did_you_mean
-from core.common.json_value import Json, json_fault_and_place
+from core.common.json_value import BLANKS, Json, json_fault_and_place
 from core.common.paths import RESOURCES
 from core.integrations.hooks import HANDLERS
 
 # Edits JSON text where it is changed; every other character stays as it was.
 
 
-_BLANKS = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 _SCALAR = re.compile(r"[^\s,\]}]+")
 _UNIT = re.compile(r"\n([ \t]+)\S")
@@ -82,7 +81,7 @@ def _node(text: str, at: int) -> JsonNode:
 
 
 def _skip(text: str, at: int) -> int:
-    return _end(_BLANKS, text, at)
+    return _end(BLANKS, text, at)
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

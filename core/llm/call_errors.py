@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.common.errors import CompactionFailed
+from core.common.errors import UNCHANGED, CompactionFailed
 from core.llm import late
 from core.llm.credentials import without_key
 from core.llm.destination import destination_of
@@ -342,7 +342,7 @@ def compaction_failure(
     sentence = (
         f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
     )
-    hint = f"The conversation is unchanged. {_HINTS.get(failure.cause, '')}"
+    hint = f"{UNCHANGED} {_HINTS.get(failure.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
 
 

@@ -23,7 +23,7 @@ from core.common.paths import data_dir
 from core.settings.schema import AS_REPORTED, HOUR
 from core.tokens.calibration import median
 from core.tokens.counter import litellm_folder
-from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.model import NO_MODEL, Conversation, Message, Speaker
 
 # What a prompt cache makes of a price, in units of one fresh input token.
 
@@ -308,7 +308,6 @@ def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:
     }
 
 
-_NO_MODEL = "<synthetic>"  # Claude Code's model name for messages without a model
 _LONG_SUFFIX = re.compile(
     r"\[1m\]$", re.IGNORECASE
 )  # Claude Code's suffix for a window of a million tokens
@@ -403,7 +402,7 @@ def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
 
 def choose_model(conversation: Conversation, override: str = "") -> str:
     """Return the override, the file's last model, or "": for limit, tokenizer, prices."""
-    file_model = "" if conversation.model == _NO_MODEL else conversation.model
+    file_model = "" if conversation.model == NO_MODEL else conversation.model
     return override.strip() or file_model
 
 

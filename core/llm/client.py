@@ -11,7 +11,7 @@ from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from core.common.errors import Cancelled, CompactionFailed
+from core.common.errors import UNCHANGED, Cancelled, CompactionFailed
 from core.common.json_value import Json
 from core.llm import late
 from core.llm.call_errors import (
@@ -314,7 +314,7 @@ class LLMToolModel:
         if fault := ending_fault(response.finish_reason, "go on", takes_calls=True):
             raise CompactionFailed(
                 f"{self.profile} ({self.model}) {fault}.",
-                "The conversation is unchanged.",
+                UNCHANGED,
             )
         self._thoughts.append(response.thinking)
         return ToolTurn(

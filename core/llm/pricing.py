@@ -120,6 +120,10 @@ def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> Call
     return CallPrice(input_price, output_price, input_price + output_price, True)
 
 
+def no_price_text(model: str) -> str:
+    return f"The model table has no price for {model}."
+
+
 def needs_consent(profile: Profile) -> bool:
     """Return whether the user must agree to a call: always, except where the destination is the
     loopback address and costs nothing. It costs something where the provider sells a model of that

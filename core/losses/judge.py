@@ -26,7 +26,7 @@ from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.pricing import MESSAGE_TOKENS, RunCostEstimate, cost_of_calls, max_output
 from core.llm.protocol import ChatMessage, ending_fault
-from core.losses.evidence import Losses, is_done
+from core.losses.evidence import TOLD_BY_SENTENCE, Losses, is_done
 from core.losses.summary_evidence import SummaryPart, find_summaries, sentences_in
 from core.losses.texts import (
     TextIndex,
@@ -134,13 +134,6 @@ class JudgeCalibration:
 # for word, and sentences of its summaries.
 
 
-_ASKED = (
-    FactKind.YOUR_MESSAGE,
-    FactKind.INSTRUCTION,
-    FactKind.OPEN_ERROR,
-    FactKind.TODO,
-)
-"""Kinds whose sense a model can judge; of the others strings say all."""
 SUMMARY_SENTENCE = "sentence of the summary"
 _MAX_STATEMENT, _MAX_TEXT = (
     1_500,
@@ -168,7 +161,7 @@ def _facts(
 ) -> Iterator[JudgeQuestion]:
     summaries = "\n\n".join(part.text for part in parts)
     indices = {part.index for part in parts}
-    asked = (one for one in losses.worst_first if one.fact.kind in _ASKED)
+    asked = (one for one in losses.worst_first if one.fact.kind in TOLD_BY_SENTENCE)
     for one in asked:
         for sentence in one.not_standing:
             text = summaries

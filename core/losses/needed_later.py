@@ -19,7 +19,7 @@ from itertools import accumulate, chain
 from pathlib import Path
 
 from core.common.json_value import Json
-from core.facts.name_patterns import Name, NameKind, canonical, names_in
+from core.facts.name_patterns import TELLING_KINDS, Name, NameKind, canonical, names_in
 from core.facts.sentences import block_texts
 from core.transcript.model import (
     Message,
@@ -48,7 +48,6 @@ CONTINUED_AT = 0.70
 """The share of a transcript's tokens after which the rest counts as what came later."""
 SURROUNDINGS = 16
 """Characters beside a name, white space folded, by which its mention is known again."""
-_KINDS = frozenset(NameKind) - {NameKind.CODE}
 _BARE = frozenset([NameKind.PATH, NameKind.URL])
 _TOLD_BY_FILES = frozenset([NameKind.PATH, NameKind.URL, NameKind.ID])
 _WRITTEN = frozenset(
@@ -200,7 +199,7 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
 def countable_names(text: str) -> Iterator[tuple[str, Name]]:
     """Yield the names of a text that can be needed, each with its ``name_key``."""
     for found in names_in(text):
-        if found.kind in _KINDS and len(found.text) >= _MIN_NAME:
+        if found.kind in TELLING_KINDS and len(found.text) >= _MIN_NAME:
             yield name_key(found), found
 
 

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from core.facts.model import FactKind
-from core.facts.name_patterns import Name, NameKind, names_in
+from core.facts.name_patterns import TELLING_KINDS, Name, NameKind, names_in
 from core.facts.sentences import DIGEST_TITLE, plain_text, searchable_text
 from core.losses.evidence import (
     Evidence,
@@ -567,7 +567,6 @@ def _strip_markup(text: str, start: int) -> SummarySentence | None:
     return SummarySentence(start, text)
 
 
-_CHECKED = frozenset(NameKind) - {NameKind.CODE}
 _MAX_NEAREST = 400  # characters
 _CUT = re.compile(r"\S*\s?(?:…|\.\.\.(?=\s|$))\S*|\S*\s*\[truncated\]")
 """Words that a text cuts off: nobody can say whether they stand in the source."""
@@ -647,7 +646,7 @@ def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
         lambda escape: escape[0] if _is_in_path(escape, source) else " ", text
     )
     for name in names_in(text):
-        if name.kind in _CHECKED and not _is_known(name, text, source):
+        if name.kind in TELLING_KINDS and not _is_known(name, text, source):
             yield name
 
 

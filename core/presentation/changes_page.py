@@ -11,9 +11,9 @@ from difflib import SequenceMatcher
 
 from core.common import excerpts
 from core.common.number_format import message_number, plural
-from core.facts.model import FactKind
 from core.facts.sentences import searchable_text
 from core.losses.evidence import (
+    TOLD_BY_SENTENCE,
     Evidence,
     EvidenceStatus,
     Losses,
@@ -33,13 +33,6 @@ from core.preview.options import Preview
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 
-SENTENCE_KINDS = (
-    FactKind.YOUR_MESSAGE,
-    FactKind.INSTRUCTION,
-    FactKind.OPEN_ERROR,
-    FactKind.TODO,
-)
-"""Kinds of which a fact is told by its sentences."""
 _ORDER = (SentenceStatus.GONE, SentenceStatus.NEAREST, SentenceStatus.STANDS)
 
 
@@ -76,7 +69,7 @@ def missing_sentences(losses: Losses) -> tuple[tuple[int, int], ...]:
 
 def _facts_by_message(losses: Losses, index: int) -> Iterator[Evidence]:
     for one in losses.items:
-        if one.fact.first == index and one.fact.kind in SENTENCE_KINDS:
+        if one.fact.first == index and one.fact.kind in TOLD_BY_SENTENCE:
             yield one
 
 
@@ -115,13 +108,6 @@ _MAX_FACTS, _MAX_NAMES = (
 )  # facts with a line each; names that stand there, in one line
 _MAX_FACT_CHARS = 200
 _SAME_AROUND = 2  # unchanged lines shown around a change
-_OF_MESSAGE = (
-    FactKind.YOUR_MESSAGE,
-    FactKind.INSTRUCTION,
-    FactKind.OPEN_ERROR,
-    FactKind.TODO,
-)
-"""Kinds of which a fact is a sentence of one message; the others are names."""
 _KINDS = {
     EvidenceStatus.WORD_FOR_WORD: "found",
     EvidenceStatus.REWORDED: "reworded",
@@ -264,7 +250,7 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
 
     there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
     single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
-    single += [one for one in there if one.fact.kind in _OF_MESSAGE]
+    single += [one for one in there if one.fact.kind in TOLD_BY_SENTENCE]
     for one in single[:_MAX_FACTS]:
         yield ChangeLine(
             _KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS)
@@ -276,7 +262,7 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
     if len(single) > _MAX_FACTS:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
 
-    names = [one.fact.text for one in there if one.fact.kind not in _OF_MESSAGE]
+    names = [one.fact.text for one in there if one.fact.kind not in TOLD_BY_SENTENCE]
     if names:
         yield ChangeLine("found", _listed_names(names))
 
@@ -319,7 +305,7 @@ def _facts_of(losses: Losses | None, index: int, text: str) -> list[Evidence]:
         if one.fact.first <= index <= one.fact.last
         and (
             one.fact.first == index
-            if one.fact.kind in _OF_MESSAGE
+            if one.fact.kind in TOLD_BY_SENTENCE
             else one.fact.text in text
         )
     ]

@@ -24,6 +24,7 @@ from core.llm.catalog import (
     known_models,
     suggested_models,
 )
+from core.llm.pricing import no_price_text
 from core.presentation import late
 from core.presentation.dialog_model import (
     BRANCHES,
@@ -374,7 +375,7 @@ def price_choice(conversation: Conversation, value: str, model: str) -> PriceCho
     if session_price.is_known:
         hint = _prices(session_price)
     else:
-        hint = f"The model table has no price for {label}."
+        hint = no_price_text(label)
     other_models = [name for name in suggested_models(conversation) if name != model]
     return _price_choice(PickerChoice("", label, hint), other_models, value)
 

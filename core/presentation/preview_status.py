@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.common import number_format
+from core.common.errors import UNCHANGED
 from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.lint import find_provider
 from core.presentation import late
@@ -266,7 +267,7 @@ def no_op_notice(no_op: NoOp) -> Notice:
         title, text = "Nothing to compact.", no_op.reason
     short = title, text
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
-        text = f"{text} The conversation is unchanged."
+        text = f"{text} {UNCHANGED}"
     actions = (*_way_out(no_op.suggestion), _OTHER_STRATEGIES)
     return Notice("info", title, text, actions, topic="result", short=short)
 

@@ -130,6 +130,11 @@ class Setting:
     tune: TuneRange | None = None
 
     @property
+    def is_size(self) -> bool:
+        """Whether it says how much a strategy leaves."""
+        return self.tune is not None and self.tune.is_size
+
+    @property
     def tuned_values(self) -> tuple[SettingValue, ...]:
         """The values that a search may try, ascending; none where the setting is not to be
         tuned."""

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from core.common.errors import CompactionFailed, InputError, MissingValueError
+from core.common.errors import (
+    UNCHANGED,
+    CompactionFailed,
+    InputError,
+    MissingValueError,
+)
 from core.common.number_format import half_up, share_of
 from core.llm.protocol import (
     Summariser,
@@ -51,8 +56,8 @@ from core.transcript.compaction import (
     Summary,
 )
 from core.transcript.model import (
+    NOT_TYPED,
     Message,
-    MessageFlag,
     Speaker,
     Text,
     tool_calls,
@@ -65,7 +70,6 @@ PROMPT = (
     names.MIDDLE_OUT
 )  # the prompt of the state snapshot, named after the strategy that it was written for
 MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
-_HISTORY_UNCHANGED = "The conversation is unchanged."
 
 
 def single_fate(
@@ -79,14 +83,6 @@ def percent_text(fraction: float) -> str:
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
-_NOT_TYPED = (
-    MessageFlag.META
-    | MessageFlag.COMMAND
-    | MessageFlag.API_ERROR
-    | MessageFlag.RECORDED_SUMMARY
-)
-
-
 def last_request(history: Sequence[Message]) -> int | None:
     """Return the index of the last message typed by the user."""
     return next(
@@ -96,7 +92,7 @@ def last_request(history: Sequence[Message]) -> int | None:
 
 def is_request(message: Message) -> bool:
     """Return whether the user typed a message: no meta, command or error row, with text."""
-    if message.speaker is not Speaker.HUMAN or message.flags & _NOT_TYPED:
+    if message.speaker is not Speaker.HUMAN or message.flags & NOT_TYPED:
         return False
     has_text = any(
         # An image alone says no task that a summary could be asked about.
@@ -416,9 +412,7 @@ def ask_summariser(
             hint = " To take the text as it is, add --force."
         else:
             hint = ""
-        raise CompactionFailed(
-            f"{strategy}: {model_label} {fault}.", _HISTORY_UNCHANGED + hint
-        )
+        raise CompactionFailed(f"{strategy}: {model_label} {fault}.", UNCHANGED + hint)
     return summariser, response
 
 

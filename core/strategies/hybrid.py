@@ -61,10 +61,10 @@ from core.strategies.tracker import (
 )
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import (
+    NOT_TYPED,
     Block,
     Code,
     Message,
-    MessageFlag,
     Speaker,
     Text,
     joined_text,
@@ -379,12 +379,6 @@ def _is_text(block: Block) -> bool:
 
 NAME = names.HYBRID
 TARGET = 0.40  # the target that belongs to the declared trigger
-_NOT_CONVERSATION = (
-    MessageFlag.META
-    | MessageFlag.COMMAND
-    | MessageFlag.API_ERROR
-    | MessageFlag.RECORDED_SUMMARY
-)
 
 
 def compress(context: StrategyContext) -> Compaction:
@@ -514,7 +508,7 @@ def protected_messages(history: Sequence[Message], max_count: int) -> frozenset[
 def _is_conversation(message: Message) -> bool:
     return (
         message.speaker in (Speaker.HUMAN, Speaker.AI)
-        and not message.flags & _NOT_CONVERSATION
+        and not message.flags & NOT_TYPED
         and bool(joined_text(message).strip())
         and not is_summary(message)
     )

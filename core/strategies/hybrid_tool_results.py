@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING
 from core.facts.sentences import shorten
-from core.facts.tool_outcome import Outcome, ToolOutcome, left_out, not_recorded
+from core.facts.tool_outcome import TAG, Outcome, ToolOutcome, left_out, not_recorded
 from core.settings.schema import HYBRID_OTHER
 from core.strategies.base import StrategyContext
 from core.strategies.draft import (
@@ -60,7 +60,6 @@ _TITLE_WIDTH = 40
 _TODO_WIDTH = 80
 _INJECTION_WIDTH = 120
 _FRAME = 120  # characters of the frame around half of a result
-_TAG = re.compile(r"</?[\w:-]+>")
 
 
 def is_marked(text: str) -> bool:
@@ -209,7 +208,7 @@ def half_of_result(head: str, text: str) -> str:
 
 def injection_line(text: str) -> str:
     """Return one line for context injected by a harness."""
-    lines = (_TAG.sub("", line).strip(" \t#*=-") for line in text.splitlines())
+    lines = (TAG.sub("", line).strip(" \t#*=-") for line in text.splitlines())
     first = next((line for line in lines if line), "")
     return f"{INJECTION}Earlier context: {shorten(first, _INJECTION_WIDTH)}"
 

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from core.common.errors import UNCHANGED
 from core.common.number_format import share_of
 from core.llm.protocol import human_text
 from core.settings import schema
@@ -407,7 +408,7 @@ def _warnings(run: _TieredRun) -> tuple[str, ...]:
     if run.draft.steps:
         consequence = "The result of tier 2 is kept."
     else:
-        consequence = "The conversation is unchanged."
+        consequence = UNCHANGED
     return (f"{result.fault} {consequence}",)
 
 

@@ -18,7 +18,6 @@ CLOSING_REQUEST = (
 """The last message of a request: it asks for nothing that a prompt of the person does not ask
 for."""
 
-_UNCHANGED = "The conversation is unchanged."
 
 MAX_SUMMARY_TOKENS = (
     4000  # upper end of the automatic budget (compression.summary-tokens)

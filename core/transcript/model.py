@@ -43,6 +43,17 @@ class MessageFlag(IntFlag):
     CONTEXT = 32  # words of a memory, file, hook or reminder that the harness put into the context
 
 
+NO_MODEL = "<synthetic>"
+"""Claude Code's model of messages that no model wrote."""
+NOT_TYPED = (
+    MessageFlag.META
+    | MessageFlag.COMMAND
+    | MessageFlag.API_ERROR
+    | MessageFlag.RECORDED_SUMMARY
+)
+"""A message of the user with one of these is no request that a person typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     text: str

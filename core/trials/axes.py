@@ -352,12 +352,8 @@ def _size_settings(strategy: str) -> tuple[Setting, ...]:
     settings, which varies it by itself; here it shrinks with Bottom. Where there is none, a
     strategy that leaves a part of its trigger follows that."""
     settings = tuple(map(find_setting, find_strategy(strategy).options))
-    sizes = tuple(one for one in settings if one.key == TOP_PRESERVE or _is_size(one))
+    sizes = tuple(one for one in settings if one.key == TOP_PRESERVE or one.is_size)
     return sizes or tuple(one for one in settings if one.key == THRESHOLD)
-
-
-def _is_size(setting: Setting) -> bool:
-    return setting.tune is not None and setting.tune.is_size
 
 
 def _present(values: Values, strategy: str, setting: Setting) -> float:

@@ -11,11 +11,10 @@ from itertools import chain
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.model import RECORDED
 from core.common.errors import InputError
-from core.facts.model import FactKind
 from core.facts.sentences import plain_text
 from core.lint.lint import PROVIDERS, lint_scope
 from core.llm.protocol import SummaryRequest
-from core.losses.evidence import Evidence, Losses
+from core.losses.evidence import TOLD_BY_SENTENCE, Evidence, Losses
 from core.losses.losses_of import losses_of, preview_needs
 from core.losses.needed_later import NeededLater, needed_later
 from core.preview.options import LintResult, Preview, PreviewResult
@@ -264,12 +263,6 @@ NO_EARLIER_MESSAGES = "The file holds no message before it."
 ENCRYPTED_NOTE = (
     "what stands for the rest is encrypted: neither its tokens nor its facts are known"
 )
-_KINDS = (
-    FactKind.YOUR_MESSAGE,
-    FactKind.INSTRUCTION,
-    FactKind.OPEN_ERROR,
-    FactKind.TODO,
-)
 _TOP = 5
 _NO_BUDGET = 1_000_000  # tokens: how long a summary was to be at most is not known
 
@@ -296,7 +289,9 @@ class ExplainedCompaction:
         to-dos, with the indices of messages in the whole session."""
         if self.losses:
             changed = [
-                one for one in self.losses.worst_first if one.fact.kind in _KINDS
+                one
+                for one in self.losses.worst_first
+                if one.fact.kind in TOLD_BY_SENTENCE
             ]
         else:
             changed = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
+from core.llm.pricing import no_price_text
 from core.losses.evidence import MustStatus, said_musts
 from core.losses.must_keep import NOTHING_TYPED, load_typed_musts, session_musts
 from core.settings.schema import (
@@ -81,7 +82,7 @@ def _no_figure(source: AnalysisInput, past: Past, *, needs_price: bool) -> str:
     if needs_price and replay_input(source).rates is None:
         model = source.model
         if model:
-            return f"The model table has no price of {model}."
+            return no_price_text(model)
         return "The session names no model."
     return ""
 

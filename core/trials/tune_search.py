@@ -100,11 +100,6 @@ def search(
 _SIZES = 6  # at which the defaults are looked at
 
 
-def _is_size(setting: Setting) -> bool:
-    """Return whether a setting says how much a strategy leaves."""
-    return setting.tune is not None and setting.tune.is_size
-
-
 def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Trial, ...]:
     """Return the defaults of a strategy, and the same at other sizes, if it has settings of its
     size: what a gain is measured against."""
@@ -115,7 +110,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Trial, ..
                 step * (len(one.tuned_values) - 1) // (_SIZES - 1)
             ]
             for one in settings
-            if _is_size(one)
+            if one.is_size
         }
         vectors[_vector(changes, settings)] = None
     return tuple(Trial(strategy, vector) for vector in vectors)
@@ -123,7 +118,7 @@ def default_sizes(strategy: str, settings: Sequence[Setting]) -> tuple[Trial, ..
 
 def only_size(candidate: Trial, settings: Sequence[Setting]) -> Trial:
     """Return the defaults at the size settings of a candidate."""
-    sizes = {one.key for one in settings if _is_size(one)}
+    sizes = {one.key for one in settings if one.is_size}
     changes = {key: value for key, value in candidate.settings if key in sizes}
     return Trial(candidate.strategy, _vector(changes, settings))
 

@@ -39,6 +39,7 @@ from core.presentation.compare.columns import (
 )
 from core.presentation.compare.model import ResultTable
 from core.presentation.compare.pages import aim_text
+from core.presentation.compare.results import needed_by
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 from core.trials.by_strategy import Comparison
@@ -129,11 +130,7 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     yield from shown
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
-        if is_backtest:
-            needed = "what its own past needed"
-        else:
-            needed = "what later turns needed"
-        yield _FRONT_NOTE.format(needed=needed)
+        yield _FRONT_NOTE.format(needed=needed_by(is_backtest=is_backtest))
     yield from legend(table, [row for row in rows if not row.misses_aim], shown)
     yield from _missed(rows)
     reached = [row for row in rows if not row.misses_aim]

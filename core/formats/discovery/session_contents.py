@@ -34,9 +34,9 @@ from core.llm.catalog import choose_model, find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.tokens.counter import COUNTER_VERSION, count_messages, counter_for
 from core.transcript.model import (
+    NOT_TYPED,
     Conversation,
     Message,
-    MessageFlag,
     Progress,
     SourceDocument,
     Speaker,
@@ -71,12 +71,6 @@ _WRAPPERS = (
 )
 _GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive", "agents", "main")
 """Names of folders that do not name a project."""
-_GENERATED_FLAGS = (
-    MessageFlag.META
-    | MessageFlag.COMMAND
-    | MessageFlag.API_ERROR
-    | MessageFlag.RECORDED_SUMMARY
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +265,7 @@ def first_prompt(conversation: Conversation) -> str:
 def first_spoken_words(message: Message) -> str:
     """Return the first words of a message, on one line; "" if its agent generated it or it has no
     text."""
-    if message.flags & _GENERATED_FLAGS:
+    if message.flags & NOT_TYPED:
         return ""
     texts = (block.text for block in message.blocks if isinstance(block, Text))
     words = (without_wrapper(text[:_MAX_WRAPPED_SIZE]) for text in texts)

@@ -128,6 +128,13 @@ def _scatter(
     return ScatterPlot(title, shaped, in_order, x, y, why_empty=why_empty)
 
 
+def needed_by(*, is_backtest: bool) -> str:
+    """Return what the shares of ``kept_shares`` are of."""
+    if is_backtest:
+        return "what its own past needed"
+    return "what later turns needed"
+
+
 def compare_plot(
     rows: Sequence[TrialResult], scope: str, mark: str, aim: int = 0
 ) -> ScatterPlot:
@@ -135,10 +142,7 @@ def compare_plot(
     shares, is_backtest = kept_shares(rows, scope)
     points: list[PlotPoint] = []
     front: list[int] = []
-    if is_backtest:
-        of_what = "what its own past needed"
-    else:
-        of_what = "what later turns needed"
+    of_what = needed_by(is_backtest=is_backtest)
     for row, share in zip(rows, shares, strict=True):
         if share is None:
             continue

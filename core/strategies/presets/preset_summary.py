@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from core.common.errors import CompactionFailed
+from core.common.errors import UNCHANGED, CompactionFailed
 from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.facts.tool_outcome import Outcome, tool_outcome
@@ -295,7 +295,6 @@ SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
 RECENT = (
     "{recent}"  # placeholder in an inserted message for the rest of the history as text
 )
-_HISTORY_UNCHANGED = "The conversation is unchanged."
 _DRAFT_TITLE = "\n\nThe draft:\n\n"
 _TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
 _CROWDED = 12  # below this, a budget has no room for all headings
@@ -492,7 +491,7 @@ class PresetSummariser:
             ):
                 fault = "has none of the headings that were asked for"
             if fault:
-                raise CompactionFailed(f"{label} {fault}.", _HISTORY_UNCHANGED)
+                raise CompactionFailed(f"{label} {fault}.", UNCHANGED)
         summary = Summary(text, summariser.profile, summariser.model, response.sections)
         call = call_record(self.context, request, summariser, response, request.purpose)
         return PresetSummary(
@@ -540,7 +539,7 @@ class PresetSummariser:
             raise CompactionFailed(
                 f"{self.preset}: the summary request does not fit into {limit:,} tokens, even without "
                 "the results of tools.",
-                _HISTORY_UNCHANGED,
+                UNCHANGED,
             )
         return fitted
 

@@ -16,6 +16,7 @@ from core.facts.shell_actions import normalised_tool_name
 from core.strategies.base import StrategyContext
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
 from core.transcript.model import (
+    NOT_TYPED,
     Block,
     Message,
     MessageFlag,
@@ -46,12 +47,6 @@ from core.transcript.tool_pairs import (
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_USER_MESSAGE = "the message of the person that it has to begin with moves it"
 _BY_CALL = "the calls that the results answer move it"
-_NOT_TYPED = (
-    MessageFlag.META
-    | MessageFlag.COMMAND
-    | MessageFlag.API_ERROR
-    | MessageFlag.RECORDED_SUMMARY
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +116,7 @@ def divide_history(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoO
 
 def is_typed(message: Message) -> bool:
     """Return whether the user wrote the message: no harness row, tool result or earlier summary."""
-    if message.speaker is not Speaker.HUMAN or message.flags & _NOT_TYPED:
+    if message.speaker is not Speaker.HUMAN or message.flags & NOT_TYPED:
         return False
     if any(tool_responses(message)) or any(tool_calls(message)):
         return False
