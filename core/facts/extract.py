@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from core.facts import sentences
 from core.facts.action_logs import FileOperationLog, RunLog
@@ -113,6 +114,24 @@ def _is_passing(text: str, name: _Name) -> bool:
     return text.startswith("--") or name.count <= _ONE_REPORT
 
 
+@lru_cache(maxsize=2_000)
+def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]:
+    """Return the names of a text that may become facts, each once with its kind; comparisons ask
+    for those of the same messages again and again."""
+    if is_result:
+        text = "\n".join(
+            line for line in text.split("\n") if not _NOISE_LINE.match(line)
+        )
+        text = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", text))
+    text = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", text))
+    kinds = dict[str, NameKind]()
+    for found in names_in(text):
+        is_choice = found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text)
+        if not is_choice:
+            kinds.setdefault(found.text, found.kind)
+    return tuple(one for one in kinds.items() if not _BUILT.search(one[0]))
+
+
 class NameLog:
     """Names by their text; ``add`` takes the messages in their order. One that is not open takes
     none."""
@@ -132,20 +151,10 @@ class NameLog:
         if not self._is_open:
             return
         searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
-        if is_result:
-            searched = "\n".join(
-                line for line in searched.split("\n") if not _NOISE_LINE.match(line)
-            )
-            searched = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", searched))
-        searched = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", searched))
-        for found in names_in(searched):
-            if found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text):
-                continue
-            name = self._names.get(found.text)
+        for found, kind in _names_of(searched, is_result=is_result):
+            name = self._names.get(found)
             if name is None:
-                if _BUILT.search(found.text):
-                    continue
-                name = self._names[found.text] = _Name(found.kind.value, index, index)
+                name = self._names[found] = _Name(kind.value, index, index)
             elif name.last != index:
                 name.last, name.count = index, name.count + 1
             name.is_said |= not is_result

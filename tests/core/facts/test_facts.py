@@ -540,6 +540,13 @@ def test_what_is_open_is_the_same_alone() -> None:
     ]
 
 
+def test_names_of_a_text_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = (human("Look at src/once_only.py."), ai("It calls read_once()."))
+    first = extract_facts(messages).all
+    monkeypatch.setattr("core.facts.extract.names_in", None)
+    assert extract_facts(messages).all == first
+
+
 def test_names_as_compared_are_those_with_places() -> None:
     text = "See https://a.b/c, `old plan`, ./src/a.py/ and 12,000 rows; src/a.py:7 and so on."
     assert names_of(text) == {canonical(found.text) for found in names_in(text)}
