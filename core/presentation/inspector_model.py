@@ -204,10 +204,11 @@ class LostPlaces:
 class LossesPage:
     """The tab's content.
 
-    ``gone`` is the tab's number, None before the summary is written. ``unlisted`` counts unlisted
-    facts. ``can_repeat``: the result can
-    be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points is not
-    known yet. ``cell`` is the shortest form, in the verdict."""
+    ``gone`` is the tab's number, None before the summary is written. ``told`` are the sentences
+    without those that only count what the lists tell. ``unlisted`` counts unlisted facts.
+    ``can_repeat``: the result can be compacted again; ``asks_backtest``: what the strategy would
+    have kept at earlier points is not known yet. ``cell`` is the shortest form, in the
+    verdict."""
 
     heading: str
     tone: str
@@ -222,6 +223,7 @@ class LossesPage:
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses
     must: MustPage = MustPage()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

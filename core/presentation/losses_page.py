@@ -79,12 +79,16 @@ def losses_page(
     rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
     heading, tone = losses_head(losses)
+    sentences: tuple[str, ...] = (_UNCHANGED,)
+    told: tuple[str, ...] = (_UNCHANGED,)
+    if no_op is None:
+        sentences = tuple(losses_sentences(losses, analyses))
+        told = tuple(losses_sentences(losses, analyses, with_counts=False))
     return LossesPage(
         heading=heading,
         tone=tone,
-        sentences=(_UNCHANGED,)
-        if no_op is not None
-        else tuple(losses_sentences(losses, analyses)),
+        sentences=sentences,
+        told=told,
         link=earlier_scope_link(losses, preview),
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
         rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),

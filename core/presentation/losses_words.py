@@ -105,18 +105,25 @@ _SENTENCE_KINDS = (
 
 
 def losses_sentences(
-    losses: Losses, analyses: RequestedAnalyses | None = None
+    losses: Losses,
+    analyses: RequestedAnalyses | None = None,
+    *,
+    with_counts: bool = True,
 ) -> list[str]:
     """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be
-    gone before the summary is written."""
+    gone before the summary is written. Without counts those are left out that a list of what is
+    gone tells one by one."""
     tokens, messages = losses.removed_tokens, losses.removed_messages
     size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
     verb = "is" if tokens == 1 else "are"
-    said = [f"{size} {verb} removed."]
+    said = []
+    if with_counts:
+        said.append(f"{size} {verb} removed.")
 
     if losses.is_written:
-        said += _standing_sentences(losses)
-        said += _summary_sentences(losses)
+        if with_counts:
+            said += _standing_sentences(losses)
+            said += _summary_sentences(losses)
         said += _later_sentences(losses, analyses)
     else:
         said.append(_unwritten_sentence(losses))

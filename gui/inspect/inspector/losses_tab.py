@@ -268,6 +268,7 @@ _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 """Facts shown at first, in a low window, and at most without scrolling the list."""
 _LOW = 640
 """Pixels: a lower tab lists fewer facts, so that the kinds are in sight."""
+_KINDS_TIP = "How many facts of each kind stand word for word, and how many are gone"
 _NOTHING = "Nothing is known yet: open a transcript."
 
 
@@ -289,6 +290,8 @@ class LossesTab(QWidget):
         )
         self.line_list.setAccessibleName(tr("Lines that are gone"))
         self.kinds, self.more_lines = FactKindsView(), push_button("", "link")
+        self.by_kind = push_button(tr("By kind"), "link", tip=_KINDS_TIP)
+        self.by_kind.setCheckable(True)
         self.lines, self._shows_more_lines = LinesPage(), False
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
@@ -309,6 +312,7 @@ class LossesTab(QWidget):
         kinds = row_of(
             self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
         )  # below the heading
+        self.kinds.hide()
         parts = (
             rule(),
             column_of(self.title, margins=(_PAD, 4, _PAD, 4)),
@@ -319,7 +323,7 @@ class LossesTab(QWidget):
             row_of(self.more_lines, None, margins=(_PAD, 0, _PAD, 4)),
             self._removed_head,
             self.removed_list,
-            _head(tr("Facts by kind"), tr("word for word, gone")),
+            column_of(rule(), row_of(self.by_kind, None, margins=(_PAD, 4, _PAD, 4))),
             kinds,
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
@@ -341,6 +345,7 @@ class LossesTab(QWidget):
     def _connect(self) -> None:
         self.kinds.itemSelectionChanged.connect(self._on_kind)
         self.toggle.clicked.connect(self._on_toggle)
+        self.by_kind.toggled.connect(self._on_by_kind)
         self.more.clicked.connect(self._on_more)
         self.more_lines.clicked.connect(self._on_more_lines)
         for text in self._texts:
@@ -394,7 +399,7 @@ class LossesTab(QWidget):
 
     def _show(self, page: LossesPage) -> None:
         self.heading.setText(f"{page.heading[:1].upper()}{page.heading[1:]}")
-        words = (TextSpan("\n".join(page.sentences)),)
+        words = (TextSpan("\n".join(page.told)),)
         for text, spans in ((self.words, words), (self.link, page.link)):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
@@ -520,6 +525,12 @@ class LossesTab(QWidget):
         self.kinds.clearSelection()  # lists what is gone
         self._shows_all = shows_all
         self._fill()
+
+    def _on_by_kind(self, is_open: bool) -> None:
+        """Show the kinds, or hide them; then the list is that of all of them."""
+        self.kinds.setVisible(is_open)
+        if not is_open:
+            self.kinds.clearSelection()
 
     def _on_more(self) -> None:
         self._shows_more = not self._shows_more

@@ -455,7 +455,10 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     assert found["backtest"] == {"points": 3, "needed": 30, "kept": 21}
     (said,) = found["judged"]["judgements"]
     assert (said["verdict"], said["quote"]) == ("opposite", "Do push.")
-    assert losses_page(preview, losses, analyses).sentences == tuple(sentences)
+    page = losses_page(preview, losses, analyses)
+    assert page.sentences == tuple(sentences)
+    assert page.told[-2:] == page.sentences[-2:]
+    assert not set(page.told) & set(page.sentences[:2])  # those count
 
 
 @pytest.mark.req("BACK-5")

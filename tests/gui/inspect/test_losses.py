@@ -80,11 +80,13 @@ ROWS = (
     ),
 )
 SENTENCES = ("9 tokens in 1 message are removed.", "Gone: 1 open error.")
+TOLD = ("Later turns used 9 names: all are here.",)
 LINK = (TextSpan("See it as of #9", "scope:before:1"),)
 PAGE = LossesPage(
     heading="1 open error gone",
     tone="",
     sentences=SENTENCES,
+    told=TOLD,
     bars=KINDS,
     rows=ROWS,
     gone=1,
@@ -149,7 +151,7 @@ def test_before_the_summary_is_written_nothing_is_said_to_be_here(
 @pytest.mark.req("LOSS-2.5.1")
 def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
     assert tab.heading.text() == "1 open error gone"
-    assert tab.words.text == "\n".join(SENTENCES)
+    assert tab.words.text == "\n".join(TOLD)  # the list tells what the others count
     assert listed(tab) == ["ConnectionResetError", "TS2305", "lib/made/up.py"]
     assert tab.link.text == "See it as of #9", "what later turns needed is not known"
     reworded = tab.fact_list.fact_model.index(1)
@@ -165,9 +167,20 @@ def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> 
     assert all(part.isEnabled() for part in parts)
 
 
+def test_kinds_are_closed_until_they_are_asked_for(tab: LossesTab) -> None:
+    assert not tab.kinds.isVisible()
+    tab.by_kind.click()
+    assert tab.kinds.isVisible()
+    click_kind(tab, 1)
+    tab.by_kind.click()
+    assert "ConnectionResetError" in listed(tab)
+
+
 def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(
     tab: LossesTab,
 ) -> None:
+    tab.by_kind.click()
+    QApplication.processEvents()
     item = known(tab.kinds.topLevelItem(0))
     assert (
         item.toolTip(0) == "open errors: 2 word for word, 1 not word for word, 1 gone"
