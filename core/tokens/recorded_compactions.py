@@ -291,9 +291,9 @@ def measure_compactions(
         else:
             tokens_after = context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
-        messages_before, tokens_before = (
-            (None, None) if recorded.is_source_lost else size
-        )
+        # A file that begins with the compaction holds nothing of what it replaced.
+        is_source_lost = recorded.is_source_lost or not size[0]
+        messages_before, tokens_before = (None, None) if is_source_lost else size
         measured.append(
             MeasuredCompaction(
                 number=number,

@@ -217,3 +217,10 @@ def test_another_file_of_the_session() -> None:
     survivors = [fate.kind in SURVIVING for fate in found.compaction.fates]
     told = Tally(index for sources in found.compaction.origins for index in sources)
     assert told == Tally(index for index, survives in enumerate(survivors) if survives)
+
+
+def test_before_a_compaction_that_begins_a_file_nothing_is_counted() -> None:
+    session = conversation(*HISTORY, recorded=(_fold(0),))
+    (measured,) = measure_compactions(session, COUNTER)
+    assert (measured.messages_before, measured.tokens_before) == (None, None)
+    assert context_growth(session.recorded[0], measured) is None
