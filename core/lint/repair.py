@@ -109,7 +109,7 @@ def mend_media(mending: Mending) -> None:
         ):
             entry = mending.entries[index]
             mending.set_blocks(index, blocks)
-            text = "held an image that the API refuses; its type or a line stands there now."
+            text = "held an image that the API refuses; its type was corrected, or a line replaces it."
             mending.say("unfit-image", entry, text)
 
 
@@ -445,7 +445,7 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "copied-result",
         "A result that stands there twice.",
-        "The copy goes.",
+        "The copy is removed.",
         "Anthropic: each tool_use must have a single result",
         leave_out_copies,
     ),
@@ -473,7 +473,7 @@ RULES: tuple[RepairRule, ...] = (
             "A call of the provider's own tool and its result in different turns, or one "
             "without the other."
         ),
-        "Joined; without a partner both become text.",
+        "They are joined; one without the other becomes text.",
         "Anthropic: server_tool_use without a result block",
         join_server_tools,
     ),
@@ -487,7 +487,7 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "unreadable-item",
         "A compaction item whose encrypted content is missing or no text.",
-        "Left out, and said: the history that it stood for is lost.",
+        "It is left out, and the history that it stood for is lost.",
         "OpenAI: invalid type for encrypted_content",
         leave_out_unreadable_items,
     ),
@@ -515,14 +515,14 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "unfit-image",
         "An image with broken base64, of a type or at a place that the API does not take.",
-        "A line stands there; one that says another type than it is gets its own.",
+        "A line replaces it; a wrong type of an image is corrected.",
         "core/lint/schemas",
         mend_media,
     ),
     RepairRule(
         "unfit-role",
         "A message of the system, or of a role that nobody knows, inside the conversation.",
-        "It becomes one of the person.",
+        "It becomes a message of the person.",
         "core/lint/schemas",
         give_to_the_person,
     ),
@@ -543,14 +543,14 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "first-role",
         "The model speaks first.",
-        "A short message of the person in front.",
+        "A short message of the person is put in front.",
         "Anthropic: first message must use the user role",
         begin_with_the_person,
     ),
     RepairRule(
         "cache-marks",
         "More cache marks than a request may have.",
-        "The earliest ones go.",
+        "The earliest are removed.",
         "Anthropic: at most 4 blocks with cache_control",
         limit_cache_marks,
     ),
@@ -564,7 +564,7 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "images",
         "Images over a limit of the provider.",
-        "With --images oldest those that are too large, then the oldest, become a line.",
+        "With --images oldest, a line replaces those that are too large, then the oldest.",
         "core/lint/provider_limits.toml",
         leave_out_images,
     ),

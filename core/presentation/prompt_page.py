@@ -368,7 +368,10 @@ def _parts(
 
 
 _NO_REQUEST = "There is nothing to summarise."
-_WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
+_WORDING = (
+    "The offline summary fills the sections that the text asks for; its wording matters only for "
+    "a model."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

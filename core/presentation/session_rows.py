@@ -225,7 +225,7 @@ def searched_text(extra: Sequence[Path], home: Path) -> str:
     folders = [folder.root(home) for folder in SESSION_FOLDERS if folder.patterns]
     names = dict.fromkeys(_short_folder(folder, home) for folder in (*folders, *extra))
     if extra:
-        files = " In folders of your own, files *.json and *.jsonl are looked at."
+        files = " In folders of your own it looked at files *.json and *.jsonl."
     else:
         files = ""
     return f"Foldline looked in {', '.join(names)}.{files}"

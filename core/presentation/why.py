@@ -199,8 +199,8 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         sentence = sentence_spans("Lines of messages that are gone or shortened.")
     else:
         text = (
-            "Answers the summary, so that the speakers go on by turns; names the first open "
-            "task, if any."
+            "It answers the summary, so that speakers still take turns, and names the first open "
+            "task, if there is one."
         )
         sentence = sentence_spans(text)
         if not index or preview.result.compaction.origins[index - 1]:

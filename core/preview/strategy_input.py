@@ -174,7 +174,7 @@ def _nothing_found(settings: DensitySettings) -> str:
     )
     words = [text for is_on, text in found if is_on]
     if not words:
-        return "All density passes are off, so nothing happens on every turn."
+        return "All density passes are off, so the strategy does nothing on every turn."
     return (
         f"On this turn the density passes find nothing to remove: {', '.join(words)}."
     )

@@ -540,7 +540,7 @@ def _shorten_injections(run: HybridRun) -> None:
             continue
         line = replace(history[index], blocks=(Text(injection_line(text)),))
         if run.tokens(line) < run.tokens(history[index]):
-            reason = "An older injection of context, as one line."
+            reason = "It is an older injection of context, and became one line."
             run.change(index, line, FateStep("old context", FateKind.EDITED, reason))
 
 

@@ -308,7 +308,9 @@ def _sentences(result: TuneResult | None) -> tuple[str, ...]:
             f"{stage_text(result)}. Figures come at the end, from the sessions that do not choose.",
         )
     if not result.reporting:
-        return ("Too few sessions: one has to choose, another to report.",)
+        return (
+            "There are too few sessions: one has to choose the settings, another to measure them.",
+        )
     return tuple(_preset_verdict(result))
 
 

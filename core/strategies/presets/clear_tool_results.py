@@ -238,9 +238,9 @@ class ClearableResults:
         self._in_protected_turns_count = 0  # results
         turns = rule.keep_turns
         if turns:
-            self._protected_turns_reason = f"In the newest {turns} turns."
+            self._protected_turns_reason = f"It is in the newest {turns} turns."
         else:
-            self._protected_turns_reason = "In the last turn."
+            self._protected_turns_reason = "It is in the last turn."
         self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[
             str, tuple[int, ResultPlace]
@@ -377,7 +377,7 @@ class ClearableResults:
 
     def _protected_reason(self, is_newest: bool) -> str:
         if is_newest:
-            return f"Among the {self._rule.keep} newest results."
+            return f"It is among the {self._rule.keep} newest results."
         tokens = f"{self._rule.keep_tokens:,} tokens"
         return f"The newest {tokens} of tool output are protected."
 
@@ -437,7 +437,9 @@ class ClearableResults:
         """Classify a result outside the protected turns: exempt for good, or among the newest for
         now."""
         if result.message < self._summary_index:
-            self._exempt(result, "Before the summary of an earlier compaction.")
+            self._exempt(
+                result, "It stands before the summary of an earlier compaction."
+            )
         elif not self._rule.is_cleared(result.tool):
             self._exempt(result, _never_cleared((result.tool,)))
             self._exempt_tools[result.tool] = None
@@ -549,7 +551,7 @@ class OffloadResults:
         large = [place for place in results if place not in reasons]
         changes = with_stubs(context, messages, large, total - target, self.head)
         result = with_edited(draft, changes)
-        newer = f"Newer than what had to go for the target of {target:,} tokens."
+        newer = f"It is newer than what had to go for the target of {target:,} tokens."
         steps = {
             reason: FateStep(OFFLOAD_RULE, FateKind.KEPT, reason)
             for reason in (newer, *reasons.values())
@@ -576,7 +578,7 @@ class OffloadResults:
         for place in results:
             block = messages[place.message].blocks[place.block]
             if step_of[place] in newest:
-                reasons[place] = "In the last step with results."
+                reasons[place] = "It is in the last step with results."
             elif isinstance(block, ToolResponse) and is_marked_failed(block):
                 reasons[place] = "Its call failed, and errors stay."
             elif place.tokens <= self.larger_than:
@@ -584,5 +586,5 @@ class OffloadResults:
             elif result_text_at(messages[place.message], place.block).startswith(
                 STUB_START
             ):
-                reasons[place] = "A stub already."
+                reasons[place] = "It is a stub already."
         return reasons

@@ -175,9 +175,9 @@ class DropOldestWork:
         text = FateStep(
             RULE,
             FateKind.KEPT,
-            f"Among the newest {self.keep_texts} texts of the model.",
+            f"It is among the newest {self.keep_texts} texts of the model.",
         )
-        reason = f"Newer than what had to go for the target of {target:,} tokens."
+        reason = f"It is newer than what had to go for the target of {target:,} tokens."
         newer = FateStep(RULE, FateKind.KEPT, reason)
         kept_steps: dict[int, FateStep] = {}
         for index, entry in enumerate(draft.entries):

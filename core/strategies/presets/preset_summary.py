@@ -240,7 +240,9 @@ def _newest_typed(
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
-    step = _kept_step(f"Among the newest {tokens:,} tokens of what the person wrote.")
+    step = _kept_step(
+        f"It is among the newest {tokens:,} tokens of what the person wrote."
+    )
     for index in reversed(typed_indices):
         cost = count((messages[index],))
         if cost > tokens_left:

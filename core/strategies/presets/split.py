@@ -200,9 +200,7 @@ def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
             f"less than {rule.progress:.0%} of {count} is not worth a summary."
         )
         return NoOp(NoOpCode.TOO_FEW, reason)
-    kept_reason = (
-        f"Among the first {rule.first} messages or the newest, of which half remain."
-    )
+    kept_reason = f"It is among the first {rule.first} messages, or the newest, of which half remain."
     return SummarisedRange(split.top, split.top + summarised, split, kept_reason)
 
 
@@ -223,7 +221,7 @@ def _share_of_limit(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | No
     split = _between(rule, inputs, first, newest, detail)
     if split.middle <= 0:
         return _tail_is_all(inputs, f"first {rule.first} messages, {detail}")
-    kept_reason = f"Among the first {rule.first} messages, or the {detail}."
+    kept_reason = f"It is among the first {rule.first} messages, or the {detail}."
     return SummarisedRange(split.top, split.top + split.middle, split, kept_reason)
 
 

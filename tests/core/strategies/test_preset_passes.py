@@ -82,7 +82,7 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
         result.fates[5].last.reason
         == "Beyond the 2 newest results: the result of bash became a placeholder."
     )
-    assert result.fates[7].last.reason == "Among the 2 newest results."
+    assert result.fates[7].last.reason == "It is among the 2 newest results."
     assert result.fates[0].last.reason == "No rule of test is about it."
 
 
@@ -108,7 +108,7 @@ def test_the_newest_turns_of_the_person_are_left_alone() -> None:
     history = (human("one"), *loop(1), human("two"), *loop(1), *newest)
     result = run(ClearToolResults(placeholder="[gone]", keep_turns=2), history)
     assert results(result.messages) == ["[gone]", LONG, LONG]
-    assert reasons(result)[5] == "In the newest 2 turns."
+    assert reasons(result)[5] == "It is in the newest 2 turns."
     assert (
         run(ClearToolResults(placeholder="[gone]", keep_turns=4), history).no_op
         is not None
@@ -208,9 +208,10 @@ def test_older_work_goes_until_the_target_is_met() -> None:
     assert reasons(result)[1].startswith(
         "Oldest first until under 350 tokens, calls with their results;"
     )
-    assert reasons(result)[-1] == "Among the newest 1 texts of the model."
+    assert reasons(result)[-1] == "It is among the newest 1 texts of the model."
     assert (
-        reasons(result)[-2] == "Newer than what had to go for the target of 350 tokens."
+        reasons(result)[-2]
+        == "It is newer than what had to go for the target of 350 tokens."
     )
 
 

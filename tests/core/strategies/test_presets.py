@@ -163,7 +163,7 @@ def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
         "The whole output is in message #2 of the session.\n</tool_output_masked>"
     )
     assert result.fates[9].last.reason == "Results of ask_user are never cleared."
-    assert result.fates[12].last.reason == "In the last turn."
+    assert result.fates[12].last.reason == "It is in the last turn."
 
 
 def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
@@ -178,7 +178,7 @@ def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
         (human("one"), *loop(6, 15_000), *loop(1, 15_000, "skill"), *newest),
     )
     assert cleared(result, CLEARED) == [True] * 4 + [False] * 5
-    assert result.fates[-1].last.reason == "In the newest 2 turns."
+    assert result.fates[-1].last.reason == "It is in the newest 2 turns."
     assert (
         result.fates[12].last.reason
         == "The newest 40,000 tokens of tool output are protected."
@@ -235,13 +235,13 @@ def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() 
     assert reasons[3] == "It has no more than 200 tokens."
     handle = result_handle(output(2_000))
     assert reasons[5] == f"Large; expand gives it back: {handle}."
-    assert reasons[13] == "In the last step with results."
+    assert reasons[13] == "It is in the last step with results."
     assert expand_result(stubbed_results(history, result), handle) == output(2_000)
     early = run("haystack-offload", history, limit=30_000)
     assert cleared(early, OFFLOADED) == [False, False, True, False, False, False, False]
     assert (
         early.fates[7].last.reason
-        == "Newer than what had to go for the target of 12,000 tokens."
+        == "It is newer than what had to go for the target of 12,000 tokens."
     )
 
 
