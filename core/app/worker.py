@@ -290,7 +290,9 @@ def crash_notice(error: BaseException, doing: str = "") -> Notice:
 
 def cancelled_notice(path: str) -> Notice:
     """Return the notice of a worker that the window ended because it did not answer Cancel."""
-    text = "The work did not stop by itself, so its process was ended and started anew."
+    text = (
+        "The work did not stop by itself, so its process was ended and started again."
+    )
     if not path:
         return Notice("warning", "Cancelled.", text, topic=WORKER_TOPIC)
 
@@ -302,8 +304,8 @@ def cancelled_notice(path: str) -> Notice:
 
 def ended_notice(ending: str) -> Notice:
     """Return the notice of a worker that ended by itself while no file was open."""
-    title = f"The worker process ended unexpectedly ({ending})."
-    return Notice("error", title, "It was started anew.", topic=WORKER_TOPIC)
+    title = f"Foldline's background process ended unexpectedly ({ending})."
+    return Notice("error", title, "It was started again.", topic=WORKER_TOPIC)
 
 
 def reopening_notice() -> Notice:
@@ -330,7 +332,7 @@ def stopped_twice_notice(ending: str, path: str) -> Notice:
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
         title = f"Reading {shown_name(path)} stopped twice;"
-        text = f"the system ended it ({ending}), often for want of memory."
+        text = f"the system ended it ({ending}), often because memory ran out."
     details = (
         f"{path}\nThe process that reads it ended twice within a minute, "
         f"at last with {ending}."
@@ -341,7 +343,7 @@ def stopped_twice_notice(ending: str, path: str) -> Notice:
 
 def cannot_start_notice(ending: str, details: str) -> Notice:
     """Return the notice of a worker that ended several times before it could take a call."""
-    title = f"The worker process of Foldline cannot start ({ending})."
+    title = f"Foldline's background process cannot start ({ending})."
     last_line = details.strip().rpartition("\n")[2]
     action = NoticeAction("Try again", "reload")
     return Notice(

@@ -145,7 +145,7 @@ def test_a_worker_that_cannot_start_is_given_up_after_four_tries(qtbot: QtBot) -
     with qtbot.waitSignal(backend.notice, timeout=30_000):
         backend.open(OpenRequest("a"))
     qtbot.wait(300)
-    assert log.words() == ["The worker process of Foldline cannot start (exit code 7)."]
+    assert log.words() == ["Foldline's background process cannot start (exit code 7)."]
     assert len(tries) == 4
     assert not backend.is_busy
     backend.close()

@@ -414,7 +414,7 @@ def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
     notice = stopped_twice_notice(worker.ending(), str(path))
     assert f"{notice.title} {notice.text}" == (
         f"Reading {path.name} stopped twice; the system ended it (signal 9), "
-        "often for want of memory."
+        "often because memory ran out."
     )
     assert str(path) in notice.details
     assert [(action.label, action.argument) for action in notice.actions] == [
