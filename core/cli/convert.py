@@ -6,7 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.app.services.export import check_export, save_export, written_words
+from core.app.services.export import (
+    check_export,
+    save_export,
+    written_words,
+    wrote_text,
+)
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommandParser,
@@ -26,7 +31,6 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import console
-from core.common import number_format
 from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.export.checked_saving import with_sizes
@@ -156,16 +160,12 @@ def save_output(
         exported = save_export(content, request, progress)
     if request.path:
         messages, verdict = written_words(exported)
-        size = number_format.size(len(exported.data))
         if exported.exporter.is_report:
             what = exported.exporter.label
         else:
             what = messages
-        if verdict:
-            valid = f" {verdict[:1].upper()}{verdict[1:]}."
-        else:
-            valid = ""
-        console.print_note(options, f"Wrote {options.out}: {what}, {size}.{valid}")
+        text = wrote_text(options.out, what, len(exported.data), verdict)
+        console.print_note(options, text)
     else:
         console.write_bytes(exported.data)
     for text in (one for one in exported.warnings if one not in printed):

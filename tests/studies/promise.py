@@ -255,10 +255,10 @@ def check_verdict(written: Path, notes: str, case: str, tally: Tally) -> None:
     head = linted.out.splitlines()[0] if linted.out else linted.err.strip()
     _, messages, verdict = [*head.split(" · "), "", ""][:3]
     tally.counts["verdicts compared"] += 1
-    if not linted.out and wrote.endswith(", it cannot be opened again."):
+    if not linted.out and wrote.endswith("It cannot be opened again."):
         return
-    says_count = any(f": {messages}{end}" in wrote for end in (",", " ("))
-    if not wrote.endswith(f", {verdict}.") or not says_count:
+    says_count = any(f": {messages}{end}" in wrote for end in (",", " (shown here as"))
+    if not wrote.endswith(f"{verdict[1:]}.") or not says_count:
         tally.say(f"{case}: {wrote[-120:]!r}, lint says {messages}, {verdict!r}")
 
 

@@ -153,6 +153,14 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
     return count, file_verdict(written.reopened)
 
 
+def wrote_text(name: str, what: str, size: int, verdict: str) -> str:
+    """Return "Wrote out.json: 22 messages, 15 kB. No errors for OpenAI."; ``size`` in bytes."""
+    text = f"Wrote {name}: {what}, {number_format.size(size)}."
+    if verdict:
+        return f"{text} {verdict[:1].upper()}{verdict[1:]}."
+    return text
+
+
 def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
 
     kind = {"append_boundary": request.append, "provenance": request.provenance}
@@ -188,13 +196,7 @@ def saved_notices(
         secrets = ""
         warnings = written.warnings
     severity = "warning" if secrets and not written.redacted else "info"
-    if verdict:
-        valid = f", {verdict}"
-    else:
-        valid = ""
-    title = (
-        f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}{valid}."
-    )
+    title = wrote_text(path.name, what, len(written.data), verdict)
     saved = Notice(severity, title, secrets, actions, topic="export")
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 

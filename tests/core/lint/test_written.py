@@ -116,7 +116,7 @@ def test_a_command_says_of_its_file_what_lint_says(
     )
     messages, verdict = found.split("|")
     assert f": {messages}, " in wrote
-    assert wrote.endswith(f", {verdict}.")
+    assert wrote.endswith(f". {verdict[0].upper()}{verdict[1:]}.")
 
 
 def test_a_file_without_messages_is_not_called_in_order(
