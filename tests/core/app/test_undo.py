@@ -231,6 +231,6 @@ def test_a_session_of_a_small_agent_is_undone(
 
 def test_a_format_that_is_only_read_is_refused_with_another_way() -> None:
     session = replace(load_conversation(SESSION), format="goose")
-    with pytest.raises(InputError, match="are only read") as refused:
+    with pytest.raises(InputError, match="does not write goose") as refused:
         plan_undo(session)
     assert "foldline convert FILE --scope before:1" in refused.value.hint

@@ -212,7 +212,7 @@ def test_a_database_without_conversations_is_refused_in_a_sentence(
     words = {
         "empty": "holds no conversation yet",
         "torn": "cannot be read",
-        "foreign": "no agent whose tables",
+        "foreign": "not one of an agent that Foldline knows",
     }
     with pytest.raises(InputError, match=words[harm]) as error:
         load_conversation(path)
@@ -240,7 +240,9 @@ def test_a_sample_has_the_counts_of_its_raw_json(name: str) -> None:
     if not (path := SAMPLES / name).is_file():
         pytest.skip("needs the samples in ../shared")
     if not COUNTS[name]:
-        with pytest.raises(InputError, match=r"holds no message; \d records? seen: "):
+        with pytest.raises(
+            InputError, match=r"no message in it, only \d records?, which"
+        ):
             load_conversation(path)
         return
     loaded = load_conversation(path)

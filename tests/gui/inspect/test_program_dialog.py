@@ -75,8 +75,8 @@ def test_the_dialog_says_what_a_program_gets(qtbot: QtBot) -> None:
     dialog = ProgramDialog(None, "")
     qtbot.addWidget(dialog)
     for words in (
-        "gets the messages, nothing else",
-        "No shell",
+        "gives it the messages, nothing else",
+        "uses no shell",
         "60 seconds",
         "256 MB",
     ):
