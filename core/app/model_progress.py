@@ -229,7 +229,6 @@ def confirmation_question(
             secrets_figure(secrets),
         ),
         yes_label=f"Send · {most}",
-        no_label="Use offline · free",
         secrets=secret_lines(secret_locations(requests, inputs)) if secrets else (),
     )
 

@@ -9,7 +9,7 @@ from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
-from core.presentation.preview_wording import trigger_words
+from core.presentation.preview_wording import how_known, trigger_words
 from core.settings.schema import setting_text
 from core.settings_store.layers import ALL_SETTINGS
 from core.strategies.base import EmulatedProgram, Strategy
@@ -99,7 +99,7 @@ def _about(strategy: Strategy) -> str:
 def source_words(emulated: EmulatedProgram) -> str:
     """Return where a preset's numbers come from, and whether they are inferred."""
     if emulated.reverse_engineered:
-        return f"{emulated.source} Inferred, not documented."
+        return f"{emulated.source} {how_known(emulated).capitalize()}."
     return emulated.source
 
 

@@ -69,6 +69,9 @@ _TEXT_KEYS = (
 )
 
 
+TOO_DEEP = "JSON nested too deep to show"
+
+
 def one_line_text(text: str, width: int = WIDTH) -> str:
     """Return the text on one line; each run of white space and control characters becomes one
     blank."""
@@ -135,7 +138,7 @@ def as_json(value: Json, width: int = 0) -> str:
             value, ensure_ascii=False, separators=(", ", ": "), default=str
         )
     except RecursionError:
-        text = "JSON nested too deep to show"
+        text = TOO_DEEP
     if width:
         return one_line_text(text, width)
     return text

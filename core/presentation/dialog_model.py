@@ -68,6 +68,10 @@ class CompletionList:
     problem: str = ""
 
 
+USE_OFFLINE = "Use offline · free"
+"""The way out of every question before a paid call."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallQuestion:
     """A question before the first call of a paid profile. ``focus`` is the compaction's focus,
@@ -77,7 +81,6 @@ class CallQuestion:
     text: str
     facts: tuple[LabelledFigure, ...]
     yes_label: str  # "Send · at most $0.07"
-    no_label: str  # "Use offline · free"
     focus: str = ""
     secrets: tuple[str, ...] = ()
 

@@ -6,6 +6,7 @@ import json
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
+from core.common.excerpts import TOO_DEEP
 from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
 from core.formats.common.document import text_length
@@ -248,7 +249,7 @@ def pretty_json(value: Json) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, indent=2, default=str)
     except RecursionError:
-        return "JSON nested too deep to show"
+        return TOO_DEEP
 
 
 def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str, str]:

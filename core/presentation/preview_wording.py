@@ -10,7 +10,13 @@ from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview, missed_text
 from core.settings.prompts import PromptLevel
-from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
+from core.strategies.base import (
+    CheckPoint,
+    EmulatedProgram,
+    Strategy,
+    Trigger,
+    TriggerMode,
+)
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.compaction import Cut
 from core.transcript.model import (
@@ -23,6 +29,7 @@ from core.transcript.model import (
 from core.transcript.scopes import ALL, BEFORE, CURRENT, History
 
 TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
+ONE_SUMMARY = "become one summary"
 PROMPT_LEVELS = {
     PromptLevel.MODEL: "This model",
     PromptLevel.PROVIDER: "This provider",
@@ -37,6 +44,10 @@ def limit_text(model_limit: ModelLimit) -> str:
         reason = excerpts.one_line_text(model_limit.source).removeprefix("unknown: ")
         return f"{number_format.UNKNOWN} ({reason})"
     return f"{number_format.count(model_limit.tokens)} ({model_limit.source})"
+
+
+def not_counted(messages: int) -> str:
+    return f"{number_format.plural(messages, 'encrypted message')} not counted"
 
 
 def saved_text(preview: Preview) -> str:
@@ -228,11 +239,14 @@ def strategy_hint(strategy: Strategy) -> str:
     emulated = strategy.emulates
     if emulated is None:
         return strategy.about
+    known = how_known(emulated)
+    return f"{strategy.about} {emulated.label}, as of {emulated.as_of}, {known}."
+
+
+def how_known(emulated: EmulatedProgram) -> str:
     if emulated.reverse_engineered:
-        source_text = "inferred, not documented"
-    else:
-        source_text = "by its own sources"
-    return f"{strategy.about} {emulated.label}, as of {emulated.as_of}, {source_text}."
+        return "inferred, not documented"
+    return "documented"
 
 
 def strategy_details(strategy: Strategy) -> str:

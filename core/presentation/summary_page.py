@@ -370,14 +370,19 @@ def _size(preview: Preview, index: int) -> str:
     return f" {number_format.count(before)} → {number_format.count(after)}"
 
 
-def _stats(preview: Preview, stats: HybridStats) -> WhySection:
-    counts = (
+def single_message_counts(stats: HybridStats) -> tuple[tuple[str, int], ...]:
+    """Return what was done with single messages, with its label (LH-53)."""
+    return (
         ("tool results compressed", stats.tool_results_compressed),
-        ("human compressed", stats.user_messages_compressed),
-        ("ai compressed", stats.assistant_messages_compressed),
-        ("display-only deleted", stats.display_data_deleted),
+        ("human messages compressed", stats.user_messages_compressed),
+        ("ai messages compressed", stats.assistant_messages_compressed),
+        ("display-only messages dropped", stats.display_data_deleted),
         ("messages protected", stats.messages_protected),
     )
+
+
+def _stats(preview: Preview, stats: HybridStats) -> WhySection:
+    counts = single_message_counts(stats)
     facts = (
         LabelledFigure("tokens before", _tokens(preview, stats.original_tokens)),
         LabelledFigure(

@@ -23,6 +23,7 @@ from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.preview_wording import (
     PROMPT_LEVELS,
     check_point_text,
+    how_known,
     scope_label,
     target_outcome,
     trigger_words,
@@ -351,10 +352,6 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
     preview, emulated = columns.preview, columns.preview.strategy.emulates
     if emulated is None:
         return ControlGroup("", ())
-    if emulated.reverse_engineered:
-        known = "inferred, not documented"
-    else:
-        known = "documented"
     trigger, size = preview.strategy.trigger, preview.sizes.trigger_tokens
     words = trigger_words(trigger)
     if size and not trigger.tokens:
@@ -363,7 +360,7 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
         here = ""
     facts = (
         ("Behaves like", emulated.program, emulated.feature),
-        ("As of", emulated.as_of, f"{known}: {emulated.source}"),
+        ("As of", emulated.as_of, f"{how_known(emulated)}: {emulated.source}"),
         (
             "Compacts at",
             f"{words[:1].upper()}{words[1:]}",

@@ -51,8 +51,10 @@ from core.presentation.preview_columns import (
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
+    ONE_SUMMARY,
     SizeStanding,
     clearing_sentences,
+    not_counted,
     result_standing,
     saved_text,
     scope_label,
@@ -409,9 +411,7 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
         )
         details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")
     if missing := columns.unknown_counts.result:
-        details.append(
-            f"{number_format.plural(missing, 'encrypted message')} not counted."
-        )
+        details.append(f"{not_counted(missing)}.")
     return (*details, f"Counted with {preview.sizes.count_method.label}.")
 
 
@@ -479,13 +479,10 @@ def made_words(columns: PreviewColumns) -> str:
     """Return what a compaction made of the messages: "88 messages became one summary", or what the
     cell of the verdict says where it did more than that."""
     said = messages_cell(columns).text
-    if not said.endswith(_ONE_SUMMARY):
+    if not said.endswith(ONE_SUMMARY):
         return said.replace(" · ", " ")
     messages = number_format.plural(columns.fates.count(SUMMARISED), "message")
     return f"{messages} became one summary"
-
-
-_ONE_SUMMARY = "become one summary"
 
 
 def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:
@@ -494,7 +491,7 @@ def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phr
     if number == 1:
         verb = "becomes a summary"
     elif columns.has_one_summary:
-        verb = _ONE_SUMMARY
+        verb = ONE_SUMMARY
     else:
         verb = "become summaries"
     result = "1" if columns.has_one_summary else "Σ"

@@ -29,7 +29,7 @@ from core.strategies.draft import (
     has_empty_message,
     result_fault,
 )
-from core.strategies.helpers import single_fate
+from core.strategies.helpers import idle_fate, single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.summarize.summariser_choice import summariser_factory
 from core.transcript.compaction import (
@@ -278,7 +278,7 @@ def unchanged_compaction(
     """Return the unchanged raw history, with the reason that is given or that of the run."""
     no_op = no_op or run.no_op
     text = "Nothing was compacted." if no_op is None else no_op.reason
-    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", text)
+    kept_fate = idle_fate(text)
     count = len(stages.raw)
     metadata = replace(
         run.metadata,

@@ -78,6 +78,11 @@ def single_fate(
     return Fate((FateStep(rule, kind, reason, links, fix),))
 
 
+def idle_fate(reason: str) -> Fate:
+    """Return the fate of every message of a run that changes nothing."""
+    return single_fate(FateKind.KEPT, "nothing to compact", reason)
+
+
 def percent_text(fraction: float) -> str:
     """Format a fraction as "20 %", with at most one decimal."""
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
@@ -173,7 +178,7 @@ def no_op_compaction(
         middle_compressed=middle,
     )
     no_op = NoOp(code, reason, hint, lead)
-    kept_fate = single_fate(FateKind.KEPT, "nothing to compact", no_op.reason)
+    kept_fate = idle_fate(no_op.reason)
     kept_fates = (kept_fate,) * count
     origins = tuple((index,) for index in range(count))
     return Compaction(

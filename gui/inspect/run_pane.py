@@ -24,7 +24,7 @@ from core.app.remote_methods import (
     SettingsService,
 )
 from core.app.rpc import is_call_of
-from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.dialog_model import USE_OFFLINE, CallQuestion, SummaryProgress
 from core.presentation.inspector_model import TextSpan
 from core.presentation.model import LabelledFigure
 from gui.backend import BackendClient
@@ -58,7 +58,8 @@ class QuestionPage(QWidget):
             SpanText(colour="text2"),
         )
         self._rows = column_of(gap=8)
-        self.yes_button, self.no_button = push_button("", "primary"), push_button("")
+        self.yes_button = push_button("", "primary")
+        self.no_button = push_button(tr(USE_OFFLINE))
         self.request_button = push_button(tr("Show request"))
         self.focus_button = self.no_button  # gets the focus
         self._answers = row_of(self.yes_button, self.no_button)
@@ -84,7 +85,6 @@ class QuestionPage(QWidget):
         self._title.setText(question.title)
         self._text.set_spans((TextSpan(question.text),))
         self.yes_button.setText(question.yes_label)
-        self.no_button.setText(question.no_label)
         self.setAccessibleName(question.title)
         self.secrets_list.show_lines(question.secrets)
         clear_layout(self._rows)

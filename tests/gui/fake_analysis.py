@@ -264,7 +264,6 @@ PRICES = CallQuestion(
     text="They go to api.example.",
     facts=(),
     yes_label="Send · at most $0.09",
-    no_label="Use offline · free",
 )
 
 

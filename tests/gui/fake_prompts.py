@@ -151,7 +151,6 @@ def fake_question() -> CallQuestion:
             LabelledFigure("Secrets found in the text", "1 token", "warn"),
         ),
         yes_label="Send · at most $0.11",
-        no_label="Use offline · free",
     )
 
 

@@ -12,6 +12,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.preview_wording import not_counted
 from core.tokens.counter import count_unreported
 from core.transcript.alignment import AlignmentStatus, align_histories
 from core.transcript.compaction import FateKind
@@ -203,11 +204,8 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     tokens = preview.sizes.before_tokens, preview.sizes.after_tokens
     sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
     text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
-    text += (
-        f", {number_format.plural(hidden, 'encrypted message')} not counted"
-        if hidden
-        else ""
-    )
+    if hidden:
+        text += f", {not_counted(hidden)}"
     return Notice(
         "info",
         f"The after side is {comparison.name}.",

@@ -53,7 +53,7 @@ from core.presentation.paid_words import (
     summary_by_model,
 )
 from core.presentation.preview_wording import result_size_text, saved_text
-from core.presentation.summary_page import summary_verdict
+from core.presentation.summary_page import single_message_counts, summary_verdict
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
@@ -68,13 +68,6 @@ _COUNTERS = (
     ("read-write pairs pruned", "read_write_pairs_pruned"),
     ("file inclusions removed", "file_deduplications_pruned"),
     ("results made pointers", "recency_pruned"),
-)
-_STATS = (
-    ("tool results compressed", "tool_results_compressed"),
-    ("human messages compressed", "user_messages_compressed"),
-    ("ai messages compressed", "assistant_messages_compressed"),
-    ("display-only messages dropped", "display_data_deleted"),
-    ("messages protected", "messages_protected"),
 )
 
 
@@ -95,10 +88,10 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         )
         for lint in preview.checks.lint
     ]
+    single: list[tuple[str, str | int]] = []
     if stats:
-        left = [("tokens left", number_format.percent(stats.compression_ratio))]
-    else:
-        left = []
+        share = number_format.percent(stats.compression_ratio)
+        single = [*single_message_counts(stats), ("tokens left", share)]
     tier_head = ("tier", "changed", f"{preview.sizes.count_method.mark} tokens", "")
     return [
         f"{name} · {preview.run_name}{mode}",
@@ -107,7 +100,7 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *_fates(preview),
         *titled_table("Cuts", _cuts(preview)),
         *titled_table("Tiers", _tiers(preview), (1, 2), tier_head),
-        *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
+        *titled_table("Single messages", single, (1,)),
         *titled_table(
             "Density", _counters(compaction.figures.density, _COUNTERS), (1,)
         ),

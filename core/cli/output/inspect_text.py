@@ -44,6 +44,7 @@ from core.presentation.preview_wording import (
     conversation_hint,
     cut_moved_text,
     cut_text,
+    limit_text,
     note_texts,
     scope_label,
 )
@@ -378,13 +379,10 @@ def _tokens_text(preview: Preview, tokens: int | None) -> str:
 
 
 def _limit(preview: Preview) -> str:
-    if preview.sizes.model_limit.tokens is None:
-        return f"{number_format.UNKNOWN} ({preview.sizes.model_limit.source})"
-    if preview.sizes.trigger_tokens:
-        trigger = f", trigger {count(preview.sizes.trigger_tokens)}"
-    else:
-        trigger = ""
-    return f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
+    text = limit_text(preview.sizes.model_limit)
+    if preview.sizes.model_limit.tokens is not None and preview.sizes.trigger_tokens:
+        text += f", trigger {count(preview.sizes.trigger_tokens)}"
+    return text
 
 
 def _context(

@@ -171,7 +171,6 @@ def _question(prices: PricesToAgree | None) -> CallQuestion | None:
         text=f"The messages that a strategy summarises go {recipients}.",
         facts=(*facts, secrets_figure(prices.secrets)),
         yes_label=f"Send · {total.text}",
-        no_label="Use offline · free",
     )
 
 

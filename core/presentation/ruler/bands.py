@@ -22,8 +22,10 @@ from core.presentation.preview_columns import (
 from core.presentation.preview_wording import (
     BOTTOM,
     MIDDLE,
+    ONE_SUMMARY,
     TOP,
     cut_moved_text,
+    not_counted,
     saved_text,
     size_standing,
 )
@@ -83,7 +85,7 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     )
     is_one_summary = fate == SUMMARISED and columns.has_one_summary
     if is_one_summary:
-        effect = f"{figure} become one summary"
+        effect = f"{figure} {ONE_SUMMARY}"
     else:
         effect = f"{figure} {FATES[fate]}"
     if fate == EDITED and name == MIDDLE:
@@ -256,7 +258,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     target, overhead = columns.compaction.target, preview.sizes.overhead_tokens
     saved = saved_text(preview)
     if saved and missing:
-        saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
+        saved += f" · {not_counted(missing)}"
     bound = columns.is_upper_bound
     after = count(preview.sizes.after_tokens)
     if bound:

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from core.common.number_format import count, plural
+from core.presentation.dialog_model import USE_OFFLINE
 from core.presentation.lists.aligned_rows import Block, CellSizes, CellText
 from core.presentation.lists.row_texts import (
     CellLine,
@@ -90,7 +91,7 @@ class CellStates:
             )
         return (
             NoticeAction(tr("Compact") + price, "compact"),
-            NoticeAction(tr("Use offline · free"), "compact-offline"),
+            NoticeAction(tr(USE_OFFLINE), "compact-offline"),
             NoticeAction(tr("Show request"), "request"),
         )
 
