@@ -319,7 +319,7 @@ def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -
     )
     assert result.fates[0].kind is FateKind.DROPPED
     assert result.fates[0].last.rule == "oldest first"
-    assert "lines" in result.fates[0].last.reason
+    assert "one line" in result.fates[0].last.reason
 
 
 @pytest.mark.req("REQ-HD-008.6")
