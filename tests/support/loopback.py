@@ -1,5 +1,5 @@
 """A scripted model server on the loopback address, in the shapes of OpenAI (Chat Completions, and
-Responses without streams) and Anthropic."""
+Responses) and Anthropic."""
 
 import json
 import select
@@ -221,10 +221,12 @@ class _Handler(BaseHTTPRequestHandler):
             whole = made(reply)
             self._send(reply, json.dumps(whole).encode(), cut=reply.cut is not None)
         else:
-            self._stream(
-                reply,
-                _anthropic_events(reply) if is_anthropic else _openai_events(reply),
-            )
+            events = _openai_events
+            if is_anthropic:
+                events = _anthropic_events
+            elif self.path.endswith("/responses"):
+                events = _responses_events
+            self._stream(reply, events(reply))
 
     def _send(
         self,
@@ -346,6 +348,18 @@ def _responses(reply: Reply) -> Json:
         "top_p": 1.0,
         "usage": usage,
     }
+
+
+def _responses_events(reply: Reply) -> Iterator[str]:
+    whole = _responses(reply)
+    events: list[Json] = [{"type": "response.created", "response": whole}]
+    for place, item in enumerate(whole["output"]):
+        done = {"type": "response.output_item.done", "output_index": place}
+        events.append({**done, "item": item})
+    events.append({"type": "response.completed", "response": whole})
+    for number, event in enumerate(events):
+        numbered = {**event, "sequence_number": number}
+        yield f"event: {event['type']}\ndata: {json.dumps(numbered)}\n\n"
 
 
 def _openai_finish(reply: Reply) -> str:
