@@ -24,6 +24,7 @@ COLOURS: Mapping[str, tuple[str, str, str]] = {
     "error": ("B42318", "FF8D84", "9A130A"),
     "bar_info": ("E9ECFC", "2A3052", "FFFFFF"),
     "bar_warn": ("FBF1DC", "342C1B", "FFFFFF"),
+    "repaired": ("E3F2E9", "1E3328", "FFFFFF"),
     "bar_error": ("FDECEA", "3D2124", "FFFFFF"),
 }
 GROUPS: Mapping[str, tuple[str, str, str]] = {

@@ -21,6 +21,9 @@ from core.presentation.model import (
 from core.presentation.ruler.geometry import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, Verdict
 
+REPAIRED_COPY = "repaired copy"
+"""The name of a result that is the copy of a repair."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenSource:
@@ -126,6 +129,11 @@ class Screen:
         None  # rows of the view Changes, where they are too many to plan in the window
     )
     verdict: Verdict = NO_VERDICT
+
+    @property
+    def is_repair(self) -> bool:
+        """True where the after side is the copy that a repair would write."""
+        return self.result_name == REPAIRED_COPY
 
     @property
     def is_beside(self) -> bool:

@@ -328,6 +328,7 @@ class Theme:
     bar_info: QColor
     bar_warn: QColor
     bar_error: QColor
+    repaired: QColor
     kind: tuple[QColor, ...]
     fate_text: tuple[QColor, ...]
     fate_fill: tuple[QColor, ...]

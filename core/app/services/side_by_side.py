@@ -13,6 +13,7 @@ from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.preview_wording import not_counted
+from core.presentation.screen_model import REPAIRED_COPY
 from core.tokens.counter import count_unreported
 from core.transcript.alignment import AlignmentStatus, align_histories
 from core.transcript.compaction import FateKind
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from core.trials.trial import Trial
 
 _TOPIC = "beside"
-REPAIRED_COPY = "repaired copy"
 _BACK = NoticeAction("Back to the preview", "preview")
 _BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
 _BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")

@@ -447,6 +447,9 @@ class LossesTab(QWidget):
         if page is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
+        if not (self._shows_all or self.kinds.kind):
+            musts = {row.must for row in page.must.rows}  # told above
+            rows = [row for row in rows if row.text not in musts]
         self._was_low = self._is_low()
         first = _FEWEST_LISTED if self._was_low else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])

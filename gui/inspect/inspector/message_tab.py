@@ -292,7 +292,8 @@ class SentenceView(ReaderView):
             own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
         nearest, keep = self._nearest_html(row), ""
         if row.number >= 0:
-            keep = f"<br><a href='{_KEEP}:{place}'>{tr('Must keep')}</a>"
+            joint = " · " if self._was_stacked else "<br>"
+            keep = f"{joint}<a href='{_KEEP}:{place}'>{tr('Must keep')}</a>"
         if self._was_stacked:
             below = f"<br>{nearest}" if nearest else ""
             return f"<tr{background}>{glyph}<td>{own}{below}{keep}</td></tr>"

@@ -564,6 +564,8 @@ of the inspector leave less in a window of 1024 with text at 150 %, and tabs are
 STACKED_BELOW = 620
 """Pixels at body size 13: in a narrower list, what became of a row stands below it."""
 TITLES = {CHANGES: "Changes", BEFORE: "Before", AFTER: "After"}
+REPAIR_TITLES = {CHANGES: "Repair", BEFORE: "Session", AFTER: "Copy"}
+"""The views while the copy of a repair is shown."""
 _TIPS = {
     CHANGES: "Every message beside what became of it (V for the next view)",
     BEFORE: "The source alone, with the fate of every message (V for the next view)",
@@ -603,6 +605,7 @@ class AlignedList(QWidget):
         self.run_pane = RunPane(self.list.view.viewport(), self._run_area)
         self._flags: dict[RowFlag, frozenset[int]] = {}
         self._is_first_screen = True
+        self._titles = TITLES
         self._fit()
         self.setFocusProxy(self.list.view)
         parts = (self.head, self.filter_bar, self.column_header, self.list)
@@ -652,6 +655,9 @@ class AlignedList(QWidget):
             pass
 
     def show_in_steps(self, screen: Screen) -> Iterator[None]:
+        self._titles = REPAIR_TITLES if screen.is_repair else TITLES
+        for view, button in zip(VIEWS, self.views.buttons, strict=True):
+            button.setText(tr(self._titles[view]))
         self.list.set_screen(screen)
         changes = (run for run in screen.ruler.runs if run.fate != _KEPT)
         if self._is_first_screen and (change := next(changes, None)) is not None:
@@ -747,10 +753,11 @@ class AlignedList(QWidget):
         state, before, after = model.state, model.before, model.after
         self.views.show_choice(VIEWS.index(state.view))
         self.head.show_counts(model.fate_counts(), state.hidden)
-        names: tuple[str, ...] = (f"{tr('Before')} · {before.heading}",)
-        result = f"{tr('After')} · {after.heading}"
+        source, made = tr(self._titles[BEFORE]), tr(self._titles[AFTER])
+        names: tuple[str, ...] = (f"{source} · {before.heading}",)
+        result = f"{made} · {after.heading}"
         if not before.fates:
-            names = (f"{tr('Before')} · {rows_so_far(before.rows)}",)
+            names = (f"{source} · {rows_so_far(before.rows)}",)
         elif state.view == AFTER:
             names = (result,)
         elif model.is_split:

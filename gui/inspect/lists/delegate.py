@@ -615,10 +615,13 @@ class MessageRowPainter(RowParts):
         is_beside = source >= 0 and not self.are_apart(row)
         fate = before.fate(source) if is_beside else after.fate(result)
         tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
+        fill = self.theme.fate_fill[min(fate, SUMMARISED)]
+        is_repaired = fate not in (*TINTED, EDITED) or fate == INSERTED
+        if is_repaired and after.screen.is_repair:
+            tint, fill = self.theme.repaired, self.theme.ok
         painter.fillRect(
             right, self.theme.surface if self.theme.high_contrast else tint
         )
-        fill = self.theme.fate_fill[min(fate, SUMMARISED)]
         painter.fillRect(
             right.x(), right.y(), self.fonts.px(_EDGE), right.height(), fill
         )

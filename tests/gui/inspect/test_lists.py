@@ -19,7 +19,7 @@ from core.presentation.lists.side_rows import with_plan
 from core.presentation.losses_words import NOT_COUNTED
 from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
 from core.presentation.ruler.geometry import CutMove
-from core.presentation.screen_model import Screen
+from core.presentation.screen_model import REPAIRED_COPY, Screen
 from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
@@ -137,6 +137,16 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     lists.next_view()
     assert lists.shown_view == CHANGES
     assert lists.views.choice == 0
+
+
+def test_the_views_of_a_repaired_copy_are_named_so(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(replace(screen, result_name=REPAIRED_COPY))
+    names = [button.text() for button in lists.views.buttons]
+    assert names == ["Repair", "Session", "Copy"]
+    assert lists.column_header.names[0] == "Session · 412 messages"
+    lists.set_screen(screen)
+    assert lists.views.buttons[0].text() == "Changes"
 
 
 def test_the_selected_message_keeps_its_height_in_another_view(

@@ -29,6 +29,7 @@ from core.presentation.inspector_model import (
     LossesPage,
     LossRow,
     LostPlaces,
+    MustPage,
     TextSpan,
 )
 from gui.inspect.inspector.fact_list import FactListView
@@ -165,6 +166,13 @@ def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> 
     assert not any(part.isEnabled() for part in parts)
     tab.show_page(PAGE)
     assert all(part.isEnabled() for part in parts)
+
+
+def test_what_must_keep_tells_is_not_listed_again(tab: LossesTab) -> None:
+    must = replace(ROWS[0], must=ROWS[0].text, label="must")
+    tab.show_page(replace(PAGE, must=MustPage("✕ 1", (must,))))
+    assert listed(tab) == ["TS2305", "lib/made/up.py"]
+    assert tab.title.full_text == "Also gone, worst first"
 
 
 def test_kinds_are_closed_until_they_are_asked_for(tab: LossesTab) -> None:

@@ -42,6 +42,7 @@ GROUNDS = (
     "bar_info",
     "bar_warn",
     "bar_error",
+    "repaired",
 )
 _LOOKS = 4
 """Widgets of one class and role whose ring is looked at: the style sheet gives all of them the
