@@ -122,9 +122,13 @@ class ScatterPicture:
         self._paint_titles(painter, frame)
         painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
         painter.drawPolyline(QPolygonF(self._front_positions(frame)))
-        for point in self.points:
+        for point in self.painted_points():
             self._paint_point(painter, self._position(point), point)
         self._paint_labels(painter)
+
+    def painted_points(self) -> list[PlotPoint]:
+        """Return the points as they are painted: no other hides a best trade-off."""
+        return sorted(self.points, key=lambda point: point.shape == BEST)
 
     def _paint_beyond_aim(self, painter: QPainter, frame: PlotArea) -> None:
         """Shade what is too large, from a line at the aim."""

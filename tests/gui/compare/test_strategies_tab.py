@@ -17,7 +17,7 @@ from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.columns import COMPARE as TABLE
-from core.presentation.compare.results import PlotPoint, compare_plot
+from core.presentation.compare.results import BEST, OTHER, PlotPoint, compare_plot
 from core.trials.trial import WRITTEN_BY, MustPair
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import PairPane, StrategiesTab
@@ -277,6 +277,15 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(
     assert not any(
         box.intersects(figure) for box in boxes.values() for figure in figures
     )
+
+
+def test_no_point_hides_a_best_trade_off(qtbot: QtBot, space: WindowContent) -> None:
+    picture = known(view_of(qtbot, space).plots.plot.picture)
+    best, *others = (replace(one, shape=OTHER) for one in picture.points)
+    points = (replace(best, shape=BEST), *others)
+    shown = replace(picture, scatter=replace(picture.scatter, points=points))
+    assert shown.points[0].shape == BEST
+    assert shown.painted_points()[-1].name == best.name
 
 
 def test_points_are_picked_by_mouse_and_keys(
