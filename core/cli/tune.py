@@ -31,6 +31,7 @@ from core.cli.output.console import (
 from core.cli.output.json_output import rounded, write_json
 from core.cli.output.tables import (
     aligned_table,
+    legend,
     result_cells,
     result_head,
     titled_section,
@@ -207,8 +208,8 @@ def _tuned(options: CommonOptions) -> Tuning:
 
 def _report(result: TuneResult) -> Iterator[str]:
     yield (
-        f"{sessions_text(result)}; budget {budget_text(result.request)}; five points of each "
-        f"session"
+        f"{sessions_text(result)}; budget: {budget_text(result.request)}; each session is judged "
+        f"at five points"
     )
     yield ""
     rows = [tune_row(result, one) for one in result.strategies]
@@ -217,7 +218,9 @@ def _report(result: TuneResult) -> Iterator[str]:
     lines = [
         (_named(row), *result_cells(table, row)[:-1], row.settings) for row in rows
     ]
-    yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
+    shown = aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
+    yield from shown
+    yield from legend(table, rows, shown)
     yield ""
     yield from verdicts(result)
     left_out = [

@@ -76,9 +76,12 @@ def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
         else:
             more = []
         noun = plural(len(paid.rewrites), "request")
-        yield "written again", f"the beginning, by {noun}: {', '.join([*named, *more])}"
+        yield (
+            "written to it again",
+            f"the beginning, by {noun}: {', '.join([*named, *more])}",
+        )
     elif share is not None:
-        yield "written again", "by no request"
+        yield "written to it again", "by no request"
 
 
 def _cost(paid: Paid) -> str:

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
+from core.common.number_format import plural
 from core.transcript.compaction import Cut, TraceStep
 from core.transcript.images import media_data
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse
@@ -487,7 +488,9 @@ def _nearest_step(
     boundaries = f"before #{display_index(chosen) + 1}" + (
         f" and #{display_index(other) + 1}" if tie else ""
     )
-    detail = f"{distance} away" + ("; a tie keeps more" if tie else "")
+    detail = f"{plural(distance, 'message')} away" + (
+        "; a tie keeps more" if tie else ""
+    )
     return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 
 

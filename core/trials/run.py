@@ -394,7 +394,7 @@ def _recorded_note(
 ) -> str:
     """Return trigger, reported and measured growth, repeated reads and encryption as a note."""
     if recorded.trigger:
-        notes = [recorded.trigger]
+        notes = [f"{recorded.trigger} compaction"]
     else:
         notes = []
     if recorded.tokens_before is not None and recorded.tokens_after is not None:

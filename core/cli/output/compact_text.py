@@ -91,8 +91,9 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
     single: list[tuple[str, str | int]] = []
     if stats:
         share = number_format.percent(stats.compression_ratio)
-        single = [*single_message_counts(stats), ("tokens left", share)]
-    tier_head = ("tier", "changed", f"{preview.sizes.count_method.mark} tokens", "")
+        single = [*single_message_counts(stats), ("tokens of messages left", share)]
+    tokens = f"{preview.sizes.count_method.mark} tokens after"
+    tier_head = ("tier", "messages changed", tokens, "")
     return [
         f"{name} · {preview.run_name}{mode}",
         *transcript.scope_lines,

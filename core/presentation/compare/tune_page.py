@@ -132,7 +132,7 @@ def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
             f"{number_format.plural(tuned.runs, 'run')}."
         )
     if gain is None:
-        return f"Nothing is shown against the defaults: {count} to report on."
+        return f"Too few sessions report to compare it with the defaults: {count}."
     points = points_text(gain)
     if not gain.shows_a_difference:
         return f"No better than the default of the same size is shown on {count}: {points}."
@@ -152,7 +152,7 @@ def nothing_better(result: TuneResult, tuned: TunedStrategy) -> str:
         return f"{head} within {budget_text(result.request)}."
     gain = result.over_rival if tuned is result.strategies[0] else tuned.gain
     if gain is None:
-        return f"{head}: {count} to report on."
+        return f"{head}: too few sessions report, {count}."
     return f"{head} at the same tokens on {count}: {points_text(gain)}."
 
 
@@ -186,11 +186,11 @@ def _verdict(tuned: TunedStrategy, result: TuneResult) -> str:
 
 def _note(result: TuneResult, tuned: TunedStrategy) -> str:
     if not tuned.fits:
-        return "above the budget on the choosing half"
+        return "above the budget on the sessions that chose"
     size = result.request.size(tuned.found)
     if size is None or size <= result.request.budget:
         return ""
-    return "above the budget on the other half"
+    return "above the budget on the sessions that report"
 
 
 def _line(key: str, value: SettingValue) -> str:

@@ -106,16 +106,21 @@ def _needed(figures: Figures) -> TableCell:
     return TableCell(f"{percent(figures.share, 0)}{interval}", figures.share, tip=tip)
 
 
+_WITHOUT_PRICE = "The model has no price, or a request exceeds its window."
+
+
 def _cost(figures: Figures, sessions: int) -> TableCell:
     """Return the cost a session, and on how many it is known if not on all."""
     cell = unit_cell(Unit.DOLLARS, figures.cost)
-    if figures.cost is None or figures.priced == sessions:
+    if figures.cost is None:
+        return replace(cell, tip=_WITHOUT_PRICE)
+    if figures.priced == sessions:
         return cell
     known = f" ({figures.priced:,} of {sessions:,})"
     return TableCell(
         f"{cell.text}{known}",
         cell.key,
-        tip="The other sessions have no price, or exceed the window.",
+        tip=f"Not known of others: {_WITHOUT_PRICE}",
     )
 
 
@@ -168,7 +173,9 @@ _NEEDED, *_SIZES = _figure_columns(
     "", ("needed later", "left", "cost"), lambda row: row.tuned.found
 )
 _DEFAULT, *_MORE_OF_DEFAULT = _figure_columns(
-    "default_", ("default", "left by it", "its cost"), lambda row: row.tuned.default
+    "default_",
+    ("needed later, defaults", "left, defaults", "cost, defaults"),
+    lambda row: row.tuned.default,
 )
 TUNE: ResultTable[TuneRow] = ResultTable(
     "strategy",

@@ -80,9 +80,8 @@ def test_the_table_has_a_line_per_file_and_name_and_the_means(
 ) -> None:
     assert cli.run("compare", str(folder), *TWO) == 0
     table, means = cli.out.split("\nMeans\n")
-    assert [line.split()[0] for line in table.splitlines()[1:]] == [
-        name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)
-    ]
+    files = [name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)]
+    assert [line.split()[0] for line in table.splitlines()[1 : 1 + len(files)]] == files
     assert [line.split()[0] for line in means.splitlines()[1:]] == [
         BASELINE,
         MIDDLE_OUT.name,

@@ -103,9 +103,9 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
         "needed later": "80 % (70 to 90 %)",
         "left": "20 %",
         "cost": "≈ $0.41",
-        "default": "70 % (60 to 80 %)",
-        "left by it": "30 %",
-        "its cost": "≈ $0.52 (2 of 3)",
+        "needed later, defaults": "70 % (60 to 80 %)",
+        "left, defaults": "30 %",
+        "cost, defaults": "≈ $0.52 (2 of 3)",
         "best settings": "preserve-threshold=0.35",
     }
     assert cells("hybrid")["best settings"] == "the defaults"
@@ -138,8 +138,8 @@ def test_a_row_says_where_it_is_above_the_budget() -> None:
         replace(DONE, result=replace(RESULT, strategies=(first, RESULT.strategies[1])))
     ).rows
     assert [TUNE.note(row) for row in rows] == [
-        "above the budget on the other half",
-        "above the budget on the choosing half",
+        "above the budget on the sessions that report",
+        "above the budget on the sessions that chose",
     ]
 
 
