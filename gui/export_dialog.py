@@ -79,7 +79,7 @@ class ExportForm(QWidget):
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
-        self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
+        self.redact = QCheckBox(tr("Hide keys, access tokens, e-mail addresses"))
         append = tr("Append to the original, as {agent} does").format(
             agent=file.reader.label
         )

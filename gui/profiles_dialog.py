@@ -83,10 +83,10 @@ class ProfileForm(QScrollArea):
             4 * self.parameters.fontMetrics().lineSpacing() + 14
         )
         self.timeout.setToolTip(
-            tr("The longest silence of the model before the call is given up")
+            tr("How long the model may be silent before the call ends")
         )
         self.total_timeout.setToolTip(
-            tr("The longest time of a call in all, its tries included")
+            tr("How long a call may take in all, with its retries")
         )
         self._key_problem.setProperty("ink", "warn")
         self._settings.setFont(mono)
@@ -331,9 +331,9 @@ class ProfilesDialog(SideDialog):
         self.pane.addWidget(self.form, 1)
         self.pane.addLayout(column_of(self.message_list, margins=(16, 0, 16, 12)))
         self.test.setToolTip(
-            tr("Call the model with a few tokens, as the form says now")
+            tr("Call the model with a few tokens, by the values of this form")
         )
-        self.revert.setToolTip(tr("Forget the edits"))
+        self.revert.setToolTip(tr("Take back the edits"))
         self.use.setToolTip(
             tr("Make this the active profile and load its settings into the session")
         )
@@ -466,7 +466,7 @@ class ProfilesDialog(SideDialog):
         if self._current not in self._saved_names:
             self._on_revert()
             return
-        question = tr("Delete the profile {name}? Its file is removed.").format(
+        question = tr("Delete the profile {name} and its file?").format(
             name=self._current
         )
         if use := next(

@@ -92,7 +92,7 @@ class SidePanel(QWidget):
         )
         column = column_of(
             _head(text_label(tr("Where the text comes from"), "strong")),
-            _head(text_label(tr("The first that exists is used."), "secondary")),
+            _head(text_label(tr("The first level that exists is used."), "secondary")),
             self.levels,
             buttons,
         )
@@ -701,7 +701,7 @@ class PromptEditor(QDialog):
 
     def _on_delete(self) -> None:
         question = tr(
-            "Delete the override of this level? The next level that exists is used then."
+            "Delete the text of this level? Then the next level that exists is used."
         )
         if (page := self.edits.page) is not None and self._confirms(
             question, tr("Delete")
@@ -726,7 +726,7 @@ class PromptEditor(QDialog):
         question = tr("This text is not saved.")
         if unsaved > 1:
             question = tr(
-                "{unsaved} texts are not saved. Levels with one say so in the list."
+                "{unsaved} texts are not saved. The list marks their levels."
             ).format(unsaved=unsaved)
         if not self._confirms(question, tr("Close without saving")):
             return False

@@ -201,7 +201,7 @@ class ImportDialog(QDialog):
         copy, close = push_button(tr("Copy")), push_button(tr("Close"), "primary")
         copy.setToolTip(
             tr(
-                "Copy the whole report; keys, tokens and mail addresses are written over"
+                "Copy the whole report; keys, access tokens and mail addresses are hidden"
             )
         )
         copy.clicked.connect(self.copy)

@@ -196,7 +196,7 @@ def ask_judge(
 def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
     name = transcript.conversation.document.name
     if not found.questions:
-        yield f"{name} · nothing to ask: what the result holds stands there word for word"
+        yield f"{name} · nothing to ask: what the result holds stands in it word for word"
         yield from transcript.scope_lines
         return
     if not found.judgements:

@@ -395,7 +395,7 @@ def _say_damage(mending: Mending) -> None:
         text = f"Damaged records are written as they were read ({mended:,})."
         mending.changes.append(RepairChange(WHOLE_RECORDS, -1, text))
     if dropped:
-        text = f"Lines that are no whole record are left out ({dropped:,})."
+        text = f"Lines that are not a whole record are left out ({dropped:,})."
         mending.changes.append(RepairChange(WHOLE_RECORDS, -1, text))
 
 
@@ -403,7 +403,7 @@ RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "whole-records",
         "Bytes that are not UTF-8, half a line, words between the lines.",
-        "Written as they were read; what is no whole record is left out.",
+        "They are written as read; incomplete records are left out.",
         "JSON, RFC 8259: text exchanged between systems must be UTF-8",
         _say_damage,
     ),

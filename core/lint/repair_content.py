@@ -530,7 +530,7 @@ def leave_out_images(mending: Mending) -> None:
         mending.say(
             "images",
             mending.entries[index],
-            f"held {images} over a limit; a line stands there now.",
+            f"held {images} over a limit, which a line replaces now.",
         )
         mending.set_blocks(index, without_images(messages[index], numbers).blocks)
 

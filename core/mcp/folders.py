@@ -179,7 +179,8 @@ def _explained(name: str) -> Iterator[None]:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             hint = "Name a file in a folder that is no link."
             raise InputError(
-                f"{name} leads through a link or a file; none is followed.", hint
+                f"{name} leads through a link or a file, which the server does not follow.",
+                hint,
             ) from None
         cause = (error.strerror or type(error).__name__).lower()
         raise InputError(
@@ -203,7 +204,7 @@ def readable_path(root: type[ConfinedPath], name: str) -> ConfinedPath:
             error.errno == errno.ENOTDIR and not path.is_file()
         ):
             raise InputError(
-                f"{name} leads through a link or a file; none is followed.",
+                f"{name} leads through a link or a file, which the server does not follow.",
                 "Name a file in a folder that is no link.",
             ) from None
         if not path.is_below():

@@ -346,7 +346,7 @@ class _Answer:
         for index in value:
             if type(index) is not int or not 0 <= index < len(self.history):
                 raise self._error(
-                    f"has an origin {index!r} in message {number} that is no index"
+                    f"has an origin {index!r} in message {number} that is not an index"
                 )
             if index in self._used:
                 raise self._error(f"has the origin {index} in two places")
@@ -371,7 +371,7 @@ class _Answer:
             )
         blocks = entry.get("blocks", [{"type": "text", "text": str(entry.get("text"))}])
         if not isinstance(blocks, list):
-            raise self._error(f'has a message {number} whose "blocks" are no list')
+            raise self._error(f'has a message {number} whose "blocks" are not a list')
         if source is None or source.speaker.value != name:
             return Message(_SPEAKERS[name], tuple(map(block_from_entry, blocks)))
         known = list(

@@ -95,8 +95,8 @@ def _check_scope(conversation: Conversation, scope: str) -> None:
     elif count == 1:
         recorded = "1 recorded compaction"
     raise InputError(
-        f'There is no scope "{scope}": {conversation.document.name} has {recorded}.',
-        f"Scopes: {', '.join(known)}.",
+        f'There is no scope "{scope}" in {conversation.document.name}, which has {recorded}.',
+        f"Its scopes are: {', '.join(known)}.",
     )
 
 

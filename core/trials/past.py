@@ -120,9 +120,7 @@ def _past(source: AnalysisInput, count: int) -> Past:
     if parts:
         reason = ""
     else:
-        reason = (
-            "The session has no place to cut at which the model said more afterwards."
-        )
+        reason = "The session cannot be judged: the model said nothing after any place where it can be cut."
     return Past(
         tuple(parts),
         preview.sizes.before_tokens,

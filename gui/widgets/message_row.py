@@ -275,7 +275,7 @@ class DetailsDialog(QDialog):
             push_button(tr("Close")),
         )
         self.copy_button.setToolTip(
-            tr("Copy the details; keys, tokens and mail addresses are written over")
+            tr("Copy the details; keys, access tokens and mail addresses are hidden")
         )
         self.copy_button.clicked.connect(self._copy)
         close.clicked.connect(self.accept)

@@ -167,7 +167,7 @@ def object_arguments(call: ToolCall, losses: ExportLosses) -> dict[str, Json]:
     arguments = call.arguments
     if isinstance(arguments, dict):
         return arguments
-    losses.count_changed("call arguments that are no object")
+    losses.count_changed("call arguments that are not an object")
     if arguments in (None, "", MISSING):
         return {}
     return {"arguments": arguments}

@@ -377,5 +377,5 @@ def _mended(
     if mended:
         warnings += (f"Written as it was read, mended: damaged records ({mended:,}).",)
     if dropped:
-        warnings += (f"Left out: lines that are no whole record ({dropped:,}).",)
+        warnings += (f"Left out: lines that are not a whole record ({dropped:,}).",)
     return replace(output, data=data, warnings=warnings)

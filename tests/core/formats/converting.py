@@ -123,7 +123,7 @@ def _held(block: Block, warnings: str) -> tuple[Block, ...]:
             return ()
         case Code() if "code block as text" in warnings:
             return (Text(code_text(block)),)
-        case ToolCall() if "call arguments that are no object" in warnings:
+        case ToolCall() if "call arguments that are not an object" in warnings:
             odd = block.arguments not in (None, MISSING) and not isinstance(
                 block.arguments, dict
             )

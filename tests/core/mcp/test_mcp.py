@@ -307,7 +307,7 @@ def test_what_cannot_be_written_asks_no_model(
         ({"out": ""}, "is empty"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
         ({"out": str(tmp_path / "x"), "to": "pdf"}, "write a format 'pdf'"),
-        ({"to": "openai"}, "to needs a place"),
+        ({"to": "openai"}, '"to" needs a place'),
     ):
         assert words in refused("compact", sessions, path=source, **given)
     assert "writes nothing" in refused(

@@ -228,7 +228,7 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
     assert scopes(conversation) == ("all", "current", "before:1", "before:2")
     with pytest.raises(InputError, match="2 recorded compactions") as caught:
         history_of_scope(conversation, scope)
-    assert caught.value.hint == "Scopes: all, current, before:1, before:2."
+    assert caught.value.hint == "Its scopes are: all, current, before:1, before:2."
 
 
 def _clearing(position: int, *ids: str) -> RecordedCompaction:
