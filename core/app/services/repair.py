@@ -267,8 +267,8 @@ class RepairService(Service):
             left = file_findings(written.reopened, provider)
         verdict = lint_verdict(left, provider)
         sentences = (
-            f"{verdict[0].upper()}{verdict[1:]}.",
             _left_out(conversation, plan.content.history),
+            f"{verdict[0].upper()}{verdict[1:]}.",
             "The file is as it was.",
         )
         text = " ".join(filter(None, sentences))
