@@ -47,7 +47,7 @@ from core.presentation.dialog_model import (
 )
 from core.presentation.model import Notice, RowsReadEvent
 from core.presentation.screen_model import Screen
-from core.settings.schema import SettingChanges, SettingValue
+from core.settings.schema import STRATEGY, SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
 from gui.worker_thread import PipeReader, collect_due
 
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-STRATEGY_KEY = "compression.strategy"
-"""The setting of the strategy picker; a test compares it with the declaration."""
 PROVISIONAL_PAUSE_MS = 150
 """Pause after the last provisional preview, with no mouse button down, before the whole preview is
 requested."""
@@ -233,7 +231,7 @@ class BackendClient(QObject):
             self._tell_loss()
 
     def set_strategy(self, name: str) -> None:
-        self.set_value(STRATEGY_KEY, name)
+        self.set_value(STRATEGY, name)
 
     def use_program(self, command: str) -> None:
         """Let a program that the user named be the strategy of the open file."""

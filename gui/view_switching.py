@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.presentation.model import StatusPart
 from core.presentation.screen_model import Screen
-from core.settings.schema import SettingChanges
+from core.settings.schema import STRATEGY, SettingChanges
 from gui import late
 from gui.aim_field import Aim
-from gui.backend import STRATEGY_KEY, BackendClient
+from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import VIEW_NAMES, Toolbar
@@ -199,7 +199,7 @@ class AnalysisViews(QObject):
         if number.isdecimal():
             self._backend.show_recorded(int(number))
         else:
-            self._backend.set_values(((STRATEGY_KEY, name), *settings))
+            self._backend.set_values(((STRATEGY, name), *settings))
         self.view_requested.emit(INSPECT)
 
     def _on_message(self, scope: str, index: int) -> None:

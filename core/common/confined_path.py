@@ -13,7 +13,7 @@ from typing import IO, Any, ClassVar
 HAS_HANDLES = {os.open, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """False on Windows, whose folders cannot be opened: there links are looked for before a file is
 opened."""
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOSED
 
@@ -32,7 +32,7 @@ class ConfinedPath(type(Path())):  # type: ignore[misc]  # the class of paths of
         with _Folder(self.handle) as folder:
             for part in folders:
                 folder.enter(part)
-            return os.open(name, flags | _NO_LINK | _CLOSED, dir_fd=folder.handle)
+            return os.open(name, flags | NO_LINK | _CLOSED, dir_fd=folder.handle)
 
     def open(
         self,
@@ -112,7 +112,7 @@ class _Folder:
         os.close(self.handle)
 
     def enter(self, name: str) -> None:
-        inner = os.open(name, _FOLDER | _NO_LINK, dir_fd=self.handle)
+        inner = os.open(name, _FOLDER | NO_LINK, dir_fd=self.handle)
         os.close(self.handle)
         self.handle = inner
 

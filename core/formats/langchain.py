@@ -37,7 +37,12 @@ from core.formats.common.messages import (
     record_messages,
     unreadable_message,
 )
-from core.formats.openai_chat_messages import function_call, read_call, read_part
+from core.formats.openai_chat_messages import (
+    REASONING_FIELDS,
+    function_call,
+    read_call,
+    read_part,
+)
 from core.transcript.model import (
     Block,
     Conversation,
@@ -70,7 +75,6 @@ _SUMMARY_SOURCE = (
     "summarization"  # what LangChain's middleware calls the source of its summaries
 )
 _ERROR_SUMMARY = "Error generating summary:"
-_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
@@ -133,7 +137,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
     additional = fields_of(fields.get("additional_kwargs"))
-    names = (name for name in _REASONING_FIELDS if string_of(additional.get(name)))
+    names = (name for name in REASONING_FIELDS if string_of(additional.get(name)))
     return tuple(Thinking(additional[name], {"$field": name}) for name in names)[:1]
 
 

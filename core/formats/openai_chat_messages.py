@@ -221,7 +221,7 @@ _USUAL_ROLE = {
     Speaker.TOOL: "tool",
     Speaker.SYSTEM: "system",
 }
-_REASONING_FIELDS = ("reasoning_content", "reasoning")
+REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 def read_messages(
@@ -329,7 +329,7 @@ def _content(
 
 def _thoughts(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
     # Servers of open models add one of these fields; OpenAI itself has none.
-    for name in _REASONING_FIELDS:
+    for name in REASONING_FIELDS:
         if isinstance(value.get(name), str) and value[name]:
             del extra[name]
             return (Thinking(value[name], {"$field": name}),)

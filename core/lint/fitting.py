@@ -26,7 +26,7 @@ from core.transcript.model import (
     with_blocks,
 )
 
-_MADE_ID = "$made_id"
+MADE_ID = "$made_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ class Fitting:
 
     def _call(self, call: ToolCall) -> ToolCall:
         id_, name = self.ids.get(call.id, call.id), self.names.get(call.name, call.name)
-        is_made = _MADE_ID in call.extra
+        is_made = MADE_ID in call.extra
         # A made id has to become a real one, since the other half of the pair names it.
         if (id_, name) == (call.id, call.name) and not is_made:
             return call
@@ -144,7 +144,7 @@ class Fitting:
             name = name or self.names_by_id.get(answer.call_id, "")
         if name or self.provider == "gemini":
             name = self.names.get(name, name)
-        is_made = _MADE_ID in answer.extra
+        is_made = MADE_ID in answer.extra
         if (id_, name) == (answer.call_id, answer.name) and not is_made:
             return answer
         return replace(
@@ -175,7 +175,7 @@ def _takes(provider: str, media: Media, speaker: Speaker) -> bool:
 
 
 def _without_mark(extra: Mapping[str, Json]) -> Mapping[str, Json]:
-    return {key: value for key, value in extra.items() if key != _MADE_ID}
+    return {key: value for key, value in extra.items() if key != MADE_ID}
 
 
 def fitting(
@@ -193,10 +193,10 @@ def fitting(
             if isinstance(block, ToolCall):
                 ids[block.id] = names[block.name] = None
                 names_by_id[block.id] = block.name
-                has_made_ids |= _MADE_ID in block.extra
+                has_made_ids |= MADE_ID in block.extra
             elif isinstance(block, ToolResponse):
                 ids[block.call_id] = None
-                has_made_ids |= _MADE_ID in block.extra
+                has_made_ids |= MADE_ID in block.extra
                 has_unnamed |= provider == "gemini" and not block.name
             elif isinstance(block, Media):
                 images += not _takes(provider, block, message.speaker)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from core.lint.common_rules import shown_id
+from core.lint.fitting import MADE_ID
 from core.lint.repair_content import Mending, differs
 from core.strategies.draft import DraftEntry
 from core.transcript.model import (
@@ -23,7 +24,6 @@ from core.transcript.tool_pairs import answer_text
 
 NO_RESULT = "No result was recorded."
 _ORPHAN = "Result of a call that is not in this session: "
-_MADE_ID = "$made_id"
 
 
 def write_made_ids(mending: Mending) -> None:
@@ -40,10 +40,10 @@ def write_made_ids(mending: Mending) -> None:
 
 def _with_own_id(block: Block) -> Block:
     # The mark of a made id goes, so that the exporter writes the id.
-    if isinstance(block, ToolCall | ToolResponse) and _MADE_ID in block.extra:
+    if isinstance(block, ToolCall | ToolResponse) and MADE_ID in block.extra:
         return replace(
             block,
-            extra={key: value for key, value in block.extra.items() if key != _MADE_ID},
+            extra={key: value for key, value in block.extra.items() if key != MADE_ID},
         )
     return block
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.atomic_file import output_file_name
-from core.common.confined_path import ConfinedPath
+from core.common.confined_path import NO_LINK, ConfinedPath
 from core.common.errors import InputError
 
 _HAS_HANDLES = {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
 """False on Windows, whose folders cannot be opened: names are checked there, and links in them
 before use."""
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER_FLAGS = (
     os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 )
@@ -93,7 +92,7 @@ class OutputFolder:
             handle = os.dup(self.handle)
             try:
                 for part in folders:
-                    inner = os.open(part, _FOLDER_FLAGS | _NO_LINK, dir_fd=handle)
+                    inner = os.open(part, _FOLDER_FLAGS | NO_LINK, dir_fd=handle)
                     os.close(handle)
                     handle = inner
                 yield handle, last
@@ -146,7 +145,7 @@ def existing_folder(path: Path) -> Path:
 
 
 def _create(name: str, data: bytes, folder: int | None, mode: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | getattr(os, "O_BINARY", 0)
     with open(os.open(name, flags, mode, dir_fd=folder), "wb") as file:
         try:
             file.write(data)

@@ -18,15 +18,18 @@ SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
 KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
 """Colours of bars: ``ai`` is text of the model, ``call`` a message with tool calls."""
 FATES: tuple[str, ...] = tuple(fate.value for fate in FateKind)
+KEPT, EDITED, PRUNED, SUMMARISED, EXCERPTED, DROPPED = range(len(FATES))
+INSERTED_CODE = len(FATES)
+SYSTEM = KINDS.index("system")
 FOCUS_KEY = "focus"
+"""Key of the control that says what the summary keeps above all; it is no setting."""
 DOES_COMPACTING = "when it compacts"
 DOES_EVERY_TURN = "every turn"
 EVERY_TURN_KEY = "every-turn"
 """Key of the control that chooses between what a strategy does on every turn and when it
 compacts."""
-"""Key of the control that says what the summary keeps above all; it is no setting."""
 INSERTED = "inserted"
-"""Fate word of a result message without a source; its code is len(FATES)."""
+"""Fate word of a result message without a source; its code is INSERTED_CODE."""
 UNREPORTED = -2
 """Tokens of a message whose only content is encrypted and of unreported size."""
 

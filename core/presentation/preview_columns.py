@@ -11,24 +11,12 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from core.common import excerpts, number_format
-from core.presentation.model import FATES, FateRun
+from core.presentation.model import FATES, INSERTED_CODE, KEPT, SUMMARISED, FateRun
 from core.preview.options import Preview
 from core.tokens.counter import count_unreported
 from core.transcript.compaction import Compaction, Cut, FateKind
 from core.transcript.model import ToolCall
 
-INSERTED_CODE = len(FATES)
-KEPT, EDITED, PRUNED, SUMMARISED, EXCERPTED, DROPPED = (
-    FATES.index(kind.value)
-    for kind in (
-        FateKind.KEPT,
-        FateKind.EDITED,
-        FateKind.PRUNED,
-        FateKind.SUMMARISED,
-        FateKind.EXCERPTED,
-        FateKind.DROPPED,
-    )
-)
 _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
 

@@ -8,11 +8,9 @@ from core.common import number_format
 from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.aligned_columns import aligned_columns, edited_lines
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import CutRow, MessageRows
+from core.presentation.model import DROPPED, INSERTED_CODE, CutRow, MessageRows
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import (
-    DROPPED,
-    INSERTED_CODE,
     PreviewColumns,
     fate_runs,
     kept_pair_text,

@@ -14,13 +14,14 @@ from core.common.excerpts import one_line_text
 from core.llm.catalog import ModelLimit
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import (
+    SUMMARISED,
     ControlBounds,
     ControlGroup,
     Notice,
     NoticeAction,
     SettingControl,
 )
-from core.presentation.preview_columns import SUMMARISED, fate_codes
+from core.presentation.preview_columns import fate_codes
 from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
 from core.settings.profile import Profile

@@ -34,18 +34,21 @@ from core.presentation.losses_words import (
     own_messages,
     unwritten_units,
 )
-from core.presentation.model import FATES, INSERTED
+from core.presentation.model import (
+    DROPPED,
+    EDITED,
+    EXCERPTED,
+    FATES,
+    INSERTED,
+    PRUNED,
+    SUMMARISED,
+)
 from core.presentation.paid_words import (
     UNPRICED_MODEL,
     cost_source,
     summary_by_model,
 )
 from core.presentation.preview_columns import (
-    DROPPED,
-    EDITED,
-    EXCERPTED,
-    PRUNED,
-    SUMMARISED,
     PreviewColumns,
 )
 from core.presentation.preview_wording import (

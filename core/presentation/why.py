@@ -16,9 +16,8 @@ from core.common.number_format import plural
 from core.facts.sentences import plain_text
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.lists.row_texts import row_text
-from core.presentation.model import FATES, INSERTED, LabelledFigure
+from core.presentation.model import FATES, INSERTED, INSERTED_CODE, LabelledFigure
 from core.presentation.preview_columns import (
-    INSERTED_CODE,
     PreviewColumns,
     kept_pair_text,
     preview_columns,

@@ -44,9 +44,19 @@ from core.presentation.lists.row_plan import (
 )
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.message_body import body_blocks
-from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
+from core.presentation.model import (
+    DROPPED,
+    EDITED,
+    FATES,
+    INSERTED_CODE,
+    KEPT,
+    KINDS,
+    SPEAKERS,
+    SYSTEM,
+    fate_counts,
+)
 from core.presentation.palette import COLOURS, FATE_SHAPES, GROUPS
-from core.presentation.preview_columns import INSERTED_CODE, preview_columns
+from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import (
     limit_text,
     preview_warnings,
@@ -124,12 +134,6 @@ WIDTH = 1_200
 """Columns of the figure, scaled by the page."""
 
 _BEFORE, _STRIP, _LANE, _AFTER, _HEIGHT = (0, 36), (38, 45), (46, 82), (82, 118), 118
-_EDITED, _DROPPED, _KEPT = (
-    FATES.index("edited"),
-    FATES.index("dropped"),
-    FATES.index("kept"),
-)
-_SYSTEM = KINDS.index("system")
 _LETTER_WIDTH = 7.2  # columns per letter of a band label
 _FAINT_WIDTH = 8.0  # columns below which the edges of a shape are faint
 _TICK_DISTANCES = (("wide-only", 60.0), ("narrow-only", 260.0))
@@ -208,7 +212,7 @@ def _token_bar(
     ):
         boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
         yield _path(f"p k{code}", boxes)
-        if code == _SYSTEM:
+        if code == SYSTEM:
             yield _path("hatched", boxes)
     errors_at = [
         (left, top, right - left, 5)
@@ -227,15 +231,15 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
     for code, column_runs in sorted(
         _column_runs(pixel_columns(sums, view, FATE_WEIGHTS, gaps=False)).items()
     ):
-        if code == _KEPT:
+        if code == KEPT:
             continue
-        if code == _EDITED:
+        if code == EDITED:
             height = (bottom - top) / 2
         else:
             height = bottom - top
         boxes = [(x, top, end_x - x, height) for x, end_x in column_runs]
         yield _path(f"p f{code}", boxes)
-        if code == _DROPPED:
+        if code == DROPPED:
             yield _path("hatched", boxes)
 
 
@@ -247,7 +251,7 @@ def _run_shapes(
         RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view
     ):
         (a, b), (c, d) = shape.upper, shape.lower
-        quiet_class = " quiet" if shape.fate == _KEPT else ""
+        quiet_class = " quiet" if shape.fate == KEPT else ""
         css = f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
         yield (
             f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} '

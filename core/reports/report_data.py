@@ -26,8 +26,8 @@ from core.losses.losses_of import losses_of
 from core.presentation.inspector_model import LossesPage, TextSpan
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.losses_page import losses_page
-from core.presentation.model import LabelledFigure
-from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
+from core.presentation.model import KEPT, LabelledFigure
+from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
 from core.presentation.screen_model import Screen
 from core.preview.options import Preview, StageCache

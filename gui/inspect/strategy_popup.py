@@ -46,8 +46,9 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.presentation.losses_words import MUST_KEEP
 from core.presentation.model import Notice
+from core.settings.schema import STRATEGY
 from gui.aim_field import Aim, AimField, wrong_size
-from gui.backend import STRATEGY_KEY, BackendClient
+from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
@@ -566,7 +567,7 @@ class StrategyPopup(QFrame):
         # Its values are not known yet and would be those of the default.
         if self.page is not None and self.page.aim and not is_known:
             return
-        self.picked.emit(((STRATEGY_KEY, card.name), *card.values))
+        self.picked.emit(((STRATEGY, card.name), *card.values))
         self.hide()
 
     def _toggle_mark(self, index: QModelIndex) -> None:

@@ -13,8 +13,7 @@ from core.app.services.preview import PreviewService
 from core.common.paths import SAMPLES
 from core.presentation.compare.columns import missed_aim
 from core.presentation.compare.model import StrategyCard, StrategyCards
-from core.settings.schema import PRESERVE
-from gui.backend import STRATEGY_KEY
+from core.settings.schema import PRESERVE, STRATEGY
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
 from gui.view_switching import COMPARE
@@ -189,6 +188,6 @@ def test_another_strategy_takes_back_what_was_reached(
     QTest.keyClick(aim.field, Qt.Key.Key_Return)
     settle(qtbot, space)
     assert aim.note.full_text.startswith("reached: ")
-    space.backend.set_value(STRATEGY_KEY, "one-shot")
+    space.backend.set_value(STRATEGY, "one-shot")
     settle(qtbot, space)
     assert not aim.note.full_text.startswith("reached: ")

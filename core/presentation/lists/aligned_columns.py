@@ -17,8 +17,8 @@ from core.presentation.lists.aligned_rows import (
 )
 from core.presentation.lists.row_texts import LEAD
 from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
-from core.presentation.model import FATES, MessageRows
-from core.presentation.preview_columns import DROPPED, PRUNED, PreviewColumns
+from core.presentation.model import DROPPED, EDITED, PRUNED, MessageRows
+from core.presentation.preview_columns import PreviewColumns
 from core.transcript.compaction import Compaction, Fate
 from core.transcript.model import Message, Text
 from core.transcript.pins import RULE
@@ -176,7 +176,6 @@ def _writer_note(columns: PreviewColumns, index: int) -> str:
 
 MAX_EDITS = 2_000
 """The most messages whose difference is looked for."""
-_EDITED = FATES.index("edited")
 
 
 def edited_lines(
@@ -191,7 +190,7 @@ def edited_lines(
     ``rows`` are of both sides."""
     found: dict[int, EditedLines] = {}
     before, after = rows
-    source, looked_at = fates.find(_EDITED), 0
+    source, looked_at = fates.find(EDITED), 0
     while source >= 0 and looked_at < MAX_EDITS:
         result = results[source]
         row = before.lead[source], before.text[source]
@@ -202,7 +201,7 @@ def edited_lines(
             )
             if lines is not None:
                 found[result] = lines
-        source = fates.find(_EDITED, source + 1)
+        source = fates.find(EDITED, source + 1)
     return found
 
 

@@ -20,10 +20,16 @@ from core.presentation.lists.row_plan import (
     collapsed_text,
     separators,
 )
-from core.presentation.model import FATES, CutRow, RecordedRow
+from core.presentation.model import (
+    EDITED,
+    INSERTED_CODE,
+    KEPT,
+    SUMMARISED,
+    CutRow,
+    RecordedRow,
+)
 
-_KEPT, _EDITED, _SUMMARISED = map(FATES.index, ("kept", "edited", "summarised"))
-_ALIGNED = re.compile(rb"[\x%02x\x%02x]+" % (_KEPT, _EDITED), re.DOTALL)
+_ALIGNED = re.compile(rb"[\x%02x\x%02x]+" % (KEPT, EDITED), re.DOTALL)
 _SAME_FATE = re.compile(rb"(.)\1*", re.DOTALL)
 _LONGEST_INSIDE = 6  # removed messages inside a summarised run that do not divide it
 
@@ -114,7 +120,7 @@ class Segment:
     @property
     def is_moved(self) -> bool:
         """Kept or edited, but at another place in the result."""
-        return self.fate in (_KEPT, _EDITED)
+        return self.fate in (KEPT, EDITED)
 
 
 def gap_segments(
@@ -125,7 +131,7 @@ def gap_segments(
     segments: list[Segment] = []
     for segment in _split_at(_by_fate(fates, results, *span), breaks):
         before = segments[-2:]
-        if segment.fate == _SUMMARISED and before and segment.start not in breaks:
+        if segment.fate == SUMMARISED and before and segment.start not in breaks:
             if before[-1].is_removed:
                 host = before[0]
             else:
@@ -133,7 +139,7 @@ def gap_segments(
             inside = segment.start - host.end
             is_joined = (
                 host.target == segment.target
-                and host.fate == _SUMMARISED
+                and host.fate == SUMMARISED
                 and inside <= _LONGEST_INSIDE
             )
             if is_joined and not _has_break(breaks, host.end, segment.start):
@@ -224,12 +230,11 @@ _REMOVED_COLLAPSED = (3, 2, LONGEST_EXPANDED_REMOVAL)
 _STACKED_COLLAPSED = (3, 1, LONGEST_EXPANDED_REMOVAL)
 _KEPT_COLLAPSED = (2, 2)
 _LONG_KEPT = re.compile(
-    rb"\x%02x{%d,}" % (_KEPT, LONGEST_EXPANDED_REMOVAL + 1), re.DOTALL
+    rb"\x%02x{%d,}" % (KEPT, LONGEST_EXPANDED_REMOVAL + 1), re.DOTALL
 )
 _AddRows = Callable[[int, int, int], None]
-_INSERTED = len(FATES)
 _KINDS = bytes(
-    RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256)
+    RowKind.MESSAGE if code == KEPT else RowKind.SPLIT for code in range(256)
 )
 
 
@@ -409,7 +414,7 @@ class _Builder:
 
     def _add_stacked(self, start: int, end: int, at: int) -> None:
         for first in range(start, end):
-            is_kept = self._inputs.fates[first] == _KEPT
+            is_kept = self._inputs.fates[first] == KEPT
             self._add(RowKind.MESSAGE, first, at + first - start if is_kept else -1)
             if not is_kept:
                 self._add(RowKind.SPLIT, -1, at + first - start)
@@ -428,7 +433,8 @@ class _Builder:
         inputs = self._inputs
         for result in results:
             is_summary = (
-                inputs.origin[result] >= 0 and inputs.after_fates[result] == _INSERTED
+                inputs.origin[result] >= 0
+                and inputs.after_fates[result] == INSERTED_CODE
             )
             if is_summary and self._state.has_cells:
                 row = len(self.before)
@@ -503,7 +509,7 @@ class _Builder:
     ) -> None:
         for _ in range(rows):
             self._add(RowKind.CELL, -1, -1)
-        self._note_block(first, rows, result, Segment(*sources, result, _INSERTED))
+        self._note_block(first, rows, result, Segment(*sources, result, INSERTED_CODE))
 
     def _note_block(self, first: int, rows: int, result: int, segment: Segment) -> None:
         self.blocks.append(

@@ -18,6 +18,7 @@ from core.presentation.filter_query import all_mask
 from core.presentation.model import (
     FATES,
     INSERTED,
+    KEPT,
     SPEAKERS,
     UNREPORTED,
     CutRow,
@@ -27,8 +28,6 @@ from core.presentation.model import (
 )
 from core.transcript.images import media_size
 from core.transcript.model import Media, Opaque
-
-_KEPT = FATES.index("kept")
 
 
 def _before_start(run: FateRun) -> int:
@@ -105,7 +104,7 @@ def adjacent_change(
 ) -> ChangedRun | None:
     """Return the next (``step`` 1) or previous (-1) change from a message, or None. Inside a
     change, its own start counts as the previous one."""
-    changed = [run for run in runs if run.fate != _KEPT]
+    changed = [run for run in runs if run.fate != KEPT]
     key = _before_start if side == "before" else _after_start
     if step > 0:
         index = bisect_right(changed, message, key=key)
@@ -290,7 +289,7 @@ COLLAPSED_TAIL_MESSAGES = 4
 RECORDED_ROWS = 8
 """Rows of the summary of a recorded compaction, opened."""
 
-_LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (_KEPT, LONGEST_EXPANDED + 1), re.DOTALL)
+_LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (KEPT, LONGEST_EXPANDED + 1), re.DOTALL)
 
 
 class RowKind(IntEnum):

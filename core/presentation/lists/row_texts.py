@@ -30,9 +30,10 @@ from core.presentation.lists.row_plan import (
 )
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import (
-    FATES,
+    EXCERPTED,
     KINDS,
     SPEAKERS,
+    SUMMARISED,
     UNREPORTED,
     MessageRows,
     RecordedRow,
@@ -278,10 +279,6 @@ def response_text(response: ToolResponse) -> str:
 # A row of the list as one sentence, for screen readers and tooltips.
 
 
-_SUMMARISED = FATES.index("summarised")
-_EXCERPTED = FATES.index("excerpted")
-
-
 @dataclass(frozen=True, slots=True)
 class HalfWords:
     """A text, and the message to which the part ``text[start:end]`` of it leads."""
@@ -313,12 +310,12 @@ def right_words(
     if there >= 0:
         arrow = " ↓" if there > row else " ↑"
     number = message_number(result)
-    if fates[source] == _SUMMARISED:
+    if fates[source] == SUMMARISED:
         block = plan.block_at(there)
         if block is None:
             return _leading("in the summary, ", number, " of After", "after", result)
         return _after_words("in the summary ", block.sources[0], arrow, result)
-    if fates[source] == _EXCERPTED:
+    if fates[source] == EXCERPTED:
         return _leading("lines in the excerpts, ", number, " of After", "after", result)
     if there >= 0 and plan.left[there] >= 0:
         beside = message_number(plan.left[there])

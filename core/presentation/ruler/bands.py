@@ -10,11 +10,8 @@ from itertools import accumulate, compress
 
 from core.common import number_format
 from core.common.number_format import abbreviated, count
-from core.presentation.model import FATES
+from core.presentation.model import EDITED, FATES, KEPT, SUMMARISED
 from core.presentation.preview_columns import (
-    EDITED,
-    KEPT,
-    SUMMARISED,
     PreviewColumns,
     kept_pair_text,
     main_fate,

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.presentation.model import KINDS, SPEAKERS
+from core.presentation.model import SPEAKERS, SYSTEM
 from core.presentation.ruler.geometry import CutHandle, CutMove
 from core.presentation.screen_model import Screen
 
@@ -126,15 +126,11 @@ def lost_tip(
 
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Return (code, name) of the kinds; system only if it occurs."""
-    system_code = KINDS.index("system")
     has_system = (
-        system_code in screen.source.rows.kinds
-        or system_code in screen.result.rows.kinds
+        SYSTEM in screen.source.rows.kinds or SYSTEM in screen.result.rows.kinds
     )
     return tuple(
-        (code, name)
-        for code, name in enumerate(LEGEND)
-        if code != system_code or has_system
+        (code, name) for code, name in enumerate(LEGEND) if code != SYSTEM or has_system
     )
 
 

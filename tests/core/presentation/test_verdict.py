@@ -29,8 +29,9 @@ from core.presentation.compare.columns import unit_cell
 from core.presentation.compare.model import Unit
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
+from core.presentation.model import DROPPED
 from core.presentation.paid_words import UNPRICED_MODEL, cost_source
-from core.presentation.preview_columns import DROPPED, UnknownCounts, preview_columns
+from core.presentation.preview_columns import UnknownCounts, preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import (
