@@ -35,7 +35,7 @@ from core.presentation.dialog_model import (
     PromptPage,
     RequestPage,
 )
-from core.presentation.model import FATES, Notice, NoticeAction
+from core.presentation.model import SUMMARISED, Notice, NoticeAction
 from core.settings.prompts import PLACEHOLDERS
 from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
@@ -58,7 +58,7 @@ from gui.widgets.view_layout import (
 )
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
-_TAG_COLOUR = FATES.index("summarised")
+_TAG_COLOUR = SUMMARISED
 _MARKED = QRegularExpression(
     r"\{([a-z][a-z0-9_]*)\}|</?[A-Za-z][\w-]*[ \t]*/?>",
     QRegularExpression.PatternOption.UseUnicodePropertiesOption,

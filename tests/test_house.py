@@ -190,6 +190,17 @@ def enum_sets(module: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
             yield ast.unparse(statement.targets[0]), frozenset(members)
 
 
+def test_the_codes_of_fates_stand_in_one_place() -> None:
+    found = [
+        f"{name_of(path)}:{one.lineno}"
+        for path in CODE
+        for one in ast.walk(tree(path))
+        if isinstance(one, ast.Call)
+        and ast.unparse(one).startswith(("FATES.index('", "KINDS.index('system"))
+    ]
+    assert found == [one for one in found if one.startswith("core/presentation/model")]
+
+
 def test_members_are_a_set_in_any_order_and_form() -> None:
     code = (
         "a = K.X, K.Y\nb = frozenset([K.Y, K.X])\nc = K.X | K.Y\nd = {K.X: 1, K.Y: 2}"

@@ -20,7 +20,7 @@ from core.presentation.inspector_model import (
     SummaryPage,
     WhyPage,
 )
-from core.presentation.model import FATES
+from core.presentation.model import INSERTED_CODE
 from core.presentation.ruler.geometry import CutHandle
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
@@ -63,7 +63,7 @@ class SummaryController(QObject):
             or not 0 <= index < len(screen.result.rows)
         ):
             return
-        if screen.result.fates[index] == len(FATES):
+        if screen.result.fates[index] == INSERTED_CODE:
             self._summary_index = index
 
     def check_all(self) -> None:

@@ -28,7 +28,7 @@ from core.presentation.inspector_model import (
     WhyStep,
     WordPart,
 )
-from core.presentation.model import FATES, LabelledFigure
+from core.presentation.model import INSERTED_CODE, KEPT, LabelledFigure
 from gui.inspect.inspector.text_view import (
     MatchMarks,
     SentenceSelector,
@@ -506,7 +506,7 @@ class MessageTab(QWidget):
             sentence = (*sentence, TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
 
         # A summary is of nobody: whom it is written as is said with its facts alone.
-        is_summary = fate == len(FATES)
+        is_summary = fate == INSERTED_CODE
         if body is not None:
             speaker = body.speaker
         else:
@@ -582,11 +582,7 @@ class MessageTab(QWidget):
     def can_change(self) -> bool:
         """True if the shown message is one of the source that did not stay as it was."""
         body = self.body
-        return (
-            body is not None
-            and body.side == "before"
-            and body.why.fate > FATES.index("kept")
-        )
+        return body is not None and body.side == "before" and body.why.fate > KEPT
 
     def _on_view(self, view: int) -> None:
         self._choice = view

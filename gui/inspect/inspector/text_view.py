@@ -36,7 +36,7 @@ from core.presentation.inspector_model import (
     SummaryPage,
     TextSpan,
 )
-from core.presentation.model import FATES
+from core.presentation.model import EDITED, PRUNED
 from gui.inspect.lists.row_parts import match_colour
 from gui.language import tr
 from gui.widgets.text_labels import SpanText
@@ -50,7 +50,6 @@ BUDGET_S = 0.005
 """Seconds per turn of the event loop for inserting text."""
 HEADING_STATE = 1
 _MARGIN = 10
-_EDITED, _PRUNED = FATES.index("edited"), FATES.index("pruned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +302,7 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
     it."""
     theme, runs, mono = current_theme(), list[TextRun](), mono_font_for(font)
     inks = {"note": theme.text2, "same": theme.text2, "nearest": theme.text2}
-    grounds = {"added": theme.fate_tint[_EDITED], "removed": theme.fate_tint[_PRUNED]}
+    grounds = {"added": theme.fate_tint[EDITED], "removed": theme.fate_tint[PRUNED]}
     marks = {"found": theme.ok, "reworded": theme.warn, "gone": theme.error}
     for number, line in enumerate(changes.lines):
         face = mono if line.kind in ("added", "removed", "same") else font

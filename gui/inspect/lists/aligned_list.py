@@ -34,7 +34,7 @@ from core.presentation.filter_query import (
 )
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowFlag, chip_words, rows_so_far
-from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent
+from core.presentation.model import KEPT, FateRun, MessageRows, RowsReadEvent
 from core.presentation.screen_model import Screen
 from gui.actions import ACTIONS
 from gui.inspect.lists.message_list import MessageList, Selected
@@ -572,7 +572,6 @@ _TIPS = {
     AFTER: "The result alone (V for the next view)",
 }
 _ROWS_ABOVE = 6  # rows above the first change when a transcript opens
-_KEPT = FATES.index("kept")
 
 
 class AlignedList(QWidget):
@@ -659,7 +658,7 @@ class AlignedList(QWidget):
         for view, button in zip(VIEWS, self.views.buttons, strict=True):
             button.setText(tr(self._titles[view]))
         self.list.set_screen(screen)
-        changes = (run for run in screen.ruler.runs if run.fate != _KEPT)
+        changes = (run for run in screen.ruler.runs if run.fate != KEPT)
         if self._is_first_screen and (change := next(changes, None)) is not None:
             self.align_run(change, _ROWS_ABOVE)
         self._is_first_screen = False

@@ -26,12 +26,11 @@ from core.presentation.lists.row_texts import (
     cell_lines,
     line_parts,
 )
-from core.presentation.model import Notice, NoticeAction
+from core.presentation.model import SUMMARISED, Notice, NoticeAction
 from core.presentation.screen_model import Screen
 from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
 from gui.inspect.lists.row_parts import (
     LINE_HEIGHT,
-    SUMMARISED,
     paint_gutter_glyph,
     paint_right_text,
     paint_text,

@@ -21,15 +21,18 @@ from core.presentation.lists.row_texts import (
     right_words,
 )
 from core.presentation.lists.side_rows import ListContent
-from core.presentation.model import FATES, RecordedRow
-from gui.inspect.lists.row_parts import (
+from core.presentation.model import (
     DROPPED,
     EDITED,
-    GLYPH_CENTRE,
-    INSERTED,
+    FATES,
+    INSERTED_CODE,
     KEPT,
     PRUNED,
     SUMMARISED,
+    RecordedRow,
+)
+from gui.inspect.lists.row_parts import (
+    GLYPH_CENTRE,
     TAG_PAD,
     TINTED,
     RowParts,
@@ -445,7 +448,7 @@ class MessageRowPainter(RowParts):
             painter.setOpacity(OUTDATED_OPACITY)
         if (
             side == AFTER
-            and fate == INSERTED
+            and fate == INSERTED_CODE
             and (content.screen.provisional or content.stale)
         ):
             self.paint_hatch(painter, self.gutter(rect), self.theme.warn)
@@ -614,9 +617,11 @@ class MessageRowPainter(RowParts):
         before, after = model.before, model.after
         is_beside = source >= 0 and not self.are_apart(row)
         fate = before.fate(source) if is_beside else after.fate(result)
-        tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
+        tint = self.theme.fate_tint[
+            fate if fate in (*TINTED, EDITED) else INSERTED_CODE
+        ]
         fill = self.theme.fate_fill[min(fate, SUMMARISED)]
-        is_repaired = fate not in (*TINTED, EDITED) or fate == INSERTED
+        is_repaired = fate not in (*TINTED, EDITED) or fate == INSERTED_CODE
         if is_repaired and after.screen.is_repair:
             tint, fill = self.theme.repaired, self.theme.ok
         painter.fillRect(

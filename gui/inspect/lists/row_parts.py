@@ -28,7 +28,15 @@ from core.presentation.lists.row_plan import (
 )
 from core.presentation.lists.row_texts import LineDifference
 from core.presentation.lists.side_rows import ListContent
-from core.presentation.model import FATES, KINDS
+from core.presentation.model import (
+    DROPPED,
+    EDITED,
+    INSERTED_CODE,
+    KEPT,
+    PRUNED,
+    SUMMARISED,
+    SYSTEM,
+)
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS, paint_glyph
 from gui.widgets.theme import (
@@ -288,12 +296,7 @@ FLAG_GLYPHS = (
 )
 """The order of the flags in the gutter, from the right."""
 GLYPH_CENTRE, TAG_PAD = 11, 5  # at body size 13
-EDITED, PRUNED, SUMMARISED, DROPPED = map(
-    FATES.index, ("edited", "pruned", "summarised", "dropped")
-)
-KEPT, INSERTED = FATES.index("kept"), len(FATES)
-TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED)
-_SYSTEM = KINDS.index("system")
+TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED_CODE)
 _PAD = 10  # right of a text, at body size 13
 _MARK_OPACITY = 0.35  # of a difference within a line
 
@@ -483,7 +486,7 @@ class RowParts:
     def paint_bar(self, painter: QPainter, rect: QRect, kind: int, left: int) -> None:
         px, colour = self.fonts.px, self.theme.kind[kind]
         bar = QRect(left, rect.y() + (rect.height() - px(16)) // 2, px(4), px(16))
-        if kind == _SYSTEM:
+        if kind == SYSTEM:
             for top in range(bar.y(), bar.bottom() + 1, 4):
                 painter.fillRect(bar.x(), top, bar.width(), 2, colour)
         else:

@@ -48,7 +48,7 @@ from core.presentation.filter_query import any_mask
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
 from core.presentation.lists.row_texts import SPOKEN_CHARS
-from core.presentation.model import FATES
+from core.presentation.model import FATES, KEPT
 from gui.inspect.lists.cells import CellLink, CellPainter
 from gui.inspect.lists.delegate import (
     MessageRowDelegate,
@@ -73,8 +73,7 @@ _FRAME_OPACITY, _MIN_FRAME_HEIGHT = (
     0.08,
     6,
 )  # of the accent over the visible part; pixels
-_KEPT = FATES.index("kept")
-_CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
+_CHANGES = tuple(code for code in range(len(FATES) + 1) if code != KEPT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,13 @@ from PySide6.QtGui import (
 
 from core.common import number_format
 from core.presentation.lists.row_plan import expected_tokens, merged_runs
-from core.presentation.model import FATES, KINDS, MessageRows
+from core.presentation.model import (
+    DROPPED,
+    EDITED,
+    KEPT,
+    SYSTEM,
+    MessageRows,
+)
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
@@ -171,7 +177,7 @@ def growing_content(rows: MessageRows) -> RulerContent:
         TokenBar(prefix_sums(rows.tokens), rows.kinds),
         TokenBar((0,), b""),
     )
-    strip = TokenBar(before.sums, bytes([FATES.index("kept")]) * len(rows))
+    strip = TokenBar(before.sums, bytes([KEPT]) * len(rows))
     total = expected_tokens(rows, before.sums[-1])
     return RulerContent(
         screen=screen,
@@ -268,12 +274,6 @@ def vertical_line(x: float, lane: Lane) -> QLineF:
     return QLineF(x, lane[0], x, lane[1])
 
 
-EDITED, DROPPED, KEPT = (
-    FATES.index("edited"),
-    FATES.index("dropped"),
-    FATES.index("kept"),
-)
-SYSTEM = KINDS.index("system")
 MIN_EDGE_GAP = 6  # edges of a shape closer than this many pixels are fainter
 MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a tick
 
@@ -494,7 +494,6 @@ def _edge_opacity(shape: RunShape, height: float) -> float:
 # Paints bands with their labels, axis, and the saving.
 
 
-_KEPT_BAND = FATES.index("kept")
 _HANDLE_ROOM = 9  # pixels on both sides of a cut that its handle covers
 
 
@@ -511,13 +510,13 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
     """Paint one box per visible band, tinted by its fate, and the labels over them."""
     theme, (top, bottom) = frame.theme, frame.lanes.bands
     for band, left, right in _visible_bands(frame):
-        if band.fate == _KEPT_BAND:
+        if band.fate == KEPT:
             colour = theme.control_border
         else:
             colour = theme.fate_text[band.fate]
         painter.setPen(QPen(colour, frame.line_width))
         painter.setBrush(
-            theme.surface if band.fate == _KEPT_BAND else theme.fate_tint[band.fate]
+            theme.surface if band.fate == KEPT else theme.fate_tint[band.fate]
         )
         painter.drawRect(
             QRectF(
@@ -526,7 +525,7 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         )
     for label in band_labels(frame):
         fate = label.band.fate
-        if fate == _KEPT_BAND:
+        if fate == KEPT:
             colour = theme.text2
         else:
             colour = theme.fate_text[fate]
