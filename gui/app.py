@@ -112,12 +112,13 @@ class WindowStartup(QObject):
     def _open_ahead(self, worker: WorkerProcess) -> None:
         """Let the worker read a file while the window is filled, unless a setting has to be sent
         before."""
-        from core.app.remote_methods import OpenService
-        from core.app.rpc import call_of  # late, as above
+        from core.app import remote_methods, rpc  # late, as above
 
         start = self._start
         if start.path and not (start.settings or start.model):
-            worker.send_ahead(call_of(OpenService.open, start.open_request))
+            worker.send_ahead(
+                rpc.call_of(remote_methods.OpenService.open, start.open_request)
+            )
 
 
 def show_window(start: StartOptions, worker: WorkerProcess | None = None) -> int:

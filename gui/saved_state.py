@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -40,11 +41,9 @@ class WindowState:
         unknown."""
         if not self.recent:
             return []  # the first start needs no calendar
-        from datetime import datetime
-
         from core.common.number_format import day_text, file_time
 
-        now = datetime.now()
+        now = file_time(time.time())
         days = (self.opened_at.get(path) for path in self.recent)
         return [
             (
@@ -67,8 +66,6 @@ def load_state(folder: Path | None = None) -> WindowState:
 
 
 def _fill(state: WindowState, text: str) -> None:
-    import json  # late, as below: the first start does not need it
-
     saved: Any = json.loads(text)
     for name, default in vars(WindowState()).items():
         if isinstance(saved, dict):
@@ -89,8 +86,6 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
 
     Recent files that another window saved meanwhile follow those of this one.
     """
-    import json
-
     from core.common.atomic_file import write_atomic
 
     target_folder = folder or state_dir()

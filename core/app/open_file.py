@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.app import late
 from core.lint.provider_limits import media_text
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
@@ -95,10 +96,8 @@ class OpenFile:
     ) -> Preview:
         """Return the preview with a summary by the model of ``options.summary.profile``;
         ``observer`` hears of calls. Raises CompactionFailed."""
-        from core.summarize.model_summariser import model_factories
-
         retries = configured_retries(preview)
-        choose, agent = model_factories(
+        choose, agent = late.model_factories(
             options.summary.profile, key, retries, observer, cancelled
         )
         options = replace(
@@ -145,42 +144,36 @@ class OpenFile:
         )
 
     def rows(self, preview: Preview) -> MessageRows:
-        from core.presentation.lists import row_texts as rows
-
         key = (
             preview.source.history.scope,
             preview.sizes.model_limit.model,
             preview.sizes.sizing.factor,
         )
         if preview.source.history.scope not in scopes(self.conversation):
-            return rows.message_rows(
+            return late.message_rows(
                 preview.messages, preview.source.counts, preview.source.conversation.cwd
             )
         if key not in self._rows:
             counted = self._rows.get((*key[:2], UNCALIBRATED.factor))
             self._rows[key] = (
-                rows.message_rows(
+                late.message_rows(
                     preview.messages,
                     preview.source.counts,
                     preview.source.conversation.cwd,
                 )
                 if counted is None
-                else rows.with_counts(counted, preview.messages, preview.source.counts)
+                else late.with_counts(counted, preview.messages, preview.source.counts)
             )
         return self._rows[key]
 
     def losses(self, preview: Preview, progress: Progress = no_progress) -> Losses:
-        from core.losses.losses_of import losses_of
-
-        result = losses_of(preview, self.stages, progress)
+        result = late.losses_of(preview, self.stages, progress)
         if result.is_written:
             self._gone = (*self._gone[-1:], (preview, result.gone_count))
         return result
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[Fact, ...]:
-        from core.losses.losses_of import source_facts
-
-        return source_facts(preview, self.stages, progress)
+        return late.source_facts(preview, self.stages, progress)
 
     def known_losses(self, preview: Preview | None) -> int | None:
         """Return how much of what counts is gone from a preview, None where nobody asked for it."""

@@ -9,6 +9,7 @@ from core.common.late_names import late_names
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput as AnalysisInput
     from core.cli.output.model_call import call_preview as call_preview
+    from core.common.crash_report import report_failure as report_failure
     from core.common.redaction import redact_except_mail as redact_except_mail
     from core.export.export import reader_name as reader_name
     from core.formats.registry import load_with_reason as load_with_reason
@@ -48,6 +49,7 @@ else:
             "redact_except_mail": "..common.redaction",
             "replay_costs": "..trials.trial_costs",
             "session_musts": "..losses.must_keep",
+            "report_failure": "..common.crash_report",
             "sweep_costs": "..trials.trial_costs",
             "variable_keys": "..trials.axes",
             "writers_of": "..trials.trial_costs",

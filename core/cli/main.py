@@ -10,6 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from core.cli import late
 from core.cli.command_names import (
     COMMANDS,
     DEBUG_VARIABLE,
@@ -180,12 +181,10 @@ def _discard_output() -> None:
 
 
 def _unexpected(error: BaseException, argv: list[str]) -> int:
-    from core.common.crash_report import report_failure
-
     if argv:
         doing = f"foldline {argv[0]}"
     else:
         doing = "foldline"
-    return report_failure(
+    return late.report_failure(
         error, doing, print_report="--verbose" in argv or DEBUG_VARIABLE in os.environ
     )

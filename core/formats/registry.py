@@ -15,6 +15,7 @@ from core.common.errors import InputError, nearest_names
 from core.common.json_value import Json, LazySequence
 from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
+from core.formats.common import late
 from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
@@ -484,11 +485,8 @@ def _load(file: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
     reads_zips = (reader.score(file)[0] >= _MIN_SCORE for reader in readers)
     if file.container is not DocumentContainer.ARCHIVE or any(reads_zips):
         return read_opened(file, request, format=format)
-    from core.formats.common.zip_transcripts import (
-        read_zip,
-    )  # late: few transcripts are zipped
 
-    return read_zip(
+    return late.read_zip(
         file,
         request,
         partial(_choose_format, format),

@@ -325,15 +325,17 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {_as_typed(value)}.", hint)
-    if setting.kind is SettingKind.TEXT and value:
-        from core.common.redaction import (
-            contains_key,
-        )  # late: few settings are texts
-
-        if contains_key(str(value)):
-            problem = f"The value of {setting.key} looks like a secret key, which no setting may hold."
-            raise InputError(problem, expected_text(setting))
+    if setting.kind is SettingKind.TEXT and value and holds_key(str(value)):
+        problem = f"The value of {setting.key} looks like a secret key, which no setting may hold."
+        raise InputError(problem, expected_text(setting))
     return value
+
+
+def holds_key(text: str) -> bool:
+    """Return whether a text looks like a secret key."""
+    from core.common.redaction import contains_key  # late: few settings are texts
+
+    return contains_key(text)
 
 
 def _as_typed(value: SettingValue) -> str:

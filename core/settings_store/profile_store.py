@@ -20,7 +20,12 @@ from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.llm.destination import provider_fault
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import PROFILE, SettingValue, Values
-from core.settings_store.layers import ALL_SETTINGS, checked_value, find_setting
+from core.settings_store.layers import (
+    ALL_SETTINGS,
+    checked_value,
+    find_setting,
+    holds_key,
+)
 from core.settings_store.settings_file import declared_settings, setting_edits
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
@@ -68,7 +73,7 @@ def name_fault(name: str) -> str:
 
 def check_name(name: str) -> None:
     """Raise InputError for an invalid name, such as one with a path."""
-    if _is_secret(name):
+    if holds_key(name):
         raise InputError("The name of a profile looks like a key.", _NO_KEYS)
     fault = name_fault(name)
     if fault:
@@ -140,7 +145,7 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
         if (
             isinstance(value, str)
             and value
-            and (_is_key_name(name) or _is_secret(value))
+            and (_is_key_name(name) or holds_key(value))
         ):
             raise InputError(
                 f"{location}: {name} holds what looks like a key, which no profile may hold.",
@@ -167,14 +172,6 @@ def _plain_values(value: Json) -> Iterator[tuple[str, Json]]:
 def _is_key_name(name: str) -> bool:
     last = re.sub(r"[^a-z]", "", name.rpartition(".")[2].lower())
     return last.endswith(_KEY_ENDINGS) or last in _KEY_NAMES
-
-
-def _is_secret(text: str) -> bool:
-    from core.common.redaction import (
-        contains_key,
-    )  # late: the profile offline has no text to search
-
-    return contains_key(text)
 
 
 def _is_address(text: str) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from core.app import late
 from core.common.errors import Cancelled
 from core.formats.discovery.find_sessions import find_sessions
 from core.formats.discovery.session_contents import (
@@ -110,32 +111,24 @@ class SessionService:
         ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in
         a list; ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
         """
-        # Late: a list of sessions, which commands print, needs nothing that compacts one.
-        from core.analysis.live_sessions import (
-            SessionWatch,
-            measure_live,
-            recent_sessions,
-        )
-
         values, self._watch = (
             self._workspace.layers.resolve(),
-            self._watch or SessionWatch(),
+            self._watch or late.SessionWatch(),
         )
-        found = recent_sessions(tuple(map(Path, folders)), minutes, only=only)
+        found = late.recent_sessions(tuple(map(Path, folders)), minutes, only=only)
         sessions = [
             one for one in found if one.size <= MAX_MEASURED_SIZE or not is_capped
         ]
         self.recent = len(sessions)
         measure = partial(
-            measure_live, values=values, progress=lambda *_: self._workspace.check()
+            late.measure_live,
+            values=values,
+            progress=lambda *_: self._workspace.check(),
         )
         yield from self._watch.look(sessions[:newest], measure)
 
     def last_message(self, path: str) -> str:
         """Return the last message of a listed session; other files are not opened."""
-
-        from core.presentation.session_rows import last_message_text  # late, as below
-
         if self._listing is not None:
             sessions = self._listing.sessions
         else:
@@ -143,7 +136,7 @@ class SessionService:
         session = next((one for one in sessions if str(one.path) == path), None)
         if session is None:
             return ""
-        return last_message_text(last_message(session, self._workspace.check))
+        return late.last_message_text(last_message(session, self._workspace.check))
 
     def _read_headers(self, listing: SessionListing) -> int:
         """Read the beginnings of the next sessions; returns how many are read."""
