@@ -264,8 +264,7 @@ def _start(options: Namespace) -> StartOptions:
         strategy = [f"compression.strategy={options.strategy}"]
     else:
         strategy = []
-    settings = (*_settings_of(options.set_from), *strategy, *options.set)
-    _check_settings(settings)
+    settings = _checked_settings(options.set_from, [*strategy, *options.set])
     return StartOptions(
         path=_absolute(options.file),
         format=options.format,
@@ -280,29 +279,20 @@ def _start(options: Namespace) -> StartOptions:
     )
 
 
-def _settings_of(path: str) -> tuple[str, ...]:
-    """Return the settings of a file as KEY=VALUE texts."""
-    if not path:
+def _checked_settings(path: str, given: Sequence[str]) -> tuple[str, ...]:
+    """Return the settings of a file as KEY=VALUE texts, and those that are given. Refuses, before a
+    window opens, one that does not exist or a value that it cannot have."""
+    if not path and not given:
         return ()
-    from core.settings_store.settings_file import (
-        settings_of_file,
-    )  # late: few starts name a file
+    from core.settings_store import layers, settings_file  # late: few starts give any
 
-    return tuple(
-        f"{key}={value}" for key, value in settings_of_file(Path(path)).items()
-    )
-
-
-def _check_settings(settings: Sequence[str]) -> None:
-    """Refuse a setting that does not exist, or a value that it cannot have, before a window
-    opens."""
-    if settings:
-        from core.settings_store.layers import (
-            parse_assignment,
-        )  # late: most starts give no setting
-
-        for text in settings:
-            parse_assignment(text)
+    settings = list(given)
+    if path:
+        saved = settings_file.settings_of_file(Path(path))
+        settings = [*(f"{key}={value}" for key, value in saved.items()), *given]
+    for text in settings:
+        layers.parse_assignment(text)
+    return tuple(settings)
 
 
 def _refuse_without_file(options: Namespace) -> None:

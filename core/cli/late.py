@@ -8,7 +8,6 @@ from core.common.late_names import late_names
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput as AnalysisInput
-    from core.cli.output.model_call import call_preview as call_preview
     from core.common.crash_report import report_failure as report_failure
     from core.common.redaction import redact_except_mail as redact_except_mail
     from core.export.export import reader_name as reader_name
@@ -36,7 +35,6 @@ else:
         {
             "AnalysisInput": "..analysis.analysis_input",
             "SettingLayers": "..settings_store.layers",
-            "call_preview": ".output.model_call",
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
             "explain_compaction": "..trials.side_by_side",

@@ -50,7 +50,9 @@ def make_preview(
             ),
         )
         if is_called and calls:
-            preview = late.call_preview(transcript, options)
+            from core.cli.output.model_call import call_preview  # few runs call a model
+
+            preview = call_preview(transcript, options)
         else:
             preview = transcript.preview(transcript.values, options)
     if transcript.options.verbose and not provisional:

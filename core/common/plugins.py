@@ -3,6 +3,7 @@ and settings."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -108,8 +109,6 @@ def error_text(error: BaseException) -> str:
 @cache
 def warn(package: str, problem: str) -> None:
     """Log what a plugin did wrong, once in a process."""
-    import logging  # late: most processes find no fault in a plugin
-
     logging.getLogger("foldline").warning(
         "The plugin %s %s. %s", package, problem, _way_out(package)
     )

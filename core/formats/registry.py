@@ -15,7 +15,6 @@ from core.common.errors import InputError, nearest_names
 from core.common.json_value import Json, LazySequence
 from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
-from core.formats.common import late
 from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
@@ -486,7 +485,9 @@ def _load(file: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
     if file.container is not DocumentContainer.ARCHIVE or any(reads_zips):
         return read_opened(file, request, format=format)
 
-    return late.read_zip(
+    from core.formats.common.zip_transcripts import read_zip  # few are zipped
+
+    return read_zip(
         file,
         request,
         partial(_choose_format, format),

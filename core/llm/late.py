@@ -14,20 +14,15 @@ if TYPE_CHECKING:
     from urllib.request import getproxies as getproxies
     from urllib.request import proxy_bypass as proxy_bypass
 
-    from core.llm.connection import install_client_rules as install_client_rules
-    from core.llm.connection import watched_connection as watched_connection
-
 else:
     __getattr__ = late_names(
         __package__,
         {
             "asyncio": "asyncio:*",
             "getproxies": "urllib.request",
-            "install_client_rules": ".connection",
             "ipaddress": "ipaddress:*",
             "parsedate_to_datetime": "email.utils",
             "proxy_bypass": "urllib.request",
             "wait": "concurrent.futures",
-            "watched_connection": ".connection",
         },
     )

@@ -11,11 +11,10 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.common.errors import missing_package
 from core.common.json_value import Json
-from core.llm import late
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.destination import Destination
 from core.llm.pricing import max_output, model_name
@@ -192,8 +191,15 @@ def load_litellm() -> Json:
         )  # it logs requests and their errors
     handler: Json = importlib.import_module("litellm.llms.custom_httpx.http_handler")
     handler.AsyncHTTPHandler.single_connection_post_request = _no_second_request
-    late.install_client_rules()
+    _connection().install_client_rules()
     return litellm
+
+
+def _connection() -> Any:
+    """Return the rules of the network, whose libraries take long to load."""
+    from core.llm import connection
+
+    return connection
 
 
 async def _no_second_request(*_: object, **__: object) -> None:
@@ -273,7 +279,7 @@ async def complete_request(
         warnings.filterwarnings("ignore", message, module=module)
     # The wait for the first byte counts as well.
     partial.activity.last_activity_at = time.monotonic()
-    async with late.watched_connection(partial.activity, destination):
+    async with _connection().watched_connection(partial.activity, destination):
         arguments = call_arguments(profile, key, messages, options, destination)
         # A schema is a help: where a model takes none, the answer is parsed all the same.
         if options.schema is not None and litellm.supports_response_schema(

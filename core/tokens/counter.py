@@ -165,16 +165,24 @@ def has_encoding(encoding: str) -> bool:
     )
 
 
+def _tiktoken() -> Any:
+    """Return the library, which takes long to load."""
+    import tiktoken
+
+    return tiktoken
+
+
 def model_encoding(model: str) -> str | None:
     """Return the encoding of an OpenAI model (provider prefixes allowed), None for all others."""
     # Their tokenizers are not those of tiktoken, so its table need not be loaded.
     if model.startswith(_OTHER_MAKERS):
         return None
-    from tiktoken.model import encoding_name_for_model  # late: it loads all of tiktoken
-
     try:
         # Names come with the provider in front, which tiktoken does not know.
-        return encoding_name_for_model(model.rpartition("/")[2].lower())
+        name: str = _tiktoken().encoding_name_for_model(
+            model.rpartition("/")[2].lower()
+        )
+        return name
     except KeyError:
         return None
 
@@ -184,8 +192,6 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
 
     Raises LookupError if the table is not on this disk.
     """
-    import tiktoken
-
     folder = encoding_folder(encoding)
     if folder is None:
         raise LookupError(encoding)
@@ -193,7 +199,7 @@ def load_encoding(encoding: str) -> tiktoken.Encoding:
     # tiktoken takes the folder from the environment alone.
     os.environ[_FOLDER_VARIABLE] = str(folder)
     try:
-        table = tiktoken.get_encoding(encoding)
+        table: tiktoken.Encoding = _tiktoken().get_encoding(encoding)
         table._mergeable_ranks.clear()  # 26 MB that counting does not need
         return table
     finally:

@@ -1,4 +1,4 @@
-"""What few files need of the standard library, of other packages, and of readers."""
+"""What few files need of the standard library and of other packages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory as TemporaryDirectory
 
     import zstandard as zstandard
-
-    from core.formats.common.zip_transcripts import read_zip as read_zip
 else:
     __getattr__ = late_names(
         __package__,
         {
             "TemporaryDirectory": "tempfile",
-            "read_zip": ".zip_transcripts",
             "shlex": "shlex:*",
             "shutil": "shutil:*",
             "sqlite3": "sqlite3:*",
