@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -82,6 +81,8 @@ class WindowStartup(QObject):
         window.painted.connect(self._start_timer.start)
 
     def _on_painted(self) -> None:
+        import signal
+
         from core.app.processes import WorkerProcess
 
         self._window.fit_to_screen()

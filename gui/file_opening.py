@@ -12,7 +12,7 @@ from core.app.remote_methods import OpenService
 from core.app.rpc import Call, is_call_of
 from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.dialog_model import FileOpenedEvent
+from core.presentation.dialog_model import FileOpenedEvent, missing_file_text
 from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
@@ -183,10 +183,6 @@ class FileWatcher(QObject):
         state = _state(self._path)
         was_missing, self._is_missing = self._is_missing, state is None
         if state is None and not was_missing:
-            from core.presentation.opened_file import (
-                missing_file_text,
-            )  # loads more than a start needs
-
             self._set(False)
             self.notice.emit(
                 Notice("warning", *missing_file_text(self._path), topic=TOPIC)

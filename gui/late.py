@@ -1,4 +1,4 @@
-"""What the window loads when it is first needed: its actions, dialogs, tabs and tour."""
+"""Dialogs, tabs and the tour of the window, each loaded when it is first opened."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from core.common.late_names import late_names
 
 if TYPE_CHECKING:
-    from gui.actions import ActionSet as ActionSet
     from gui.command_bar import CommandBar as CommandBar
     from gui.compare.folder_tabs import FolderTab as FolderTab
     from gui.compare.folder_tabs import TuneTab as TuneTab
@@ -23,12 +22,10 @@ if TYPE_CHECKING:
     from gui.settings_pane import window_sections as window_sections
     from gui.tour import MARKS as MARKS
     from gui.tour import Tour as Tour
-    from gui.widgets.accessibility import focus_next as focus_next
 else:
     __getattr__ = late_names(
         __package__,
         {
-            "ActionSet": ".actions",
             "CommandBar": ".command_bar",
             "FolderTab": ".compare.folder_tabs",
             "HelpWindow": ".help_window",
@@ -42,7 +39,6 @@ else:
             "StrategiesTab": ".compare.strategies_tab",
             "Tour": ".tour",
             "TuneTab": ".compare.folder_tabs",
-            "focus_next": ".widgets.accessibility",
             "help_window_pages": ".help_window",
             "window_sections": ".settings_pane",
         },

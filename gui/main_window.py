@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from core.common.paths import BundledSample
-from gui import late
 from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start_page import StartPage
@@ -77,8 +76,10 @@ class MainWindow(QMainWindow):
         self.start.first_focus.setFocus()
 
     def complete(self) -> None:
+        from gui.actions import ActionSet
+
         self.appearance.style_all_widgets()
-        self.actions_by_id = actions = late.ActionSet(self)
+        self.actions_by_id = actions = ActionSet(self)
         actions.fill(self.menus)
         self.recent_menu = QMenu(tr("Open recent"), self)
         self.recent_menu.aboutToShow.connect(self._fill_recent)
@@ -163,8 +164,6 @@ class MainWindow(QMainWindow):
             )
         )
         if self.state.geometry:
-            from PySide6.QtCore import QByteArray
-
             self.restoreGeometry(
                 QByteArray.fromBase64(self.state.geometry.encode(errors="ignore"))
             )
@@ -208,7 +207,11 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        return late.focus_next(self, forward)
+        from gui.widgets.accessibility import (
+            focus_next,
+        )  # late: the first paint does not need it
+
+        return focus_next(self, forward)
 
     def save_window_state(self) -> None:
         """Save the state if it has changed, so that a crash loses only the last seconds."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -66,6 +65,8 @@ def load_state(folder: Path | None = None) -> WindowState:
 
 
 def _fill(state: WindowState, text: str) -> None:
+    import json  # late, as below: the first start does not need it
+
     saved: Any = json.loads(text)
     for name, default in vars(WindowState()).items():
         if isinstance(saved, dict):
@@ -86,6 +87,8 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
 
     Recent files that another window saved meanwhile follow those of this one.
     """
+    import json
+
     from core.common.atomic_file import write_atomic
 
     target_folder = folder or state_dir()

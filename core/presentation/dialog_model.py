@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.atomic_file import ABSENT, FileSignature
+from core.common.paths import shown_name
 from core.presentation.model import ControlGroup, LabelledFigure, Notice, PickerChoice
 
 
@@ -477,3 +478,11 @@ class PromptPage:
     @property
     def location(self) -> PromptLocation:
         return PromptLocation(self.name, self.provider, self.model, self.level)
+
+
+def missing_file_text(path: str) -> tuple[str, str]:
+    """Return that the open file is gone from its place, and what that means."""
+    return (
+        f"{shown_name(path)} is gone: deleted, moved or renamed.",
+        "What was read of it stays open.",
+    )

@@ -140,14 +140,6 @@ def _strategy(strategy: Strategy) -> PickerChoice:
     return PickerChoice(strategy.name, strategy.name, strategy_hint(strategy), group)
 
 
-def missing_file_text(path: str) -> tuple[str, str]:
-    """Return that the open file is gone from its place, and what that means."""
-    return (
-        f"{shown_name(path)} is gone: deleted, moved or renamed.",
-        "What was read of it stays open.",
-    )
-
-
 def file_title(conversation: Conversation, reader: Format) -> str:
     """ "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"."""
     return " · ".join(choice.label for choice in _title_parts(conversation, reader, ""))

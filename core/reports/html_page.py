@@ -9,6 +9,7 @@ from functools import cache, partial
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from core.common import number_format
@@ -564,8 +565,6 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
 
 @cache
 def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined
-
     environment = Environment(
         autoescape=True, finalize=_html, undefined=StrictUndefined, optimized=False
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton
 
 if TYPE_CHECKING:
@@ -94,8 +95,6 @@ def show_dialog(dialog: QDialog) -> None:
 
 def widget_png(widget: QWidget) -> bytes:
     """Render a widget as a picture."""
-    from PySide6.QtCore import QBuffer, QIODevice  # late, see above
-
     data = QBuffer()
     data.open(QIODevice.OpenModeFlag.WriteOnly)
     widget.grab().save(data, "PNG")

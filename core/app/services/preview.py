@@ -14,8 +14,9 @@ from core.app.view_state import with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.export.export import EXPORTERS
 from core.losses.must_keep import load_typed_musts, save_typed_musts
+from core.presentation.dialog_model import missing_file_text
 from core.presentation.model import Notice
-from core.presentation.opened_file import file_choices, import_notice, missing_file_text
+from core.presentation.opened_file import file_choices, import_notice
 from core.presentation.preview_status import run_notice
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILE, STRATEGY, SettingChanges
