@@ -35,15 +35,13 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.losses.judge import (
-    Judgement,
     JudgeProgress,
-    JudgeQuestion,
-    JudgeVerdict,
     calibration_questions,
     judge,
     judge_price,
     remember_calibration,
 )
+from core.losses.judge_questions import Judgement, JudgeQuestion, JudgeVerdict
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_page import asked_text
 from core.presentation.losses_words import judged_sentence

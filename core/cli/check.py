@@ -55,14 +55,9 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.formats.common.format import ReadRequest
 from core.losses.evidence import MustStatus, said_musts
-from core.losses.judge import (
-    Judgement,
-    JudgeQuestion,
-    judge_price,
-    judge_secrets,
-    known_calibration,
-)
 from core.losses.judge import judge as ask_judge
+from core.losses.judge import judge_price, judge_secrets, known_calibration
+from core.losses.judge_questions import Judgement, JudgeQuestion
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import (
     LOSSES,

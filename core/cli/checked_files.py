@@ -16,7 +16,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.losses.evidence import Losses
-from core.losses.judge import judge_questions
+from core.losses.judge_questions import judge_questions
 from core.losses.losses_of import losses_of
 from core.losses.must_keep import MustEvidence, TypedMusts, must_evidence, session_musts
 from core.losses.needed_later import CONTINUED_AT

@@ -16,7 +16,8 @@ from core.transcript.model import Message
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
 if TYPE_CHECKING:
-    from core.losses.judge import JudgeCalibration, Judgement, JudgeProgress
+    from core.losses.judge import JudgeProgress
+    from core.losses.judge_questions import JudgeCalibration, Judgement
     from core.trials.trial import Backtest
 
 

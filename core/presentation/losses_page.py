@@ -19,7 +19,8 @@ from core.losses.evidence import (
     KindCount,
     Losses,
 )
-from core.losses.judge import Judgement, JudgeProgress, JudgeQuestion, JudgeVerdict
+from core.losses.judge import JudgeProgress
+from core.losses.judge_questions import Judgement, JudgeQuestion, JudgeVerdict
 from core.losses.losses_of import DecayRound
 from core.presentation.changes_page import missing_sentences
 from core.presentation.inspector_model import (

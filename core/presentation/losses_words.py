@@ -23,11 +23,7 @@ from core.losses.evidence import (
     SentenceStatus,
     said_musts,
 )
-from core.losses.judge import (
-    JudgeCalibration,
-    Judgement,
-    JudgeVerdict,
-)
+from core.losses.judge_questions import JudgeCalibration, Judgement, JudgeVerdict
 from core.presentation.verdict_model import LossUnit
 from core.settings.profile import Profile
 

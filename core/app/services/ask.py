@@ -16,21 +16,20 @@ from core.llm.pricing import RunCostEstimate
 from core.losses.judge import (
     JudgeProgress,
     calibration_questions,
-    find_questions,
     judge,
     judge_price,
-    judge_questions,
     judge_secrets,
     known_calibration,
     remember_calibration,
 )
+from core.losses.judge_questions import find_questions, judge_questions
 from core.losses.losses_of import losses_of, source_facts
 from core.presentation.losses_page import ask_obstacle, ask_offer
 from core.trials.requested_analyses import remember_judged, requested_analyses
 
 if TYPE_CHECKING:
     from core.llm.client import CallObserver
-    from core.losses.judge import JudgeQuestion
+    from core.losses.judge_questions import JudgeQuestion
     from core.preview.options import Preview
     from core.settings.profile import Profile
 

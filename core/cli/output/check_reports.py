@@ -10,11 +10,7 @@ from xml.etree import ElementTree
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.losses.judge import (
-    Judgement,
-    JudgeQuestion,
-    JudgeVerdict,
-)
+from core.losses.judge_questions import Judgement, JudgeQuestion, JudgeVerdict
 from core.losses.must_keep import MustEvidence
 from core.transcript.compaction import NoOp
 

@@ -9,13 +9,13 @@ from core.common.json_value import Json
 from core.common.paths import BundledSample, bundled_samples, cache_dir
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
-from core.losses.judge import (
+from core.losses.judge import judge_price
+from core.losses.judge_questions import (
     JudgeCalibration,
     JudgeQuestion,
     JudgeVerdict,
     find_questions,
     found_in_answer,
-    judge_price,
 )
 from core.preview.options import Preview
 from core.preview.preview import compute_preview

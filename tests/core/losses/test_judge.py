@@ -14,17 +14,19 @@ from core.llm.litellm_adapter import load_litellm
 from core.losses.judge import (
     MAX_FAILURES,
     PER_CALL,
-    SENSE_VERDICTS,
-    JudgeCalibration,
-    Judgement,
-    JudgeQuestion,
-    JudgeVerdict,
     calibration_questions,
     judge,
     judge_price,
     judge_secrets,
     known_calibration,
     remember_calibration,
+)
+from core.losses.judge_questions import (
+    SENSE_VERDICTS,
+    JudgeCalibration,
+    Judgement,
+    JudgeQuestion,
+    JudgeVerdict,
 )
 from core.settings.profile import Profile
 from tests.core.common.test_redact import SAMPLES

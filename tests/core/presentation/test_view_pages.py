@@ -19,12 +19,8 @@ from core.losses.evidence import (
     SentenceStatus,
     SummaryEvidence,
 )
-from core.losses.judge import (
-    Judgement,
-    JudgeProgress,
-    JudgeQuestion,
-    JudgeVerdict,
-)
+from core.losses.judge import JudgeProgress
+from core.losses.judge_questions import Judgement, JudgeQuestion, JudgeVerdict
 from core.losses.losses_of import losses_of
 from core.losses.needed_later import NeededLater, NeededName
 from core.presentation.losses_json import losses_json
