@@ -99,7 +99,7 @@ def test_an_interruption_while_modules_load_is_130(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["foldline", "strategies"])
     monkeypatch.setattr(
-        "core.cli.output.console.prepare_streams", Mock(side_effect=KeyboardInterrupt)
+        "core.cli.main.prepare_streams", Mock(side_effect=KeyboardInterrupt)
     )
     assert launcher.main() == 130
     assert capsys.readouterr().err == "Cancelled.\n"
