@@ -39,16 +39,11 @@ from core.llm.pricing import (
     priced_model,
     request_tokens,
 )
+from core.preview import late
 from core.preview.options import Preview
 from core.preview.preview import AgentRoundRequest, RunRequests
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import CACHE_LIFETIME, SUMMARY_TOKENS
-from core.strategies.hybrid_agent import (
-    PROMPT,
-    estimate_first_round,
-    is_agent,
-    max_round_tokens,
-)
 from core.summarize.summariser_choice import GIVEN_TEXT_PROFILE
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for
@@ -86,7 +81,7 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
     """Return the most that an agent run can cost if its first round sends ``first_tokens``
     tokens."""
     output_tokens = max_output(profile, MAX_TURN_OUTPUT)
-    rounds = max_round_tokens(first_tokens, output_tokens)
+    rounds = late.max_round_tokens(first_tokens, output_tokens)
     return cost_of_calls([(sent, output_tokens) for sent in rounds], profile)
 
 
@@ -97,10 +92,10 @@ def rough_compaction_price(preview: Preview) -> CallPrice:
         preview.source.counter,
         preview.context,
     )
-    if is_agent(preview.strategy, preview.source.values):
-        prompt_tokens = counter.text(context.prompts[PROMPT])
+    if late.is_agent(preview.strategy, preview.source.values):
+        prompt_tokens = counter.text(context.prompts[late.PROMPT])
         return agent_run_cost(
-            estimate_first_round(len(preview.messages), prompt_tokens), profile
+            late.estimate_first_round(len(preview.messages), prompt_tokens), profile
         ).price
     summarised_tokens = sum(
         count

@@ -16,15 +16,25 @@ if TYPE_CHECKING:
     from core.strategies.excerpt_units import supplement as supplement
     from core.strategies.excerpt_units import with_supplement as with_supplement
     from core.strategies.hybrid_agent import METADATA as METADATA
+    from core.strategies.hybrid_agent import PROMPT as PROMPT
+    from core.strategies.hybrid_agent import (
+        estimate_first_round as estimate_first_round,
+    )
+    from core.strategies.hybrid_agent import is_agent as is_agent
+    from core.strategies.hybrid_agent import max_round_tokens as max_round_tokens
 else:
     __getattr__ = late_names(
         __package__,
         {
             "METADATA": "..strategies.hybrid_agent",
+            "PROMPT": "..strategies.hybrid_agent",
             "PUT_BACK_LINES": "..strategies.excerpt_units",
             "Supplement": "..strategies.excerpt_units",
             "chosen_lines": "..strategies.excerpt_units",
+            "estimate_first_round": "..strategies.hybrid_agent",
             "incremental_optimize": "..strategies.density.optimize",
+            "is_agent": "..strategies.hybrid_agent",
+            "max_round_tokens": "..strategies.hybrid_agent",
             "supplement": "..strategies.excerpt_units",
             "with_supplement": "..strategies.excerpt_units",
         },
