@@ -18,6 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAction,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -52,6 +53,7 @@ from gui.widgets.theme import (
 
 
 _EMPTY = TableCell()
+_OPENS = -1  # in the menu of a row: not A (0) or B (1), but the row in Inspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,6 +453,7 @@ class ResultsTable(PlainTable):
         )
         super().__init__(name, model, self.painter)
         self.menu = QMenu(self)
+        self.menu.triggered.connect(self._on_menu)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.setMouseTracking(has_marks)
         self._show_order()
@@ -609,13 +612,17 @@ class ResultsTable(PlainTable):
 
     def fill_menu(self, name: str) -> None:
         self.menu.clear()
-        open_it = self.menu.addAction(tr("Open in Inspect"))
-        open_it.triggered.connect(lambda: self.opened.emit(name))
+        self.menu.addAction(tr("Open in Inspect")).setData((name, _OPENS))
         for place, letter in enumerate("AB"):
             mark = self.menu.addAction(tr("Mark as {letter}").format(letter=letter))
-            mark.triggered.connect(
-                lambda _, at=place: self.mark_requested.emit(at, name)
-            )
+            mark.setData((name, place))
+
+    def _on_menu(self, action: QAction) -> None:
+        name, place = action.data()
+        if place == _OPENS:
+            self.opened.emit(name)
+        else:
+            self.mark_requested.emit(place, name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
