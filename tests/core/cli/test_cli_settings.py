@@ -303,7 +303,7 @@ def test_a_project_file_stands_between_saved_and_session(
         "default": 0.2,
     }
     assert by_key(found)[TARGET]["layer"] == "saved"
-    assert cli.err == f"{project} sets {PRESERVE}.\n"
+    assert cli.err == f"The project file {project} sets {PRESERVE}.\n"
     assert (
         by_key(cli.json("settings", "--set", f"{PRESERVE}=0.5"))[PRESERVE]["layer"]
         == "session"
@@ -412,7 +412,7 @@ def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
         ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
         (
             (COMPACTION_MODEL, "sk-ant-" + "a1b2" * 10),
-            f"{COMPACTION_MODEL} holds what looks like a key",
+            f"The value of {COMPACTION_MODEL} looks like a secret key",
         ),
     ],
 )

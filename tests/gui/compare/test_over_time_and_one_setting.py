@@ -273,7 +273,7 @@ def test_the_value_that_keeps_every_must_is_offered(
     assert view.keeping.text() == "It stands from Keep Top 40%"
     assert [must.text for must in view.setting_plot.musts] == ["Ask"]
     assert view.setting_plot.frame(GONE).box.bottom() < curves.bottom()  # a row below
-    assert "0 of 1 musts" in view.setting_plot.accessibleDescription()
+    assert "0 of 1 must;" in view.setting_plot.accessibleDescription()
     QTest.mouseClick(view.keeping_button, LEFT)
     settle(qtbot, space)
     assert (
