@@ -80,7 +80,7 @@ def test_without_a_yes_no_paid_profile_is_called(cli: Cli) -> None:
         save("first", server)
         save("second", server, base_url="https://models.example/v1")
         assert cli.run("compare", SESSION, "-s", MIDDLE_OUT, *BOTH) == 2
-    assert "Add --yes" in cli.err
+    assert "Agree with --yes" in cli.err
     assert not server.log
 
 
@@ -102,7 +102,7 @@ def test_comparing_profiles_switches_the_summary_of_excerpt_on(
         "excerpt · first",
         "excerpt · second",
     }
-    assert "compression.excerpt.summary is on" in cli.err
+    assert "compression.excerpt.summary was switched on" in cli.err
     assert all(len(server.log) == 1 for server in servers)
 
 
