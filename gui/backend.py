@@ -3,13 +3,14 @@ signals."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from core.app.events import (
@@ -24,7 +25,7 @@ from core.app.events import (
     WorkerReadyEvent,
     WorkingEvent,
 )
-from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess
+from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess, next_reply
 from core.app.remote_methods import OpenService, PreviewService, SideBySideService
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.start_error import StartError
@@ -49,10 +50,54 @@ from core.presentation.model import Notice, RowsReadEvent
 from core.presentation.screen_model import Screen
 from core.settings.schema import STRATEGY, SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
-from gui.worker_thread import PipeReader, collect_due
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
     from core.app.view_state import ViewState
+
+
+def collect_due() -> None:
+    """Collect garbage if due, while automatic collection is off."""
+    counted = zip(gc.get_count(), gc.get_threshold(), strict=True)
+    due = [
+        generation
+        for generation, (count, limit) in enumerate(counted)
+        if count > limit > 0
+    ]
+    if due:
+        gc.collect(due[-1])
+
+
+class PipeReader(QThread):
+    """Emits ``arrived(serial, event)`` per reply, and ``ended(reader)`` once when the worker ends.
+
+    Until ``finish``, Python's garbage collector runs only where the UI thread calls it: otherwise
+    it would run in this thread too, where PySide destroys the widgets it finds while Qt walks its
+    list of widgets.
+    """
+
+    arrived = Signal(int, object)
+    ended = Signal(object)
+
+    def __init__(self, connection: Connection, parent: QObject) -> None:
+        super().__init__(parent)
+        self._connection = connection
+        gc.disable()
+
+    def finish(self) -> None:
+        self.wait()
+        gc.enable()
+        self.deleteLater()
+
+    def run(self) -> None:
+        """Wait for replies until the pipe ends or a reply cannot be read."""
+        try:
+            while (reply := next_reply(self._connection)) is not None:
+                self.arrived.emit(*reply)
+        finally:
+            self.ended.emit(self)
+
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")

@@ -23,6 +23,7 @@ from core.presentation.other_program import program_command
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export_dialog import ExportDialog
+from gui.file_opening import SourceController
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.run_dialogs import (
     CompareRunsDialog,
@@ -33,7 +34,6 @@ from gui.inspect.run_dialogs import (
 )
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.source import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice(

@@ -33,7 +33,7 @@ from gui.ask import AskController
 from gui.backend import BackendClient
 from gui.command_bar import MESSAGE
 from gui.dialogs import DialogController
-from gui.file_opening import FileWatcher, OpenController
+from gui.file_opening import FileWatcher, OpenController, SourceController
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.run_dialogs import RunsMenu
 from gui.inspect.status_bar import StatusBar
@@ -42,7 +42,6 @@ from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.session_pane import SessionsPane
-from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles
 from gui.widgets.basic_widgets import push_button

@@ -39,7 +39,7 @@ LOCKED = {"core/engine/session.py", "core/engine/history_store.py", COMPACTOR}
 """They start no thread; an agent's threads share them, so they hold a lock."""
 AWAITED = {"core/api/compaction.py", "core/api/loop.py"}
 """Its asynchronous functions wait in the event loop of the caller."""
-JOBS = "gui/worker_thread.py"
+JOBS = "gui/backend.py"
 PROCESSES = ("multiprocessing", "subprocess", "concurrent")
 HOSTS = {
     path

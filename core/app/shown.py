@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from core.app.open_file import OpenFile
 from core.app.view_state import ViewState
-from core.presentation.lists.aligned_columns import (
+from core.presentation.lists.side_rows import with_plan
+from core.presentation.model import Notice
+from core.presentation.preview_status import sends_to
+from core.presentation.screen import (
+    preview_screen,
     put_back,
     summary_text,
     with_outdated_summary,
 )
-from core.presentation.lists.side_rows import with_plan
-from core.presentation.model import Notice
-from core.presentation.preview_status import sends_to
-from core.presentation.screen import preview_screen
 from core.presentation.screen_model import Screen
 from core.preview.options import Preview
 

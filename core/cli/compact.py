@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.analysis.costs import compaction_cost, paid_dollars, with_model_summary
 from core.app.services.ask import AskService
 from core.app.services.transcript import TranscriptService
-from core.cli.aiming import settle_aim, size_warning
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -53,7 +52,7 @@ from core.cli.output.console import (
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
-from core.common.number_format import plural, whole_calls
+from core.common.number_format import count, plural, whole_calls
 from core.export.export import find_exporter
 from core.losses.losses_of import DecayRound
 from core.losses.must_keep import MustEvidence, must_evidence
@@ -63,22 +62,106 @@ from core.losses.summary_check import (
     summary_findings,
     summary_parts,
 )
+from core.presentation.compare.columns import out_of_reach, set_options
 from core.presentation.losses_json import losses_json
 from core.presentation.losses_words import backtest_sentence, must_json
-from core.presentation.preview_wording import preview_warnings, warning_texts
+from core.presentation.preview_wording import (
+    ABOVE_LIMIT,
+    preview_warnings,
+    result_standing,
+    warning_texts,
+)
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.reports.report_data import export_input
-from core.settings.schema import STRATEGY
+from core.settings.schema import STRATEGY, with_setting
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import NoOpCode
+from core.trials.axes import aim_tokens, aimed_trial, has_size
 from core.trials.past import backtest
 from core.trials.requested_analyses import (
     RequestedAnalyses,
     remember_backtest,
     requested_analyses,
 )
+from core.trials.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class SettledAim:
+    """An aim in tokens, and the trial that reaches it or comes nearest."""
+
+    tokens: int
+    trial: Trial
+
+
+def settle_aim(transcript: OpenedConversation) -> SettledAim | None:
+    """Give the transcript the settings that reach its ``--aim`` or come nearest, found with its pins,
+    focus and musts and offline summaries; say those that reach it. None without an aim. Raises
+    InputError for a share of a limit that is not known."""
+    options = transcript.options
+    if not options.aim:
+        return None
+    source = transcript.analysis_input()
+    asked = replace(
+        source.options,
+        pins=transcript.pins,
+        focus=options.focus,
+        musts=transcript.musts,
+    )
+    source = replace(source, options=asked)
+    strategy = find_strategy(transcript.values.text(STRATEGY)).name
+    aim = aim_tokens(source, options.aim)
+    with ConsoleProgress(options) as progress:
+        progress(0.0, f"Settings of {strategy} for {count(aim)} tokens")
+        trial, tokens = aimed_trial(source, strategy, aim)
+    for key, value in trial.settings:
+        transcript.values = with_setting(transcript.values, key, value)
+    if trial.settings and tokens <= aim:
+        print_note(
+            options,
+            f"These settings leave at most {count(aim)} tokens: {set_options(trial)}",
+        )
+    return SettledAim(aim, trial)
+
+
+def size_warning(preview: Preview, aimed: SettledAim | None) -> tuple[str, ...]:
+    """Return what to do about a result that is too large, by the aim, the limit or the trigger."""
+    if aimed is not None:
+        return _aim_warning(preview, aimed.tokens, aimed.trial)
+    sizes, name = preview.sizes, preview.strategy.name
+    standing = result_standing(preview)
+    wanted = sizes.trigger_tokens
+    if standing.word == ABOVE_LIMIT:
+        wanted = sizes.model_limit.tokens
+    if not standing.excess or not wanted:
+        return ()
+    problem = ""
+    if preview.missed is None:  # else that is said already
+        problem = (
+            f"The next request would be {standing.text} of {count(wanted)} tokens. "
+        )
+    if has_size(name):
+        return (
+            f"{problem}--aim {wanted} looks for settings of {name} that leave less.",
+        )
+    return (f"{problem}No setting of {name} makes it smaller. {_others(wanted)}",)
+
+
+def _aim_warning(preview: Preview, aim: int, aimed: Trial) -> tuple[str, ...]:
+    tokens = preview.sizes.after_tokens
+    if tokens <= aim:
+        return ()
+    problem = f"{preview.strategy.name} {out_of_reach(aim, tokens)}"
+    if aimed.settings:
+        problem += f" with {set_options(aimed)}"
+    return (f"{problem}. {_others(aim)}",)
+
+
+def _others(tokens: int) -> str:
+    return f"See which strategies can: foldline compare FILE --aim {tokens}."
+
 
 ABOUT = "Compact a transcript with a strategy; print a table, or write it with -o."
 _MAX_ROUNDS = 50

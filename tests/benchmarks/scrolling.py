@@ -17,7 +17,7 @@ alone."""
 _INPUT = f"""
 import json, statistics, time
 from array import array
-from core.presentation.lists.aligned_plan import AlignedInput, aligned_plan
+from core.presentation.lists.side_rows import AlignedInput, aligned_plan
 from core.presentation.lists.row_plan import row_plan
 from core.presentation.model import FATES
 

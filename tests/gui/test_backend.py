@@ -24,10 +24,9 @@ from core.app.rpc import Call, Failed, Returned, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.worker import CallQueue, EventEmitter, InterruptReason
 from core.presentation.model import Notice
-from gui.backend import BackendClient
+from gui.backend import BackendClient, collect_due
 from gui.remote_call import PendingCall, PendingCalls
 from gui.window_content import WindowContent
-from gui.worker_thread import collect_due
 from tests.core.app.fake_service_host import FakeServiceHost
 from tests.gui.window_space import settle, shown_window
 

@@ -14,8 +14,13 @@ from typing import TYPE_CHECKING
 
 from core.cli import late
 from core.cli.arguments import CommonOptions
-from core.cli.output.colour import HeadLine, coloured, coloured_error, has_colours
-from core.cli.output.tables import terminal_lines
+from core.cli.output.tables import (
+    HeadLine,
+    coloured,
+    coloured_error,
+    has_colours,
+    terminal_lines,
+)
 from core.common.atomic_file import TargetExistsError, check_target
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text

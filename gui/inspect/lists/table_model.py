@@ -15,7 +15,6 @@ from PySide6.QtCore import (
 )
 
 from core.presentation.filter_query import all_mask
-from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import (
     AlignedColumns,
     AlignedPlan,
@@ -25,7 +24,12 @@ from core.presentation.lists.aligned_rows import (
 )
 from core.presentation.lists.row_plan import ExpandedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_texts import row_speech
-from core.presentation.lists.side_rows import ListContent, aligned_input
+from core.presentation.lists.side_rows import (
+    AlignedState,
+    ListContent,
+    aligned_input,
+    aligned_plan,
+)
 from core.presentation.model import FATES, NO_ROWS, CutRow, MessageRows, RowsReadEvent
 from core.presentation.ruler.geometry import CutHandle, CutMove
 from core.presentation.screen_model import Screen, partial_screen

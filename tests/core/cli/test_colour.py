@@ -5,7 +5,7 @@ import io
 import pytest
 
 from core.cli.output import console
-from core.cli.output.colour import BOLD, GREEN, RED, YELLOW, coloured, has_colours
+from core.cli.output.tables import BOLD, GREEN, RED, YELLOW, coloured, has_colours
 from tests.core.cli.running_cli import CHAT, Cli
 
 

@@ -7,11 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from core.presentation.lists.aligned_plan import (
-    AlignedInput,
-    AlignedState,
-    aligned_plan,
-)
 from core.presentation.lists.aligned_rows import (
     AlignedPlan,
     filtered_plan,
@@ -19,6 +14,11 @@ from core.presentation.lists.aligned_rows import (
     with_cut_at,
 )
 from core.presentation.lists.row_plan import RowKind, row_plan
+from core.presentation.lists.side_rows import (
+    AlignedInput,
+    AlignedState,
+    aligned_plan,
+)
 from core.presentation.model import FATES, CutRow, RecordedRow
 from core.presentation.preview_columns import preview_columns
 from core.preview.preview import compute_preview

@@ -5,16 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.presentation.lists.aligned_columns import (
-    edited_lines,
-    first_difference,
-    short_reason,
-)
-from core.presentation.lists.aligned_plan import (
-    AlignedInput,
-    AlignedState,
-    aligned_plan,
-)
 from core.presentation.lists.aligned_rows import (
     AlignedColumns,
     AlignedPlan,
@@ -32,8 +22,18 @@ from core.presentation.lists.row_texts import (
     right_words,
     row_speech,
 )
-from core.presentation.lists.side_rows import ListContent
+from core.presentation.lists.side_rows import (
+    AlignedInput,
+    AlignedState,
+    ListContent,
+    aligned_plan,
+)
 from core.presentation.model import FATES
+from core.presentation.screen import (
+    edited_lines,
+    first_difference,
+    short_reason,
+)
 from core.presentation.screen_model import partial_screen
 from core.transcript.compaction import Fate, FateKind, FateStep
 from tests.core.presentation.test_aligned_plan import given

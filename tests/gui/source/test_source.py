@@ -15,7 +15,7 @@ from core.app.events import OpenRequest
 from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
 from core.settings.schema import LIMIT
-from gui.source import ImportDialog
+from gui.file_opening import ImportDialog
 from gui.widgets.side_dialog import PickDialog
 from gui.window_content import WindowContent
 from tests.gui.window_space import open_file, settle
