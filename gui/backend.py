@@ -1,5 +1,5 @@
-"""The only bridge between core and Qt: sends commands to the worker and emits its events as
-signals."""
+"""The only bridge between core and Qt: sends commands to the worker, reads its replies in the only
+Qt thread, and emits its events as signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Opens transcripts, shows the progress of reading, and notices that the open file has grown."""
+"""Opens transcripts, also with another conversation, branch or reader, shows the progress of
+reading and what was read, and notices that the open file has grown."""
 
 from __future__ import annotations
 

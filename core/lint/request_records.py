@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import jsonschema_rs
 import orjson
 
 from core.common.errors import InputError
@@ -78,8 +79,6 @@ def schema_of(provider: str) -> Mapping[str, Any]:
 
 @cache
 def _validator(provider: str, kind: str) -> Validator:
-    import jsonschema_rs  # late: most processes check nothing
-
     schema = {**schema_of(provider), "$ref": f"#/$defs/{kind}"}
     options = jsonschema_rs.RegexOptions()  # patterns in linear time
     return jsonschema_rs.Draft202012Validator(schema, pattern_options=options)

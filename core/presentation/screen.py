@@ -1,4 +1,5 @@
-"""Builds the screen of a preview: every text and number, ready to paint."""
+"""Builds the screen of a preview: every text and number, ready to paint, and the texts of the
+aligned list that only the result knows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tables and paragraphs of results: on a terminal they fit it; a pipe has all columns in full
-width."""
+"""Tables and paragraphs of results: on a terminal they fit it, with words in colour unless NO_COLOR
+is set; a pipe has all columns in full width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One side of a screen as the list shows it: rows, fates, and the separators between them."""
+"""The rows of a screen as the list shows them: those of one side with fates and separators, and
+every message beside what became of it, in one order."""
 
 from __future__ import annotations
 
