@@ -86,6 +86,10 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 _MISUSES = (
+    (
+        re.compile(r"the following arguments are required: (.+)\|(.+)"),
+        "{0} needs {1} or {2}",
+    ),
     (re.compile("the following arguments are required: (.+)"), "{0} needs {1}"),
     (re.compile("unrecognized arguments: (-.+)"), "{0} has no option {1}"),
     (re.compile("unrecognized arguments: (.+)"), "{0} cannot take {1} as well"),
@@ -121,9 +125,10 @@ class CommandParser(argparse.ArgumentParser):
         problem = f"{self.prog}: {message}"
         for pattern, words in _MISUSES:
             if found := pattern.fullmatch(message):
-                names = [one.replace("|", ", ") for one in found.groups()]
-                problem = words.format(self.prog, *names)
+                problem = words.format(self.prog, *found.groups())
                 break
+        if message.startswith("the following arguments are required"):
+            problem = problem.replace("|", ", ")  # the names of a choice
         raise InputError(
             f"{problem}.", f"{self._nearest(message)}See {self.prog} --help."
         )

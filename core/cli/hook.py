@@ -89,7 +89,7 @@ def _run(arguments: Sequence[str]) -> int:
     if not options.agent:
         hint = did_you_mean(options.action, _SETTING_UP)
         raise InputError(
-            f"foldline hook cannot {options.action!r}.",
+            f"foldline hook does not take {options.action!r}.",
             f"{hint}Write {', '.join(_SETTING_UP)}, or the event of an agent with --agent NAME.",
         )
     agent = hook_settings.find_agent(options.agent)

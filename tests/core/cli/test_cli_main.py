@@ -142,7 +142,7 @@ MISUSE = (
     ("prompts show ../../x", "There is no prompt"),
     ("prompts list extra", "takes no name"),
     ("prompts list --profile nope", "nope"),
-    ("prompts", "needs list, show, install, path"),
+    ("prompts", "needs list, show, install or path"),
 )
 
 
