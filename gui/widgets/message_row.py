@@ -255,7 +255,7 @@ def _fitting_clauses(text: str, metrics: QFontMetrics, room: int) -> str:
     return text
 
 
-_CLAUSE_END = re.compile(r"[.,;:] | · ")
+_CLAUSE_END = re.compile(r"[.,;:] | · | \(")
 
 
 class DetailsDialog(QDialog):

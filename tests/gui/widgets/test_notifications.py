@@ -196,7 +196,8 @@ def test_a_text_of_which_a_word_would_fit_is_left_to_the_tooltip(qtbot: QtBot) -
     assert picture("0 of your 6 messages") != picture("")
 
 
-def test_a_text_that_does_not_fit_ends_with_a_clause(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("rest", [", 5 names missed", " (of 27 names, 5 points)"])
+def test_a_text_that_does_not_fit_ends_with_a_clause(qtbot: QtBot, rest: str) -> None:
     words = NoticeWords()
     qtbot.addWidget(words)
 
@@ -204,10 +205,10 @@ def test_a_text_that_does_not_fit_ends_with_a_clause(qtbot: QtBot) -> None:
         words.show_words("", text)
         return words.grab().toImage()
 
-    words.show_words("", "0 of your 6 messages word for word, 5 na")
+    clause = "0 of your 6 messages word for word"
+    words.show_words("", f"{clause}{rest[:6]}")
     words.resize(words.sizeHint().width(), 20)
-    whole = picture("0 of your 6 messages word for word, 5 names missed")
-    assert whole == picture("0 of your 6 messages word for word")
+    assert picture(f"{clause}{rest}") == picture(clause)
 
 
 def test_the_last_parts_of_a_text_go_whole() -> None:
