@@ -259,7 +259,8 @@ def test_the_name_of_a_provider_is_no_yes_on_the_command_line(
         command, SESSION, "-s", "middle-out", *varied, *LIMITED, "--profile", "away"
     )
     assert re.search(
-        r"needs? a yes: to models\.example\.invalid, by away, .*price unknown", said
+        r"would call a model: to models\.example\.invalid, by away, .*price unknown",
+        said,
     )
 
 
