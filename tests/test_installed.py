@@ -219,6 +219,7 @@ HELP = ROOT / "resources" / "help"
 DOCS = (ROOT / "README.md", *sorted(HELP.rglob("*.md")))
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _TUNE = re.compile(r"^(foldline tune .*?)(?: --runs \d+)?$", re.MULTILINE)
+_ADD = re.compile(r"^(foldline config profiles add .*)$", re.MULTILINE)
 
 
 def code_of(page: Path, language: str) -> list[str]:
@@ -329,6 +330,7 @@ def test_the_commands_of_a_page_run(
     page: Path, desk: dict[str, str], tmp_path: Path
 ) -> None:
     for code in code_of(page, "sh"):
+        code = _ADD.sub(r"\1 --yes", code)  # the desk has profiles of these names
         # A search takes minutes; one run of two equal sessions ends with 4, nothing better.
         run_block(_TUNE.sub(r"\1 --runs 1 || [ $? -eq 4 ]", code), tmp_path, desk)
 
