@@ -123,7 +123,7 @@ class ModelRunProgress:
                 self._tokens.before + self._tokens.received,
                 0,
             )
-            self._text = "" if self._call > 1 else self._text
+            self._text = ""
 
     def _count_sent(self) -> None:
         self._tokens.sent, self._tokens.sending = (

@@ -445,7 +445,7 @@ def _links(preview: Preview, fate: Fate) -> WhySection | None:
     missing = [index for index in indices if f"before:{index}" not in named]
     if not missing:
         return None
-    names = message_names(missing[:_MAX_LINKED], _MAX_LINKED)
+    names = message_names(missing, _MAX_LINKED)
     return WhySection("See also", _linked(preview, names))
 
 

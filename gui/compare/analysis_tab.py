@@ -511,6 +511,7 @@ class FolderPagesTab(AnalysisTab):
         """Show what is known of a folder."""
         is_other = path != self._path
         self._path, self._is_open, self._is_outdated = path, True, False
+        self._is_fresh = False
         if is_other:
             self.page = None
             self.show_empty(tr("Looking into the folder …"))

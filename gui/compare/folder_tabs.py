@@ -118,7 +118,6 @@ class FolderTab(FolderPagesTab):
     def scan(self, path: str) -> None:
         """Scan a folder, with its earlier results."""
         super().scan(path)
-        self._is_fresh = False
         scanned = self.backend.call(
             self, FolderService.scan, path, self._names, self._model
         )

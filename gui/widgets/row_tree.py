@@ -74,7 +74,8 @@ class RowTree(QTreeWidget):
         lines: int = 1,
         fonts: Sequence[QFont | None] = (),
     ) -> QTreeWidgetItem:
-        """Add a row; ``tone`` colours the glyph, and an amber or red one the last cell, too."""
+        """Add a row; ``tone`` colours the glyph, and an amber or red one of several lines the last
+        cell, too."""
         theme, item, last = (
             current_theme(),
             QTreeWidgetItem(self, list(cells)),

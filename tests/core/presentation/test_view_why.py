@@ -296,6 +296,21 @@ def test_a_superseded_read_leads_to_what_superseded_it() -> None:
     assert page.sentence[1].link.startswith("before:")
 
 
+def test_linked_messages_that_are_not_listed_are_counted() -> None:
+    run = made(conversation(*talk(30)), strategy="middle-out", limit=9_000)
+    compaction = run.result.compaction
+    fate = compaction.fates[5]
+    step = replace(fate.steps[-1], reason="Moved.", links=tuple(range(15)))
+    fates = list(compaction.fates)
+    fates[5] = replace(fate, steps=(step,))
+    linking = replace(compaction, fates=tuple(fates))
+    page = why_message(
+        replace(run, result=replace(run.result, compaction=linking)), "before", 5
+    )
+    (links,) = [one for one in page.sections if one.title == "See also"]
+    assert text(links.text).endswith(", #12 and 3 more")
+
+
 def _separating() -> Conversation:
     parallel = ai("", call("ls", "toolu_01"), call("ls", "toolu_02"))
     early, late = tool(response("toolu_01", "ls")), tool(response("toolu_02", "ls"))

@@ -178,6 +178,19 @@ def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
     assert tab.form.restart_button.isVisible()
 
 
+def test_starting_over_is_of_one_folder(tab: TuneTab, tmp_path: Path) -> None:
+    backend = RecordingBackend()
+    tab.backend = backend.client
+    tab.scan(str(tmp_path))
+    tab.restart()
+    backend.fail(
+        TuneService.choose, Notice("error", "The budget is not a size.", "Type 20k.")
+    )
+    tab.scan(str(tmp_path / "other"))
+    tab.begin_results()
+    assert backend.last_arguments(TuneService.tune) == (False,)
+
+
 @pytest.mark.req("TUNE-5")
 def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(
     tab: TuneTab,
