@@ -112,17 +112,13 @@ class AskDialog(QDialog):
         self._rows: tuple[AskRow, ...] = ()  # of the tree
         self._facts = FigureList(row_height=22)
         self.tree = WrappedTree(tr("Questions"), 3)
-        self._meter, self._status_label = (
-            QProgressBar(),
-            text_label("", "secondary", wraps=True),
-        )
+        self._meter = QProgressBar()
+        self._status_label = text_label("", "secondary", wraps=True)
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
         self.option = QCheckBox()
-        self.run_button, self.cancel_button = (
-            push_button("", "primary"),
-            push_button(tr("Cancel")),
-        )
+        self.run_button = push_button("", "primary")
+        self.cancel_button = push_button(tr("Cancel"))
         self.close_button = push_button(tr("Close"))
         self._lay_out()
         self.run_button.clicked.connect(self._on_run)

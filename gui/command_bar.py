@@ -112,10 +112,8 @@ def _choices(
         for choice in source.choices:
             title = f"{source.name}: {choice.label}"
             if _contain_words((title, choice.value, choice.hint, source.kind), words):
-                pick, is_on = (
-                    (source.kind, choice.value),
-                    choice.value == source.current,
-                )
+                pick = (source.kind, choice.value)
+                is_on = choice.value == source.current
                 yield (
                     choice.label,
                     Suggestion(title, choice.hint, pick=pick, is_on=is_on),
@@ -234,10 +232,8 @@ PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
 _MAX_ROWS, _TITLE_SHARE = 10, 0.3
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
-_ENTER, _KEYS = (
-    (Qt.Key.Key_Return, Qt.Key.Key_Enter),
-    (Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down),
-)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_KEYS = (Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 class CommandField(QLineEdit):
@@ -359,11 +355,9 @@ class CommandBar(QFrame):
         self._help = ChoiceSource("help", tr("Help"), help_pages, None)
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
-        self.field, self.list, self.message_list = (
-            CommandField(self),
-            SuggestionList(),
-            NoticeList(),
-        )
+        self.field = CommandField(self)
+        self.list = SuggestionList()
+        self.message_list = NoticeList()
         self._key_hint = text_label(
             tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"),
             "quiet",
@@ -404,10 +398,8 @@ class CommandBar(QFrame):
             self.close_bar()
             return
         self._previous_focus = self._window.focusWidget()
-        self._finder.sources, self._finder.message_count = (
-            (*sources, self._help),
-            messages,
-        )
+        self._finder.sources = (*sources, self._help)
+        self._finder.message_count = messages
         self._history.stop_browsing()
         self.show()
         self.raise_()

@@ -92,10 +92,8 @@ class ExportForm(QWidget):
         self.excerpts = QCheckBox(
             tr("Add excerpts: the 40 most useful lines that the result lacks")
         )
-        self._description, self.about = (
-            text_label("", "secondary", wraps=True),
-            ToneLabel(wraps=True),
-        )
+        self._description = text_label("", "secondary", wraps=True)
+        self.about = ToneLabel(wraps=True)
         self._lay_out()
         if not own:
             self.ways.buttons[CONTINUE].setEnabled(False)
@@ -256,15 +254,11 @@ class ExportDialog(QDialog):
         self._check: SummaryPage | None = None
         self.form = ExportForm(file, exports, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
-        self.lost, self.verdict, self.findings = (
-            ToneLabel(),
-            ToneLabel(),
-            SpanText(SECONDARY, "text2"),
-        )
-        self.export_button, cancel = (
-            push_button(tr("Export"), "primary"),
-            push_button(tr("Cancel")),
-        )
+        self.lost = ToneLabel()
+        self.verdict = ToneLabel()
+        self.findings = SpanText(SECONDARY, "text2")
+        self.export_button = push_button(tr("Export"), "primary")
+        cancel = push_button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
         self.form.content_changed.connect(self._on_content)

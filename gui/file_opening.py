@@ -182,11 +182,9 @@ class FileWatcher(QObject):
     def start(self, file: FileOpenedEvent) -> None:
         if file.path != self._path:
             self._set(False)
-        self._path, self._known_state, self._is_announced = (
-            file.path,
-            _state(file.path),
-            False,
-        )
+        self._path = file.path
+        self._known_state = _state(file.path)
+        self._is_announced = False
         self._is_missing = self._known_state is None
         self._timer.start()
 
@@ -308,14 +306,10 @@ class SourceController(QObject):
         """Open the dialog that picks another conversation of the file."""
         if (file := self._file) is None:
             return None
-        title, empty = (
-            tr("Conversations of {name}"),
-            tr("The file holds one conversation."),
-        )
-        choices, current = (
-            file.branching.conversations,
-            str(file.branching.conversation),
-        )
+        title = tr("Conversations of {name}")
+        empty = tr("The file holds one conversation.")
+        choices = file.branching.conversations
+        current = str(file.branching.conversation)
         dialog = PickDialog(
             self._window, title.format(name=file.name), choices, current, empty
         )

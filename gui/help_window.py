@@ -308,10 +308,8 @@ class HelpWindow(SideDialog):
     def _lay_out(self) -> None:
         for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
-        self.field, self.list = (
-            QLineEdit(placeholderText=tr("Search all pages")),
-            SideList(tr("Pages")),
-        )
+        self.field = QLineEdit(placeholderText=tr("Search all pages"))
+        self.list = SideList(tr("Pages"))
         self.text, self.message = HelpText(), ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)

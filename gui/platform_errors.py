@@ -52,10 +52,8 @@ def missing_libraries_error(can_load: LibraryProbe | None = None) -> str:
     missing = [row for row in _LIBRARIES if not (can_load or _can_load)(row[0])]
     if not missing:
         return ""
-    names, packages = (
-        ", ".join(name for name, _ in missing),
-        " ".join(package for _, package in missing),
-    )
+    names = ", ".join(name for name, _ in missing)
+    packages = " ".join(package for _, package in missing)
     is_single = len(missing) == 1
     return (
         f"The system {'library' if is_single else 'libraries'} {names} "

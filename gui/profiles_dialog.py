@@ -54,11 +54,9 @@ class ProfileForm(QScrollArea):
         self.name, self.model, self.base_url, self.key_name = (
             QLineEdit() for _ in range(4)
         )
-        self.provider, self.source, self.parameters = (
-            QComboBox(),
-            QComboBox(),
-            QPlainTextEdit(),
-        )
+        self.provider = QComboBox()
+        self.source = QComboBox()
+        self.parameters = QPlainTextEdit()
         self.timeout, self.total_timeout = _seconds_field(), _seconds_field()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.with_session_values = QCheckBox(tr("Save this session's values with it"))
@@ -286,24 +284,18 @@ class ProfilesDialog(SideDialog):
         self._current = NEW  # the name on disk of the shown profile
         self._edits: dict[str, ProfileRow] = {}  # by name on disk
         self._notices: tuple[Notice, ...] = ()
-        self.profiles, self.form, self.message_list = (
-            SideList(tr("Profiles")),
-            ProfileForm(),
-            NoticeList(),
-        )
+        self.profiles = SideList(tr("Profiles"))
+        self.form = ProfileForm()
+        self.message_list = NoticeList()
         self.new_button, self.duplicate_button, self.delete_button = (
             push_button(text, "small")
             for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
         )
-        self.test, self.testing = (
-            push_button(tr("Test connection (under $0.01)")),
-            text_label("", "muted"),
-        )
-        self.revert, self.use, self.save = (
-            push_button(tr("Revert")),
-            push_button(tr("Use")),
-            push_button(tr("Save"), "primary"),
-        )
+        self.test = push_button(tr("Test connection (under $0.01)"))
+        self.testing = text_label("", "muted")
+        self.revert = push_button(tr("Revert"))
+        self.use = push_button(tr("Use"))
+        self.save = push_button(tr("Save"), "primary")
         self._lay_out()
         self.profiles.chosen.connect(self._on_chosen)
         self.form.edited.connect(self._on_edited)
@@ -416,11 +408,9 @@ class ProfilesDialog(SideDialog):
         )
         problems = (Notice("warning", "", problem) for problem in self._page.problems)
         self.message_list.show_notices((*self._notices, *problems))
-        row, is_edited, is_saved = (
-            self.current,
-            self._current in self._edits,
-            self._current in self._saved_names,
-        )
+        row = self.current
+        is_edited = self._current in self._edits
+        is_saved = self._current in self._saved_names
         is_complete = bool(row.name and row.provider and row.model)
         self.duplicate_button.setEnabled(is_saved)
         self.delete_button.setEnabled(not row.is_built_in)

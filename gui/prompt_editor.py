@@ -225,10 +225,8 @@ class PromptTrialPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.about = (
-            text_label("", "group"),
-            ElidedLabel("", "secondary", min_chars=4),
-        )
+        self.title = text_label("", "group")
+        self.about = ElidedLabel("", "secondary", min_chars=4)
         self.facts = FigureList(indent=_PAD, row_height=24)
         self.status_label, self.note = text_label(""), text_label("", "secondary")
         self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
@@ -284,10 +282,8 @@ class TrialPane(QWidget):
         self._page: TrialPage | None = None
         self._result: TrialPage | None = None  # the last one with a result
         self._offer = TrialOffer()
-        self.facts, self.reason = (
-            FigureList(indent=_PAD, row_height=24),
-            text_label("", "secondary"),
-        )
+        self.facts = FigureList(indent=_PAD, row_height=24)
+        self.reason = text_label("", "secondary")
         self.offline, self.model = push_button("", "small"), push_button("", "small")
         self.result, self._lower_widget = PromptTrialPane(), QWidget()
         self.run = RunPane(self._lower_widget)
@@ -307,10 +303,8 @@ class TrialPane(QWidget):
         )
         for button in (self.offline, self.model):
             self._buttons.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        head, reason = (
-            column_of(title, margins=(_PAD, 6, _PAD, 4)),
-            column_of(self.reason),
-        )
+        head = column_of(title, margins=(_PAD, 6, _PAD, 4))
+        reason = column_of(self.reason)
         reason.setContentsMargins(_PAD, 0, _PAD, 0)
         parts = (head, self.facts, reason, self._buttons, rule(), self._lower_widget)
         fill_panel(self, "side", column_of(*parts, stretched=self._lower_widget))
@@ -416,19 +410,15 @@ class PromptEditor(QDialog):
         self._is_saving = False
         self._error: Notice | None = None  # why the last action was not done
         self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
-        self.revert, self.save = (
-            push_button(tr("Revert")),
-            push_button(tr("Save"), "primary"),
-        )
+        self.revert = push_button(tr("Revert"))
+        self.save = push_button(tr("Save"), "primary")
         self.tabs = SegmentedControl(
             [tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS]
         )
         self.side, self.views, self.trial = SidePanel(), PromptViews(), TrialPane()
         self.notice, self.question = NoticeStrip(), NoticeStrip(link_role="")
-        self._path, self._tokens = (
-            ElidedLabel("", "secondary", min_chars=12),
-            text_label("", "secondary"),
-        )
+        self._path = ElidedLabel("", "secondary", min_chars=12)
+        self._tokens = text_label("", "secondary")
         self._typing_timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
@@ -648,10 +638,8 @@ class PromptEditor(QDialog):
         )
 
     def _on_seen_by(self) -> None:
-        seen_by, page = (
-            (self.provider.text().strip(), self.model.text().strip()),
-            self.edits.page,
-        )
+        seen_by = (self.provider.text().strip(), self.model.text().strip())
+        page = self.edits.page
         is_changed = self.provider.isModified() or self.model.isModified()
         for field in (self.provider, self.model):
             field.setModified(False)

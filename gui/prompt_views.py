@@ -73,11 +73,9 @@ class PromptHighlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
-        self._tag, self._placeholder, self._unknown = (
-            QTextCharFormat(),
-            QTextCharFormat(),
-            QTextCharFormat(),
-        )
+        self._tag = QTextCharFormat()
+        self._placeholder = QTextCharFormat()
+        self._unknown = QTextCharFormat()
         self._unknown.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
 
     def follow_theme(self) -> None:
@@ -457,10 +455,8 @@ class PromptViews(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text, self.changes = (
-            CodeView(tr("Text of the prompt")),
-            ChangesView(tr("Changes")),
-        )
+        self.text = CodeView(tr("Text of the prompt"))
+        self.changes = ChangesView(tr("Changes"))
         self.request = TextReader(tr("Request"))
         self.request.set_wrapped(True)
         self.text.set_editable(False)
@@ -575,10 +571,8 @@ def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
     theme = current_theme()
     if not page.parts:
         return [TextRun(page.reason, char_format(font, theme.text2))]
-    plain_font, bold_font = (
-        resized_font(font, SECONDARY),
-        resized_font(font, SECONDARY, bold=True),
-    )
+    plain_font = resized_font(font, SECONDARY)
+    bold_font = resized_font(font, SECONDARY, bold=True)
     code = mono_font_for(font)
     runs: list[TextRun] = []
     for number, part in enumerate(page.parts):

@@ -82,11 +82,9 @@ COLUMNS = (
 )
 """Column titles, in the order of ``SessionRow.texts``."""
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 108)
-_FIRST_NUMBER, _CHANGED, _COMPACTED = (
-    4,
-    COLUMNS.index("changed"),
-    COLUMNS.index("compacted"),
-)
+_FIRST_NUMBER = 4
+_CHANGED = COLUMNS.index("changed")
+_COMPACTED = COLUMNS.index("compacted")
 _CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that are hidden, in this order, if the first message would have less space than
@@ -489,22 +487,16 @@ class SessionsPane(QFrame):
         self._at_trigger: set[str] = set()  # sessions that were already reported
         self._live_timer = QTimer(self, interval=LIVE_MS)
         self.state_label = text_label(tr("Looking…"), "secondary")
-        self.table, self.agents, self._stack = (
-            SessionTable(),
-            AgentChips(),
-            QStackedWidget(),
-        )
-        self.prompt, self.about = (
-            ElidedLabel("", "strong"),
-            ElidedLabel("", "secondary"),
-        )
+        self.table = SessionTable()
+        self.agents = AgentChips()
+        self._stack = QStackedWidget()
+        self.prompt = ElidedLabel("", "strong")
+        self.about = ElidedLabel("", "secondary")
         self.trigger_distance = ToneLabel()
         self.compare = push_button(tr("Compare strategies"))
         self.open = push_button(tr("Open  Enter"), "primary")
-        self._folders_label, self._details = (
-            text_label("", "quiet"),
-            push_button(tr("details"), "link"),
-        )
+        self._folders_label = text_label("", "quiet")
+        self._details = push_button(tr("details"), "link")
         self._lay_out()
         self._connect()
 
@@ -520,10 +512,8 @@ class SessionsPane(QFrame):
         self._filters = line_of_widgets(
             self.agents, None, self.notify, self.compacted, gap=8, padding=6
         )
-        texts, self._footer = (
-            column_of(self.prompt, self.about, self.trigger_distance, gap=2),
-            QFrame(),
-        )
+        texts = column_of(self.prompt, self.about, self.trigger_distance, gap=2)
+        self._footer = QFrame()
         self._footer.setProperty("role", "foot")
         foot = row_of(
             texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts
@@ -612,11 +602,9 @@ class SessionsPane(QFrame):
     def show_part(self, part: SessionRows) -> None:
         if part.is_new:
             self._last_messages.clear()
-        self._total, self._is_over, self._problems = (
-            part.total,
-            part.is_over,
-            part.problems,
-        )
+        self._total = part.total
+        self._is_over = part.is_over
+        self._problems = part.problems
         self.table.put(part.start, part.rows, begins=part.is_new)
         self._folders_label.setText(part.foot)
         self._details.setVisible(bool(part.problems))

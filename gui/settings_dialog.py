@@ -33,14 +33,10 @@ class HelpCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._title, self._key = (
-            ElidedLabel("", "strong"),
-            ElidedLabel("", "muted", min_chars=8),
-        )
-        self._help, self._command = (
-            text_label("", "muted", wraps=True),
-            ElidedLabel("", "muted"),
-        )
+        self._title = ElidedLabel("", "strong")
+        self._key = ElidedLabel("", "muted", min_chars=8)
+        self._help = text_label("", "muted", wraps=True)
+        self._command = ElidedLabel("", "muted")
         for label in (self._key, self._command):
             label.setFont(mono_font_for(self.font()))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -88,19 +84,13 @@ class SettingsDialog(SideDialog):
         self._page: SettingsPage | None = None
         self._notices: tuple[Notice, ...] = ()
         self._key_to_show = ""
-        self.field, self.sections = (
-            QLineEdit(placeholderText=tr("Search settings")),
-            SideList(tr("Sections")),
-        )
-        self.settings, self.help_card = (
-            SettingsPane(client, window_sections),
-            HelpCard(),
-        )
+        self.field = QLineEdit(placeholderText=tr("Search settings"))
+        self.sections = SideList(tr("Sections"))
+        self.settings = SettingsPane(client, window_sections)
+        self.help_card = HelpCard()
         self.message_list = NoticeList()
-        self._session_label, self._path_label = (
-            ElidedLabel("", "muted"),
-            ElidedLabel("", "quiet"),
-        )
+        self._session_label = ElidedLabel("", "muted")
+        self._path_label = ElidedLabel("", "quiet")
         self.undo = GlyphButton(
             "undo",
             tr("Undo"),

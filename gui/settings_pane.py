@@ -63,11 +63,9 @@ class HighlightedLabel(ElidedLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
-        painter, metrics, available = (
-            QPainter(self),
-            self.fontMetrics(),
-            QRectF(self.contentsRect()),
-        )
+        painter = QPainter(self)
+        metrics = self.fontMetrics()
+        available = QRectF(self.contentsRect())
         shown_text = self.text()
         for start, end in word_spans(shown_text, self.words):
             left = available.left() + metrics.horizontalAdvance(shown_text[:start])
@@ -158,10 +156,8 @@ class LabelledRow(QWidget):
     ) -> None:
         """``is_field``: the first widget is as wide as the column of fields."""
         super().__init__()
-        self.name, self.about = (
-            HighlightedLabel(name),
-            HighlightedLabel(about, "secondary"),
-        )
+        self.name = HighlightedLabel(name)
+        self.about = HighlightedLabel(about, "secondary")
         self._field, self._is_dense = widgets[0] if is_field else None, is_dense
         self.line = row_of(self.name, *widgets)
         self.setLayout(column_of(self.line, self.about, margins=(0, 2, 0, 2), gap=1))
@@ -205,10 +201,8 @@ class SettingRow(LabelledRow):
         self.editor: SettingEditor | None = (
             CompletingField(place) if wants_profiles else field_of(control.kind, place)
         )
-        self._value, self.source = (
-            ElidedLabel("", "muted"),
-            ElidedLabel("", "secondary"),
-        )
+        self._value = ElidedLabel("", "muted")
+        self.source = ElidedLabel("", "secondary")
         row = row_of()
         place.setLayout(row)
         is_number = control.kind in ("fraction", "whole")
@@ -220,9 +214,9 @@ class SettingRow(LabelledRow):
             self.editor.setMinimumWidth(_NUMBER_WIDTH)
             row.addWidget(text_label(tr(setting.unit), "secondary"), 1)
         super().__init__(control.label, place, is_field=True)
-        self._dot, self.reset = (
-            LayerMark(),
-            GlyphButton("undo", tr("Reset {label}").format(label=control.label)),
+        self._dot = LayerMark()
+        self.reset = GlyphButton(
+            "undo", tr("Reset {label}").format(label=control.label)
         )
         self.line.addSpacing(4)
         self.line.addWidget(self._dot)

@@ -66,11 +66,9 @@ class CompactionPicture(QWidget):
         from PySide6.QtCore import QPointF, QRectF, Qt
         from PySide6.QtGui import QPainter, QPolygonF
 
-        theme, painter, unit = (
-            current_theme(),
-            QPainter(self),
-            scaled_pixels(100, self.font()) / 100,
-        )
+        theme = current_theme()
+        painter = QPainter(self)
+        unit = scaled_pixels(100, self.font()) / 100
         width, height = float(self.width()), 26 * unit
         top, lower = 20 * unit, 68 * unit
         end = _TOP_END + _SUMMARY + 1 - _BOTTOM_START

@@ -52,15 +52,11 @@ class Tour(QFrame):
         self._ring = QFrame(window)
         self._ring.setProperty("role", "coach-ring")
         self._ring.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title, self.text, self._count = (
-            text_label("", "coach-title"),
-            text_label(""),
-            text_label(""),
-        )
-        self.skip, self.next = (
-            push_button(tr("Skip"), "coach-link"),
-            push_button("", "coach"),
-        )
+        self.title = text_label("", "coach-title")
+        self.text = text_label("")
+        self._count = text_label("")
+        self.skip = push_button(tr("Skip"), "coach-link")
+        self.next = push_button("", "coach")
         self.text.setWordWrap(True)
         row = row_of(self._count, self.skip, self.next, gap=4, stretched=self._count)
         self.setLayout(
@@ -108,10 +104,8 @@ class Tour(QFrame):
 
     def _place(self) -> None:
         """Put the mark below its anchor, where there is no room beside or inside it."""
-        anchor, area = (
-            self._anchors[self.number](),
-            self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP),
-        )
+        anchor = self._anchors[self.number]()
+        area = self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
         self._ring.setGeometry(anchor.adjusted(-2, -2, 2, 2))
         width = min(scaled_pixels(_WIDTH, self.font()), area.width())
         self.setFixedWidth(width)

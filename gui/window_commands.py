@@ -265,10 +265,8 @@ def notice_links(
 
 def focus_next_area(areas: Sequence[QWidget]) -> None:
     """Focus the area after the focused one, else the first; hidden areas are skipped."""
-    visible_areas, focus = (
-        [area for area in areas if area.isVisible()],
-        QApplication.focusWidget(),
-    )
+    visible_areas = [area for area in areas if area.isVisible()]
+    focus = QApplication.focusWidget()
     focused_numbers = [
         number
         for number, area in enumerate(visible_areas)

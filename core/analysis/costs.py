@@ -87,11 +87,9 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
 
 def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile, counter, context = (
-        preview.summary.profile,
-        preview.source.counter,
-        preview.context,
-    )
+    profile = preview.summary.profile
+    counter = preview.source.counter
+    context = preview.context
     if late.is_agent(preview.strategy, preview.source.values):
         prompt_tokens = counter.text(context.prompts[late.PROMPT])
         return agent_run_cost(

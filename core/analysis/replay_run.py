@@ -123,10 +123,8 @@ def paid_turns(
 ) -> tuple[float | None, ...]:
     """Return what was paid for each turn up to the agent's first compaction inside the scope, in US
     dollars, None where that is not recorded."""
-    costs, indices = (
-        recorded_costs(conversation),
-        history_of_scope(conversation, scope).indices,
-    )
+    costs = recorded_costs(conversation)
+    indices = history_of_scope(conversation, scope).indices
     boundaries = [one.boundary for one in conversation.recorded]
     first = (
         min(boundaries, default=len(conversation.messages)) if scope == ALL else None
@@ -174,10 +172,8 @@ def _scales(
 ) -> Iterator[CountScale]:
     session_model = choose_model(conversation)
     carried = conversation.carried
-    calibrator, previous_scale = (
-        Calibrator(carried.factor if carried else family_factor(session_model)),
-        UNSCALED,
-    )
+    calibrator = Calibrator(carried.factor if carried else family_factor(session_model))
+    previous_scale = UNSCALED
     hidden = _carried_hidden(conversation, counter)
     indices = history_of_scope(conversation, scope).indices
     reported = list(reported_requests(conversation, counter))
@@ -495,10 +491,8 @@ class TrackPlayer:
             self._is_replaced = True
 
     def track(self, values: Values) -> ReplayTrack:
-        context, request_sizes = (
-            self._inputs,
-            array("q", (request.size for request in self.requests)),
-        )
+        context = self._inputs
+        request_sizes = array("q", (request.size for request in self.requests))
         limit = replay_limit(context, values)
         if limit is None:
             over_count = 0

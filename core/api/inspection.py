@@ -52,10 +52,8 @@ def check(
     Parameters and errors are those of ``compact``; summaries are offline.
     """
     conversation = conversation_of(messages)
-    counter, history = (
-        late.counter_for(model or conversation.model),
-        conversation.messages,
-    )
+    counter = late.counter_for(model or conversation.model)
+    history = conversation.messages
     cut = late.continuation_cut(
         history, [counter.message(message) for message in history]
     )
@@ -197,10 +195,8 @@ def is_due(
 
     For ``system``, ``tools`` and ``reported`` see ``size``.
     """
-    conversation, values = (
-        conversation_of(messages),
-        layers_of(settings, strategy, limit).resolve(),
-    )
+    conversation = conversation_of(messages)
+    values = layers_of(settings, strategy, limit).resolve()
     name = model or conversation.model
     model_limit = late.find_model_limit(conversation, name, values.limit).tokens
     found = late.find_strategy(strategy)

@@ -119,17 +119,13 @@ class ModelRunProgress:
         self._tokens.sending = event.tokens
         if event.attempt == 1 or not self._call:
             self._call += 1
-            self._tokens.before, self._tokens.received = (
-                self._tokens.before + self._tokens.received,
-                0,
-            )
+            self._tokens.before = self._tokens.before + self._tokens.received
+            self._tokens.received = 0
             self._text = ""
 
     def _count_sent(self) -> None:
-        self._tokens.sent, self._tokens.sending = (
-            self._tokens.sent + self._tokens.sending,
-            0,
-        )
+        self._tokens.sent = self._tokens.sent + self._tokens.sending
+        self._tokens.sending = 0
 
     def _finish(self, event: CallFinished) -> None:
         self._count_sent()
@@ -155,14 +151,10 @@ class ModelRunProgress:
     def show(self, *, over: bool = False) -> None:
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
-        received, number = (
-            self._tokens.before + self._tokens.received,
-            max(1, self._call),
-        )
-        sent, most = (
-            number_format.count(self._tokens.sent),
-            number_format.count(self.budget),
-        )
+        received = self._tokens.before + self._tokens.received
+        number = max(1, self._call)
+        sent = number_format.count(self._tokens.sent)
+        most = number_format.count(self.budget)
         if self._tokens.sending:
             sending = f"sending ≈{number_format.count(self._tokens.sending)} tokens · "
         else:
@@ -172,10 +164,8 @@ class ModelRunProgress:
             f"received"
         )
         text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
-        title, fraction = (
-            f"{self.profile.name} is writing the summary",
-            received / max(1, self.budget),
-        )
+        title = f"{self.profile.name} is writing the summary"
+        fraction = received / max(1, self.budget)
         if self.calls > 1:  # the share of finished answers
             title = f"{self.profile.name} is writing summary {number} of {max(number, self.calls)}"
             fraction = max(0, self._call - 1) / self.calls
@@ -193,12 +183,10 @@ def confirmation_question(
     """Return the question before the first call of a paid profile; ``inputs`` are the source
     messages."""
     bill, agent = run_cost(requests, profile), requests.agent
-    sent, cost, calls, most = (
-        number_format.count(bill.sent),
-        bill.price,
-        bill.calls,
-        bill.text,
-    )
+    sent = number_format.count(bill.sent)
+    cost = bill.price
+    calls = bill.calls
+    most = bill.text
     if agent is not None:
         price = f"{most} in {MAX_ROUNDS} rounds"
         chats = [chat_messages(agent.system, agent.messages)]

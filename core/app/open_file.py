@@ -58,10 +58,8 @@ class OpenFile:
     @classmethod
     def of(cls, counted: CountedConversation, title: str) -> OpenFile:
         conversation, model = counted.conversation, counted.model
-        rows, counters = (
-            {(ALL, model, UNCALIBRATED.factor): counted.rows},
-            {model: counted.counter},
-        )
+        rows = {(ALL, model, UNCALIBRATED.factor): counted.rows}
+        counters = {model: counted.counter}
         return cls(
             conversation=conversation,
             title=title,

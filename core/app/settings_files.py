@@ -70,10 +70,8 @@ class SettingsFiles:
     ) -> SettingLayers:
         """Write values to the settings file; the session's values of these keys are removed."""
         loaded = self.saved.save(values)
-        self._saved_problems, self._seen = (
-            loaded.problems,
-            "read again with the project file",
-        )
+        self._saved_problems = loaded.problems
+        self._seen = "read again with the project file"
         for key in values:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)

@@ -326,10 +326,8 @@ class Workspace:
         provisional: bool = False,
         yields: bool = False,
     ) -> PreviewOptions:
-        reporter, conversation = (
-            self.reporter(stops_for_newer=yields),
-            file.conversation,
-        )
+        reporter = self.reporter(stops_for_newer=yields)
+        conversation = file.conversation
         summary_profile = self.settings_files.summary_profile(
             view.layers.resolve(), view.profile
         )

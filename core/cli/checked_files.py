@@ -159,10 +159,8 @@ def _below(
     past: Backtest | None,
 ) -> Iterator[str]:
     """Yield a sentence for each bar that a result misses."""
-    needed, bar = (
-        result.kept.needed or NOTHING_NEEDED,
-        number_format.percent(work.min_needed, 0),
-    )
+    needed = result.kept.needed or NOTHING_NEEDED
+    bar = number_format.percent(work.min_needed, 0)
     if needed.share is not None and needed.share < work.min_needed:
         share = number_format.percent_below(needed.share, work.min_needed)
         names = number_format.plural(needed.used, "name")

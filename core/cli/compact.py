@@ -112,10 +112,8 @@ def run(arguments: Sequence[str]) -> int:
     restored = (
         transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
     )
-    calls, to = (
-        not (exporter and exporter.needs_no_model),
-        exporter.name if exporter else "",
-    )
+    calls = not (exporter and exporter.needs_no_model)
+    to = exporter.name if exporter else ""
     is_shown = (
         not options.out or options.json or (exporter is not None and exporter.is_report)
     )
@@ -335,10 +333,8 @@ def compact_json(
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are warnings of the command and the export, ``rounds``
     those of --decay, ``musts`` the texts that must survive."""
-    compaction, analyses = (
-        preview.result.compaction,
-        requested_analyses(preview, transcript.stages),
-    )
+    compaction = preview.result.compaction
+    analyses = requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
         *preview_warnings(preview),

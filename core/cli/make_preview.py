@@ -114,10 +114,8 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     change = saved_text(preview) or "unchanged"
     yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
     if (stats := compaction.figures.stats) is not None:
-        humans, answers = (
-            stats.user_messages_compressed,
-            stats.assistant_messages_compressed,
-        )
+        humans = stats.user_messages_compressed
+        answers = stats.assistant_messages_compressed
         yield (
             f"compressed: {stats.tool_results_compressed:,} tool results, "
             f"{humans:,} human and {answers:,} ai messages; "

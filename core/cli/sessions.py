@@ -88,11 +88,9 @@ def _text(
     rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]],
     listing: SessionListing,
 ) -> Iterator[str]:
-    total, folders, known = (
-        listing.found,
-        len(listing.search.folders),
-        len(listing.search.sessions),
-    )
+    total = listing.found
+    folders = len(listing.search.folders)
+    known = len(listing.search.sessions)
     if known and not rows:
         yield f"None of {number_format.plural(known, 'session')} fits these options."
         return
@@ -124,10 +122,8 @@ def _text(
         shown_text = f", the newest {len(rows):,} shown (--newest 0 shows all)"
     else:
         shown_text = ""
-    sessions, places = (
-        number_format.plural(total, "session"),
-        number_format.plural(folders, "folder"),
-    )
+    sessions = number_format.plural(total, "session")
+    places = number_format.plural(folders, "folder")
     yield from ("", f"{sessions} in {places}{shown_text}.")
     yield f"The newest: {shown_path(rows[0][0].path, home)}"
 
@@ -145,10 +141,8 @@ def _row(
         else:
             share = number_format.percent(sizes.fraction, 0)
         tokens = number_format.tokens(sizes.mark, sizes.tokens)
-        messages, recorded = (
-            number_format.count(sizes.messages),
-            number_format.count(sizes.recorded),
-        )
+        messages = number_format.count(sizes.messages)
+        recorded = number_format.count(sizes.recorded)
         figures = [messages, tokens, recorded, share or number_format.UNKNOWN]
     return (
         day_text(file_time(session.modified_at), now),

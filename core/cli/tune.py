@@ -183,10 +183,8 @@ def _tuned(options: CommonOptions) -> Tuning:
         seed=options.seed,
         held=_held_values(chosen.layers.session),
     )
-    service, paths = (
-        TuneService(chosen),
-        [Path(path) for path in (options.file, *options.more)],
-    )
+    service = TuneService(chosen)
+    paths = [Path(path) for path in (options.file, *options.more)]
     tuning = service.open(
         paths,
         request,

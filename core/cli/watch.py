@@ -100,10 +100,8 @@ def run(arguments: Sequence[str]) -> None:
             f"{options.folder} is not a folder.", "Name a folder that holds sessions."
         )
     sessions: dict[Path, LiveSession] = {}
-    folders, service = (
-        (options.folder,) if options.folder else (),
-        SessionService(chosen),
-    )
+    folders = (options.folder,) if options.folder else ()
+    service = SessionService(chosen)
     while True:
         found = service.live(
             folders,

@@ -426,10 +426,8 @@ def _secret_end(
     itself."""
     text, is_named = lines.view.text, secret.kind in ("secret", "password")
     for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
-        after, width = (
-            text[part_end : part_end + 1],
-            lines.widths[lines.breaks.index(part_start)],
-        )
+        after = text[part_end : part_end + 1]
+        width = lines.widths[lines.breaks.index(part_start)]
         is_whole = (
             is_alone or (is_named and after != "@") or part_start != crossed_breaks[0]
         )

@@ -171,10 +171,8 @@ def is_password(value: str, *, is_literal: bool) -> bool:
         return False
     trimmed = value.rstrip("!?.,:;*")
     digits = sum(map(str.isdigit, trimmed))
-    has_letter, has_symbol = (
-        any(map(str.isalpha, trimmed)),
-        any(sign in _SYMBOLS for sign in trimmed),
-    )
+    has_letter = any(map(str.isalpha, trimmed))
+    has_symbol = any(sign in _SYMBOLS for sign in trimmed)
     if not has_letter:
         return is_literal and bool(_NUMBER.fullmatch(value))
     if is_literal:

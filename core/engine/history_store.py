@@ -388,12 +388,10 @@ class HistoryStore:
     def _set_messages(self, messages: Sequence[Message], tokens: int) -> None:
         delta = tokens - self._tokens
         self.replacements += 1
-        self._messages, self._tokens, self._raw, self._curated = (
-            list(messages),
-            tokens,
-            None,
-            None,
-        )
+        self._messages = list(messages)
+        self._tokens = tokens
+        self._raw = None
+        self._curated = None
         self._notify(TokensUpdated(self.total, delta))
 
     def _notify(self, change: StoreChange) -> None:

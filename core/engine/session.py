@@ -196,10 +196,8 @@ class AgentSession:
         with self._pass_lock:
             if self.limit is None:
                 return None
-            pending, emergency = (
-                max(0, pending),
-                emergency_budget(self.limit, output_budget, self.mode),
-            )
+            pending = max(0, pending)
+            emergency = emergency_budget(self.limit, output_budget, self.mode)
             needed = self._context_size.needed
             if emergency.fits(needed(), pending):
                 return None

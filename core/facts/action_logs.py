@@ -179,11 +179,9 @@ class RunLog:
         is_listed: bool = True,
     ) -> None:
         runs = self._of(command, index, is_listed=is_listed)
-        runs.failed, runs.failed_at, runs.state = (
-            runs.failed + 1,
-            index,
-            FactState.FAILED,
-        )
+        runs.failed = runs.failed + 1
+        runs.failed_at = index
+        runs.state = FactState.FAILED
         runs.error_output, runs.parts = output, parts
 
     def facts(self) -> Iterator[Fact]:

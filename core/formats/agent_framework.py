@@ -171,10 +171,8 @@ def _block(content: Json) -> Block:
     if kind == "function_call":
         arguments, notes = read_arguments(fields.get("arguments"))
         arguments = {} if arguments is None else arguments
-        call_id, name = (
-            coerce_text(fields.get("call_id")),
-            coerce_text(fields.get("name")),
-        )
+        call_id = coerce_text(fields.get("call_id"))
+        name = coerce_text(fields.get("name"))
         return ToolCall(call_id, name, arguments, notes)
     if kind == "function_result":
         return _response(fields)
@@ -189,10 +187,8 @@ def _server_block(kind: str, content: Json) -> Block:
     tool, _, side = kind.rpartition("_")
     if tool not in _SERVER_KINDS:
         return Opaque(kind or "unknown", content)
-    id_, name = (
-        coerce_text(fields.get("call_id")),
-        coerce_text(fields.get("tool_name")) or tool,
-    )
+    id_ = coerce_text(fields.get("call_id"))
+    name = coerce_text(fields.get("tool_name")) or tool
     if side == "call":
         arguments = fields.get("arguments", fields.get("inputs", {}))
         return ServerTool(kind, content, None, (ToolCall(id_, name, arguments),))

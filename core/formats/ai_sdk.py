@@ -60,10 +60,8 @@ def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if _is_message(value)]
     if not messages:
         return 0.0, ""
-    share, reason = (
-        sample.share(len(messages)),
-        f"role and parts in {sample.counted(len(messages))}",
-    )
+    share = sample.share(len(messages))
+    reason = f"role and parts in {sample.counted(len(messages))}"
     parts = [part for value in messages for part in value["parts"]]
     specific_types = {
         part["type"]
@@ -103,10 +101,8 @@ def _sdk_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if not isinstance(parts, list):
         return [unreadable_message(record, notes, "a message has no list of parts")]
     speaker = speaker_of(value.get("role"), _AI_SDK_SPEAKERS, notes, record.line)
-    extra, id_ = (
-        other_fields(value, ("id", "role", "parts")),
-        coerce_text(value.get("id")),
-    )
+    extra = other_fields(value, ("id", "role", "parts"))
+    id_ = coerce_text(value.get("id"))
     if speaker is not Speaker.AI:
         return record_messages(
             record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra

@@ -48,10 +48,8 @@ def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
         log.add(
             record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time
         )
-        size, model = (
-            sum_of(*map(usage.get, _INPUT_FIELDS)),
-            string_of(usage.get("model")),
-        )
+        size = sum_of(*map(usage.get, _INPUT_FIELDS))
+        model = string_of(usage.get("model"))
         log.report(size, usage.get("outputTokens"), model)
     return log.conversation("amp", file)
 

@@ -97,10 +97,8 @@ def score(file: OpenedDocument) -> FormatScore:
         for value in objects
         if value.get("role") in roles and "blocks" not in value
     ]
-    share, reason = (
-        sample.share(len(messages)),
-        f"role in {sample.counted(len(messages))}",
-    )
+    share = sample.share(len(messages))
+    reason = f"role in {sample.counted(len(messages))}"
     specific = sum(map(_has_specific_block, messages))
     if specific:
         return (
@@ -194,10 +192,8 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
-    speaker, id_ = (
-        speaker_of(value.get("role"), _ROLES, notes, record.line),
-        value.get("id"),
-    )
+    speaker = speaker_of(value.get("role"), _ROLES, notes, record.line)
+    id_ = value.get("id")
     blocks, content_note = read_content(value, notes, record.line)
     known = (
         ["content"]

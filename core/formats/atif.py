@@ -115,10 +115,8 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     parts += [(Speaker.TOOL, answers)] if answers else []
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if commentary:
-        source, spoken = (
-            replace(record.source(), part=len(parts)),
-            [(Speaker.HUMAN, commentary)],
-        )
+        source = replace(record.source(), part=len(parts))
+        spoken = [(Speaker.HUMAN, commentary)]
         messages += record_messages(
             source, spoken, MessageFlag.META, id_, time, {} if is_said else extra
         )
@@ -469,10 +467,8 @@ def _with_reports(
             metrics.get("cached_tokens"), cost=metrics.get("cost_usd")
         )
         reports.add(record.source(), tokens, answer_tokens, model, cache)
-        last_model, last_tokens = (
-            model or last_model,
-            last_tokens if tokens is None else tokens,
-        )
+        last_model = model or last_model
+        last_tokens = last_tokens if tokens is None else tokens
     return replace(
         loaded.conversation(
             "atif", link_calls(messages), list_of(agent.get("tool_definitions"))
@@ -505,10 +501,8 @@ def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
     yield outer
     for index, value in enumerate(list_of(outer.value.get(SUB_TRAJECTORIES))):
         if isinstance(nested(value, _STEPS), list):
-            path, indices = (
-                (*outer.path, SUB_TRAJECTORIES, index),
-                (*outer.indices, index),
-            )
+            path = (*outer.path, SUB_TRAJECTORIES, index)
+            indices = (*outer.indices, index)
             call_id = _starting_call_id(outer.value[_STEPS], value)
             yield from _with_sub_trajectories(
                 _Trajectory(outer.record, value, path, indices, call_id)

@@ -157,10 +157,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     value, metadata = record.value, fields_of(record.value.get("metadata"))
     speaker = _SPEAKERS.get(string_of(nested(value, "author", "role")), Speaker.UNKNOWN)
     blocks = _blocks(fields_of(value.get("content")))
-    recipient, name = (
-        string_of(value.get("recipient")),
-        coerce_text(nested(value, "author", "name")),
-    )
+    recipient = string_of(value.get("recipient"))
+    name = coerce_text(nested(value, "author", "name"))
     log.model = string_of(metadata.get("model_slug")) or log.model
     if all(isinstance(block, Text) and not block.text.strip() for block in blocks):
         log.notes.skip("empty message", line=record.line)

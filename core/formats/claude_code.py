@@ -661,10 +661,8 @@ def _recorded(
 ) -> tuple[RecordedCompaction, ...]:
     if not session.compactions:
         return ()
-    ends, starts = (
-        branches.ends(branch),
-        [message.sources[0].start for message in messages],
-    )
+    ends = branches.ends(branch)
+    starts = [message.sources[0].start for message in messages]
     indices_by_start: dict[int, list[int]] = {}
     for index, message in enumerate(messages):
         for source in message.sources:

@@ -453,10 +453,8 @@ class SubAgentIndex:
     def add_side_chain_line(self, line: Mapping[str, Json]) -> int:
         """Note a line of a side chain; return the number of its conversation, from 2 in file
         order."""
-        agent, parent = (
-            coerce_text(line.get("agentId")),
-            coerce_text(line.get("parentUuid")),
-        )
+        agent = coerce_text(line.get("agentId"))
+        parent = coerce_text(line.get("parentUuid"))
         # Older side chains have no agent id; only their parents tell them apart.
         if agent:
             number = self._number_by_agent.get(agent)

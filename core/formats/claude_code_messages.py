@@ -143,10 +143,8 @@ def read_attachment(
 
 
 def _is_typed(attachment: Mapping[str, Json]) -> bool:
-    mode, origin = (
-        string_of(attachment.get("commandMode")),
-        string_of(nested(attachment, "origin", "kind")),
-    )
+    mode = string_of(attachment.get("commandMode"))
+    origin = string_of(nested(attachment, "origin", "kind"))
     return (
         attachment.get("isMeta") is not True
         and mode in ("", "prompt")
@@ -380,10 +378,8 @@ class ClaudeMessages:
 
     def add(self, row: ClaudeRow) -> Message:
         """Add a row; return the message that it begins or continues."""
-        index, blocks = (
-            len(self.messages),
-            tuple([self._named(block) for block in row.blocks]),
-        )
+        index = len(self.messages)
+        blocks = tuple([self._named(block) for block in row.blocks])
         self.open_answer = -1
         if row.api_id:
             index = self.open_answer = self._answer_indices.setdefault(

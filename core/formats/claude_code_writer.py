@@ -462,14 +462,10 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 def _edited_lines_of(
     export_input: ExportInput, losses: ExportLosses, entries: Sequence[SourceLine]
 ) -> ExporterOutput:
-    conversation, of_messages = (
-        export_input.conversation,
-        _message_starts(export_input.conversation),
-    )
-    by_start, split_ranges = (
-        {entry.start: entry for entry in entries},
-        split_records(conversation),
-    )
+    conversation = export_input.conversation
+    of_messages = _message_starts(export_input.conversation)
+    by_start = {entry.start: entry for entry in entries}
+    split_ranges = split_records(conversation)
     message_entries = [
         entry for entry in entries if entry.start in of_messages and entry.text("uuid")
     ]

@@ -124,10 +124,8 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages, recorded = _split_compactions(parts, loaded.notes)
     prompt = string_of(loaded.fields.get("system_prompt"))
     loaded.system_texts += [prompt] if prompt else []
-    cwd, values = (
-        _SESSION_CWD.search(prompt),
-        [fields_of(record.value) for record in reversed(loaded.records)],
-    )
+    cwd = _SESSION_CWD.search(prompt)
+    values = [fields_of(record.value) for record in reversed(loaded.records)]
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
     linked, reports = link_calls(messages, loaded.notes), UsageReports()
     for record in loaded.records:
@@ -181,10 +179,8 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if is_summary or notices:
         last = messages[-1]
-        flags, own_extra = (
-            last.flags | MessageFlag.RECORDED_SUMMARY,
-            extra if is_summary else NO_EXTRA,
-        )
+        flags = last.flags | MessageFlag.RECORDED_SUMMARY
+        own_extra = extra if is_summary else NO_EXTRA
         messages[-1] = replace(last, flags=flags, extra=own_extra)
     return [_Part(message, value) for message in messages]
 
@@ -557,10 +553,8 @@ class _ClineLog(SessionLog):
 
     def _add_result(self, record: JsonRecord, kind: str, name: str) -> None:
         """Add a shown result to the open call of its family, or extend the answer it has."""
-        family, result = (
-            _RESULTS.get(kind) or self._last_called_family(),
-            _read_result(record.value, kind),
-        )
+        family = _RESULTS.get(kind) or self._last_called_family()
+        result = _read_result(record.value, kind)
         call = self.open_calls.pop(family, None)
         if call is not None:
             error = result if kind in _ERRORS else MISSING

@@ -627,10 +627,8 @@ def _roll_back(
     session.earlier = EarlierMessages()
     session.usage.take_back(cut)
     reports = session.usage.reports
-    session.sizes.request_tokens, session.sizes.context_tokens = (
-        (reports[-1].context if reports else 0),
-        None,
-    )
+    session.sizes.request_tokens = reports[-1].context if reports else 0
+    session.sizes.context_tokens = None
 
 
 def _note_context(

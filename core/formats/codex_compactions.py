@@ -200,10 +200,8 @@ def _new_history_items(
     find_item: FindItem,
     notes: ImportNotes,
 ) -> list[ItemWithSource] | None:
-    items, entries = (
-        payload.get("replacement_history"),
-        payload.get("replacement_history_entries"),
-    )
+    items = payload.get("replacement_history")
+    entries = payload.get("replacement_history_entries")
     if isinstance(items, list):
         return [(item, record.source(number)) for number, item in enumerate(items)]
     if not isinstance(entries, list):
@@ -292,10 +290,8 @@ def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     usage = fields_of(nested(payload, "info", "last_token_usage"))
     if payload.get("type") != "token_count":
         return None
-    request, total = (
-        _count(usage.get("input_tokens")),
-        _count(usage.get("total_tokens")),
-    )
+    request = _count(usage.get("input_tokens"))
+    total = _count(usage.get("total_tokens"))
     if request or total:
         return (request or total, total or request)
     return None

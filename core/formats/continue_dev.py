@@ -73,11 +73,9 @@ def _results(record: JsonRecord) -> Iterator[ToolResponse]:
 def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     """Add an item; results that are in the state of their calls are not read again as messages."""
     message = fields_of(record.value.get("message"))
-    role, content, id_ = (
-        string_of(message.get("role")),
-        message.get("content"),
-        string_of(message.get("id")),
-    )
+    role = string_of(message.get("role"))
+    content = message.get("content")
+    id_ = string_of(message.get("id"))
     _add_system_prompt(record, log)
     _add_attached(record, log)
     blocks = _said(record, content, log)

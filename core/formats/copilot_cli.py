@@ -177,10 +177,8 @@ def _user(event: _Event) -> None:
     conversation.task = conversation.task or string_of(content)
     # The harness sends words of its own as messages of the user.
     by_user = string_of(data.get("source")) in ("", "user")
-    flags, extra = (
-        MessageFlag.NONE if by_user else MessageFlag.META,
-        other_fields(data, ("content",)),
-    )
+    flags = MessageFlag.NONE if by_user else MessageFlag.META
+    extra = other_fields(data, ("content",))
     conversation.add_blocks(record, Speaker.HUMAN, _text(content), flags, extra)
     if added := _added_words(
         string_of(content), string_of(data.get("transformedContent"))
@@ -217,10 +215,8 @@ def _joined(parts: Sequence[Message]) -> Message:
 
 def _assistant(event: _Event) -> None:
     _, conversation, record, data = event
-    thinking, requests = (
-        _thinking(data),
-        map(fields_of, list_of(data.get("toolRequests"))),
-    )
+    thinking = _thinking(data)
+    requests = map(fields_of, list_of(data.get("toolRequests")))
     calls = [_call(request) for request in requests if request]
     # a call that was taken from its start, which some versions write first, stands there
     new_calls = [call for call in calls if call.id not in conversation.started]
@@ -343,10 +339,8 @@ def _update_session(event: _Event) -> None:
 
 def _subagent(event: _Event) -> None:
     session, _, record, data = event
-    call, agent = (
-        string_of(data.get("toolCallId")),
-        string_of(record.value.get("agentId")),
-    )
+    call = string_of(data.get("toolCallId"))
+    agent = string_of(record.value.get("agentId"))
     if agent:
         session.call_by_agent[agent] = call
     session.agent_names[call] = string_of(data.get("agentDisplayName")) or string_of(

@@ -47,10 +47,8 @@ def _read_craft(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log_records(file, request, log):
         value, kind = record.value, string_of(record.value.get("type"))
         if "workspaceRootPath" in value:
-            log.session_id, log.title = (
-                coerce_text(value.get("id")),
-                string_of(value.get("name")),
-            )
+            log.session_id = coerce_text(value.get("id"))
+            log.title = string_of(value.get("name"))
             log.model = string_of(value.get("model"))
             log.cwd = string_of(value.get("sdkCwd")) or string_of(
                 value["workspaceRootPath"]

@@ -66,10 +66,8 @@ from core.transcript.model import (
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5  # wire types of Protocol Buffers
 _PREFIX = "composerData:"
 _TOOL, _COMPACTION = 15, 22
-_OLD_CHATS, _OLD_SESSIONS = (
-    "workbench.panel.aichat.view.aichat.chatdata",
-    "composer.composerData",
-)
+_OLD_CHATS = "workbench.panel.aichat.view.aichat.chatdata"
+_OLD_SESSIONS = "composer.composerData"
 _LISTED = (
     ("title", "name"),
     ("updated", "lastUpdatedAt"),
@@ -90,10 +88,8 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         for row in database.rows("composerHeaders", "composerId value", order):
             value = json_of(row["value"])
             about = fields_of(nested(value, "subagentInfo"))
-            parent, call = (
-                string_of(about.get("parentComposerId")),
-                string_of(about.get("toolCallId")),
-            )
+            parent = string_of(about.get("parentComposerId"))
+            call = string_of(about.get("toolCallId"))
             yield StoredSession(
                 row["composerId"], string_of(nested(value, "name")), parent, call
             )
@@ -365,10 +361,8 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
         else:
             log.notes.skip("empty bubble", line=record.line)
     else:
-        call_id, name = (
-            coerce_text(tool.get("toolCallId")),
-            coerce_text(tool.get("name")),
-        )
+        call_id = coerce_text(tool.get("toolCallId"))
+        name = coerce_text(tool.get("name"))
         arguments = (
             # Probably the raw arguments are the words of the model, params what Cursor made of
             # them.
@@ -407,10 +401,8 @@ _SUMMARY_PART = "summarized_conversation"
 def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "messages")
     meta = fields_of(log.fields.get("chat"))
-    log.title, log.model = (
-        string_of(meta.get("name")),
-        string_of(meta.get("lastUsedModel")),
-    )
+    log.title = string_of(meta.get("name"))
+    log.model = string_of(meta.get("lastUsedModel"))
     log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
     context = meta.get("context")
     log.reported_context = number_of(nested(context, "total"))
@@ -427,10 +419,8 @@ def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_message(record: JsonRecord, log: SessionLog) -> None:
     """Add a message that has a role and content."""
-    speaker, content = (
-        ROLES.get(string_of(record.value.get("role"))),
-        record.value.get("content"),
-    )
+    speaker = ROLES.get(string_of(record.value.get("role")))
+    content = record.value.get("content")
     blocks = [_stored_block(part, log, record.line) for part in content_parts(content)]
     if speaker is None:
         log.notes.skip("without a role", line=record.line)
@@ -447,10 +437,8 @@ def _stored_block(part: Json, log: SessionLog, line: int) -> Block:
     # The parts are those of the AI SDK.
     fields = fields_of(part)
     kind = fields.get("type")
-    id_, name = (
-        coerce_text(fields.get("toolCallId")),
-        coerce_text(fields.get("toolName")),
-    )
+    id_ = coerce_text(fields.get("toolCallId"))
+    name = coerce_text(fields.get("toolName"))
     if kind == "tool-call":
         return ToolCall(id_, name, fields.get("args", {}))
     if kind == "tool-result":

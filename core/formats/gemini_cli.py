@@ -464,10 +464,8 @@ def _add_event(record: JsonRecord, log: SessionLog) -> None:
         log.extend(record, Speaker.TOOL, [response], time=time)
     else:
         if kind == "init":
-            log.session_id, log.model = (
-                coerce_text(value.get("session_id")),
-                string_of(value.get("model")),
-            )
+            log.session_id = coerce_text(value.get("session_id"))
+            log.model = string_of(value.get("model"))
         log.notes.skip(kind or "without a type", line=record.line)
 
 
@@ -632,10 +630,8 @@ def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
             and entry.is_active
             and entry.value.get("type") == "gemini"
         ):
-            model, size = (
-                coerce_text(entry.value.get("model")),
-                request_tokens(entry.value),
-            )
+            model = coerce_text(entry.value.get("model"))
+            size = request_tokens(entry.value)
             log.model, log.reported_context = (
                 model or log.model,
                 size or log.reported_context,

@@ -319,10 +319,8 @@ def _session_records(
 ) -> list[Json]:
     """Return the records; ``shown_rows`` are rows that were only shown, by the record before
     them."""
-    conversation, same_format = (
-        export_input.conversation,
-        export_input.is_from_format(NAME),
-    )
+    conversation = export_input.conversation
+    same_format = export_input.is_from_format(NAME)
     out = _GeminiOutput(
         export_input,
         GeminiRecordBuilder(
@@ -331,10 +329,8 @@ def _session_records(
             losses=losses,
         ),
     )
-    split_ranges, reported = (
-        split_records(conversation),
-        valid_usage_starts(export_input),
-    )
+    split_ranges = split_records(conversation)
+    reported = valid_usage_starts(export_input)
     if same_format:
         data = read_document(conversation.document)
     else:
@@ -346,10 +342,8 @@ def _session_records(
     )
     out.records += shown_rows.get(-1, ())
     for index, group in enumerate(groups):
-        record_range, count_before = (
-            group[0].record if same_format else None,
-            len(out.records),
-        )
+        record_range = group[0].record if same_format else None
+        count_before = len(out.records)
         if record_range and _stays_as_it_is(group, split_ranges):
             out.records.append(
                 record_json(data, *record_range, conversation.document.name)

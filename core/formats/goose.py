@@ -206,10 +206,8 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     ]
     sent, recorded = _compactions(all_messages)
     messages, recorded = joined_answers(link_calls(sent, notes), recorded)
-    config, size = (
-        fields_of(header.get("model_config")),
-        number_of(header.get("input_tokens")),
-    )
+    config = fields_of(header.get("model_config"))
+    size = number_of(header.get("input_tokens"))
     return replace(
         loaded.conversation("goose", messages, list_of(header.get("tools"))),
         recorded=recorded,
@@ -228,10 +226,8 @@ def _usage(
 ) -> tuple[ReportedUsage, ...]:
     """Return the usage of each request, whose row of the ledger follows its answer; without such
     rows that of the last request, which the session records."""
-    reports, model = (
-        UsageReports(),
-        string_of(nested(header, "model_config", "model_name")),
-    )
+    reports = UsageReports()
+    model = string_of(nested(header, "model_config", "model_name"))
     answers = [message for message in messages if message.speaker is Speaker.AI]
     for row in map(fields_of, reversed(list_of(header.get("usage_ledger")))):
         time = iso_timestamp(row.get("created_timestamp"))

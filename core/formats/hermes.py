@@ -216,10 +216,8 @@ def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversa
     loaded.notes.records = len(loaded.records)
     fields = loaded.fields
     log = _HermesLog(notes=loaded.notes, loaded=loaded)
-    log.title, log.session_id = (
-        string_of(fields.get("title")),
-        coerce_text(fields.get("session_id")),
-    )
+    log.title = string_of(fields.get("title"))
+    log.session_id = coerce_text(fields.get("session_id"))
     _add_rows(log.records, log)
     log.model = string_of(fields.get("model"))
     log.cwd = string_of(nested(fields, "model_config", "cwd"))

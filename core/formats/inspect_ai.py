@@ -120,10 +120,8 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
         notes.warn(
             record.line, "an attachment that the message names is not in the file"
         )
-    id_, extra = (
-        coerce_text(value.get("id")),
-        other_fields(value, ["role", "content", "id", *own_fields]),
-    )
+    id_ = coerce_text(value.get("id"))
+    extra = other_fields(value, ["role", "content", "id", *own_fields])
     return record_messages(record.source(), [(speaker, blocks)], id=id_, extra=extra)[0]
 
 
@@ -218,10 +216,8 @@ class InspectEvents:
                 index = -1
             output = fields_of(event.get("output"))
             if index >= 0:
-                usage, model = (
-                    _usage(output.get("usage")),
-                    coerce_text(output.get("model")),
-                )
+                usage = _usage(output.get("usage"))
+                model = coerce_text(output.get("model"))
                 reports.add(self._messages[index].sources[0], *usage, model)
         return reports.reported_usage(self._messages)
 
@@ -252,10 +248,8 @@ class InspectEvents:
             new_messages = tuple(
                 message for message in context_after if isinstance(message, Message)
             )
-            before, after = (
-                number_of(event.get("tokens_before")),
-                number_of(event.get("tokens_after")),
-            )
+            before = number_of(event.get("tokens_before"))
+            after = number_of(event.get("tokens_after"))
             summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
                 kind=kind,
@@ -339,10 +333,8 @@ def _usage(value: Json) -> tuple[int | None, int | None]:
     """Return tokens of request and answer. Cached tokens are reported inside or beside the input,
     depending on the provider; the total decides."""
     usage = fields_of(value)
-    total, output = (
-        number_of(usage.get("total_tokens")),
-        number_of(usage.get("output_tokens")),
-    )
+    total = number_of(usage.get("total_tokens"))
+    output = number_of(usage.get("output_tokens"))
     # Only the total tells whether a provider counts cached tokens inside of its input.
     if total is not None and output is not None:
         return total - output, output

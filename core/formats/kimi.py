@@ -178,10 +178,8 @@ class _KimiLog(SessionLog):
     def report_usage(self, usage: Json, names: Sequence[str]) -> None:
         if self.answer is not None:
             values = fields_of(usage)
-            size, output = (
-                sum_of(*map(values.get, names)),
-                number_of(values.get("output")),
-            )
+            size = sum_of(*map(values.get, names))
+            output = number_of(values.get("output"))
             self.reports.add(self.answer, size, output, self.model)
 
 
@@ -336,10 +334,8 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         summary = string_of(value.get("contextSummary")) or string_of(
             value.get("summary")
         )
-        before, after = (
-            number_of(value.get("tokensBefore")),
-            number_of(value.get("tokensAfter")),
-        )
+        before = number_of(value.get("tokensBefore"))
+        after = number_of(value.get("tokensAfter"))
         log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
         if not log.clear(record):
@@ -449,10 +445,8 @@ def _add_context_user(
 def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
     """Add an event of the wire of kimi-cli."""
     kind = string_of(nested(record.value, "message", "type"))
-    payload, time = (
-        fields_of(nested(record.value, "message", "payload")),
-        record.value.get("timestamp"),
-    )
+    payload = fields_of(nested(record.value, "message", "payload"))
+    time = record.value.get("timestamp")
     if kind == "TurnBegin":
         log.answer = None
         log.add(

@@ -128,10 +128,8 @@ def _latest_summary(fields: Mapping[str, Json]) -> str:
 
 def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     """Add a turn: what user or tools said, and the answer."""
-    user, assistant = (
-        fields_of(record.value.get("user")),
-        fields_of(record.value.get("assistant")),
-    )
+    user = fields_of(record.value.get("user"))
+    assistant = fields_of(record.value.get("assistant"))
     content, time = fields_of(user.get("content")), user.get("timestamp")
     cwd = nested(user, "env_context", "env_state", "current_working_directory")
     log.cwd = log.cwd or string_of(cwd)
@@ -185,10 +183,8 @@ def _response(id_: Json, values: Sequence[Json], status: Json) -> ToolResponse:
 def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     for record in log_records(file, request, log):
-        kind, data = (
-            string_of(record.value.get("kind")),
-            fields_of(record.value.get("data")),
-        )
+        kind = string_of(record.value.get("kind"))
+        data = fields_of(record.value.get("data"))
         if kind in _SPEAKERS:
             blocks = _line_blocks(list_of(data.get("content")))
             log.add(
@@ -200,10 +196,8 @@ def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
         about = side_file(file, f"{file.document.path.stem}.json")
     else:
         about = {}
-    log.session_id, log.cwd = (
-        string_of(about.get("session_id")),
-        string_of(about.get("cwd")),
-    )
+    log.session_id = string_of(about.get("session_id"))
+    log.cwd = string_of(about.get("cwd"))
     log.title = string_of(about.get("title"))
     return log.conversation("kiro", file)
 
@@ -216,10 +210,8 @@ def _line_blocks(parts: Sequence[Json]) -> list[Block]:
         if kind == "text":
             blocks.append(Text(coerce_text(data)))
         elif kind == "toolUse":
-            id_, name = (
-                coerce_text(fields.get("toolUseId")),
-                coerce_text(fields.get("name")),
-            )
+            id_ = coerce_text(fields.get("toolUseId"))
+            name = coerce_text(fields.get("name"))
             blocks.append(ToolCall(id_, name, fields.get("input", {})))
         elif kind == "toolResult":
             parts_of = list_of(fields.get("content"))
@@ -264,10 +256,8 @@ def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log_records(file, request, log):
         _add_event(record, fields_of(record.value.get("payload")), log)
     about = side_file(file, "session.json")
-    log.session_id, log.title = (
-        string_of(about.get("id")),
-        string_of(about.get("title")),
-    )
+    log.session_id = string_of(about.get("id"))
+    log.title = string_of(about.get("title"))
     log.model = string_of(about.get("modelId"))
     folders = [*list_of(about.get("workspacePaths")), *list_of(about.get("rootPaths"))]
     log.cwd = next((folder for folder in folders if isinstance(folder, str)), "")

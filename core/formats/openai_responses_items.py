@@ -197,12 +197,10 @@ class ResponseItemHistory:
         if not self._pending:
             return
         last = self.messages[-1]
-        blocks, sources, flags, id_ = (
-            [*last.blocks],
-            [*last.sources],
-            last.flags,
-            last.id,
-        )
+        blocks = [*last.blocks]
+        sources = [*last.sources]
+        flags = last.flags
+        id_ = last.id
         for item, source in self._pending:
             blocks += item.blocks
             sources.append(source)
@@ -462,10 +460,8 @@ def output_field(kind: str) -> str:
 def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
     """Return the item of that number in a ``compacted`` payload; None where it only refers to one.
     Older versions put the summary in the place of the history, beside the person's messages."""
-    items, entries = (
-        payload.get("replacement_history"),
-        payload.get("replacement_history_entries"),
-    )
+    items = payload.get("replacement_history")
+    entries = payload.get("replacement_history_entries")
     if isinstance(items, list):
         if number < len(items):
             return items[number]

@@ -134,10 +134,8 @@ def _records(database: Database, session: str) -> Iterator[Json]:
     condition = "WHERE session_id = ? ORDER BY time_created, id"
     for row in database.rows("message", "id data", condition, session):
         info = json_of(row["data"])
-        own_parts, ids = (
-            parts.pop(row["id"], []),
-            {"id": row["id"], "sessionID": session},
-        )
+        own_parts = parts.pop(row["id"], [])
+        ids = {"id": row["id"], "sessionID": session}
         yield (
             {"info": ids | info, "parts": own_parts}
             if isinstance(info, dict)
@@ -546,10 +544,8 @@ def _messages(
     if error and not any(said for said, _ in steps):
         steps[0][0].append(Text(error))
         flags |= MessageFlag.API_ERROR
-    id_, time = (
-        string_of(info.get("id")),
-        iso_timestamp(nested(info, "time", "created")),
-    )
+    id_ = string_of(info.get("id"))
+    time = iso_timestamp(nested(info, "time", "created"))
     extra = other_fields(info, known)
     speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
     first, *others = [
@@ -624,11 +620,9 @@ def _add_part(
             )
         )
     elif kind == "tool":
-        state, id_, name = (
-            fields_of(part.get("state")),
-            coerce_text(part.get("callID")),
-            coerce_text(part.get("tool")),
-        )
+        state = fields_of(part.get("state"))
+        id_ = coerce_text(part.get("callID"))
+        name = coerce_text(part.get("tool"))
         extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
         # The call was taken out by a compaction, and a tool part has a call in any case.
         if not nested(state, "metadata", WITHOUT_CALL):
@@ -863,10 +857,8 @@ def _listed_sessions(
     listed: list[ListedConversation] = []
     for number, session in enumerate(sessions, 1):
         info = fields_of(session.get("info"))
-        id_, kind = (
-            string_of(info.get("id")),
-            "sub-agent" if info.get("parentID") else "",
-        )
+        id_ = string_of(info.get("id"))
+        kind = "sub-agent" if info.get("parentID") else ""
         title = first_words(string_of(info.get("title")) or id_)
         count = _message_count(session["messages"])
         listed.append(

@@ -201,10 +201,8 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             result = error = value.get("rejection_reason", "")
         case _:
             return None
-    id_, name = (
-        coerce_text(value.get("tool_call_id")),
-        coerce_text(value.get("tool_name")),
-    )
+    id_ = coerce_text(value.get("tool_call_id"))
+    name = coerce_text(value.get("tool_name"))
     return visible_event(
         value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),)
     )
@@ -379,10 +377,8 @@ def _v0_message(value: Mapping[str, Json]) -> list[Block]:
 def _v0_call(
     value: Mapping[str, Json], source: Source, links: EventLinks
 ) -> OpenHandsEvent:
-    metadata, args = (
-        fields_of(value.get("tool_call_metadata")),
-        fields_of(value.get("args")),
-    )
+    metadata = fields_of(value.get("tool_call_metadata"))
+    args = fields_of(value.get("args"))
     id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
     if not id_:
         links.call_count += 1
@@ -417,10 +413,8 @@ def _v0_response(
     value: Mapping[str, Json], source: Source, links: EventLinks
 ) -> OpenHandsEvent | None:
     """Convert the answer to a call; without a call it is a note of the harness."""
-    content, metadata = (
-        value.get("content", ""),
-        fields_of(value.get("tool_call_metadata")),
-    )
+    content = value.get("content", "")
+    metadata = fields_of(value.get("tool_call_metadata"))
     # A cause of 0 is the first event of the file, not a missing one.
     if value.get("cause") is None:
         cause = None
@@ -604,10 +598,8 @@ def _forgotten_ids(fields: Mapping[str, Json]) -> frozenset[str]:
     """Return the ids of forgotten events, which are named one by one, or by the first and the
     last."""
     ids = list_of(fields.get("forgotten_event_ids"))
-    first, last = (
-        fields.get("forgotten_events_start_id"),
-        fields.get("forgotten_events_end_id"),
-    )
+    first = fields.get("forgotten_events_start_id")
+    last = fields.get("forgotten_events_end_id")
     if (
         not ids
         and isinstance(first, int)

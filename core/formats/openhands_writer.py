@@ -788,10 +788,8 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
         lost_warnings = (lost_summary_warning("OpenHands"),) if is_lost else ()
         return (event,), (*boundary_warnings(export_input), *lost_warnings)
 
-    compaction, shape = (
-        applied_compaction(export_input),
-        source_shape(export_input, NAME),
-    )
+    compaction = applied_compaction(export_input)
+    shape = source_shape(export_input, NAME)
     if compaction is None or (
         shape is OutputShape.LINES and "line" not in conversation.layout
     ):
@@ -810,10 +808,8 @@ def _condensation_fields(
 ) -> dict[str, Json]:
     """Return the condensation that forgets what the compaction removed; the system prompt stays."""
     of_messages = record_starts(export_input.conversation.messages)
-    kept, replay = (
-        kept_record_starts(export_input),
-        OpenHandsReplay(notes=ImportNotes()),
-    )
+    kept = kept_record_starts(export_input)
+    replay = OpenHandsReplay(notes=ImportNotes())
     for record in records:
         replay.add(record.value, record.source())
     ids = {record.start: record.value["id"] for record in records}

@@ -145,10 +145,8 @@ def _tool_result(
         else [{"type": "text", "text": text} for text in texts]
     )
     error = "\n".join(texts) if message.get("isError") is True else MISSING
-    id_, name = (
-        coerce_text(message.get("toolCallId")),
-        coerce_text(message.get("toolName")),
-    )
+    id_ = coerce_text(message.get("toolCallId"))
+    name = coerce_text(message.get("toolName"))
     return [ToolResponse(id_, name, result, error), *other_blocks]
 
 
@@ -171,10 +169,8 @@ def _bash(message: Mapping[str, Json]) -> Text:
 def _content(
     message: Mapping[str, Json], notes: ImportNotes, line: int, role: str = ""
 ) -> Sequence[Block]:
-    content, api = (
-        message.get("content"),
-        coerce_text(message.get("api")) if role == "assistant" else "",
-    )
+    content = message.get("content")
+    api = coerce_text(message.get("api")) if role == "assistant" else ""
     signature = next(
         (name for start, name in _API_SIGNATURES.items() if api.startswith(start)), ""
     )
@@ -337,10 +333,8 @@ def score(file: OpenedDocument) -> FormatScore:
         file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])
     ):
         return 0.0, ""
-    roles, types = (
-        [_role(value) for value in values],
-        [value.get("type") for value in values],
-    )
+    roles = [_role(value) for value in values]
+    types = [value.get("type") for value in values]
     pi_messages = sum(
         kind == "message" and role in ROLES
         for kind, role in zip(types, roles, strict=True)
@@ -399,10 +393,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         model=coerce_text(header.get("modelId")),
         title=_title(path),
     )
-    log.cwd, log.session_id = (
-        coerce_text(header.get("cwd")),
-        coerce_text(header.get("id")),
-    )
+    log.cwd = coerce_text(header.get("cwd"))
+    log.session_id = coerce_text(header.get("id"))
     for node in path:
         _read_node(log, node, path)
     conversation = log.conversation("pi_agent", file)
@@ -475,10 +467,8 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
     """Return the first message that a compaction keeps, which it names by the id of its entry or by
     its index among all records."""
     value = node.record.value
-    id_, index = (
-        coerce_text(value.get("firstKeptEntryId")),
-        value.get("firstKeptEntryIndex"),
-    )
+    id_ = coerce_text(value.get("firstKeptEntryId"))
+    index = value.get("firstKeptEntryIndex")
     for earlier in path[: path.index(node)]:
         own_id = earlier.record.value.get("id")
         # Files of the first version have no ids; they count records instead.

@@ -335,10 +335,8 @@ class _PiOutput:
 
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    shape, lines = (
-        source_shape(export_input, NAME),
-        _surviving_lines(export_input, losses),
-    )
+    shape = source_shape(export_input, NAME)
+    lines = _surviving_lines(export_input, losses)
     if shape is OutputShape.JSON:
         return json_file(lines)
     return ExporterOutput(dump_lines(lines), shape)

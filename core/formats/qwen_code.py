@@ -105,10 +105,8 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
     value, kind = record.value, string_of(record.value.get("type"))
     log.session_id = log.session_id or string_of(value.get("sessionId"))
     log.cwd = string_of(value.get("cwd")) or log.cwd
-    subtype, payload = (
-        string_of(value.get("subtype")),
-        fields_of(value.get("systemPayload")),
-    )
+    subtype = string_of(value.get("subtype"))
+    payload = fields_of(value.get("systemPayload"))
     if kind == "system" and subtype == "chat_compression":
         _add_compression(record, log)
         return
@@ -165,10 +163,8 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
         )
         context.append(next(same, new))
     sizes = fields_of(payload.get("info"))
-    before, after = (
-        number_of(sizes.get("originalTokenCount")),
-        number_of(sizes.get("newTokenCount")),
-    )
+    before = number_of(sizes.get("originalTokenCount"))
+    after = number_of(sizes.get("newTokenCount"))
     log.compact(record, before=before, after=after, context_after=context)
     summary = tuple(message for message in context if isinstance(message, Message))
     kept = tuple(index for index in context if isinstance(index, int))

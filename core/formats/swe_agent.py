@@ -72,10 +72,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote
     them."""
     loaded = conversation_records(file, ("history",), request)
-    records, fields = (
-        [_with_call_id(record) for record in loaded.records],
-        loaded.fields,
-    )
+    records = [_with_call_id(record) for record in loaded.records]
+    fields = loaded.fields
     messages = link_calls(_with_flags(read_messages(loaded, records=records)))
     history = [record.value for record in loaded.records]
     elided = _ElidedMessages(history, messages)
@@ -301,10 +299,8 @@ def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages, reports = read_messages(loaded, _ROLES), UsageReports()
     for record in loaded.records:
         response = fields_of(nested(record.value, "extra", "response"))
-        usage, model = (
-            openai_usage(response.get("usage")),
-            coerce_text(response.get("model")),
-        )
+        usage = openai_usage(response.get("usage"))
+        model = coerce_text(response.get("model"))
         cached = nested(response, "usage", "prompt_tokens_details", "cached_tokens")
         cost = nested(record.value, "extra", "cost")
         cache = reported_cache(cached, cost=cost)

@@ -509,10 +509,8 @@ def _callers(
     # A cycle of parents must end.
     while parent in by_id and parent not in callers:
         own = by_id[parent]
-        name, kind = (
-            string_of(own.get("name")),
-            string_of(own.get("type")) or string_of(own.get("run_type")),
-        )
+        name = string_of(own.get("name"))
+        kind = string_of(own.get("type")) or string_of(own.get("run_type"))
         # Frameworks write an agent as a plain span, known by its name.
         is_caller = kind in ("AGENT", "TOOL", "tool") or name.startswith(_AGENT_NAMES)
         callers[parent] = (name or parent) if is_caller else ""

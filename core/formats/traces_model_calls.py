@@ -258,10 +258,8 @@ class PromptHistory:
             for _, index in self._context
         ]
         open_calls = _open_calls([block for own in said for block in own])
-        id_, name = (
-            coerce_text(message.get("tool_call_id")),
-            coerce_text(message.get("name")),
-        )
+        id_ = coerce_text(message.get("tool_call_id"))
+        name = coerce_text(message.get("name"))
         if id_ not in open_calls:
             id_ = next((one for one, tool in open_calls.items() if tool == name), "")
         if not id_:
@@ -406,10 +404,8 @@ def read_message(
         )
         return Speaker.TOOL if is_result else speaker, read
     if speaker is Speaker.TOOL and "parts" not in fields:
-        name, id_ = (
-            coerce_text(fields.get("name")),
-            coerce_text(fields.get("tool_call_id", fields.get("id"))),
-        )
+        name = coerce_text(fields.get("name"))
+        id_ = coerce_text(fields.get("tool_call_id", fields.get("id")))
         return speaker, (ToolResponse(id_, name, "" if content is None else content),)
     blocks = [_part(part, notes, line) for part in content_parts(content or None)]
     calls = list_of(fields.get("tool_calls")) or list_of(

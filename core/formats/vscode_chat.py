@@ -149,10 +149,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     prompt = string_of(nested(value, "message", "text")) or string_of(
         value.get("message")
     )
-    id_, metadata = (
-        string_of(value.get("requestId")),
-        fields_of(nested(value, "result", "metadata")),
-    )
+    id_ = string_of(value.get("requestId"))
+    metadata = fields_of(nested(value, "result", "metadata"))
     log.model = (
         string_of(metadata.get("resolvedModel"))
         or string_of(value.get("modelId"))

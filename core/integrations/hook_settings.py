@@ -186,10 +186,8 @@ class HookAgent:
         folder = os.environ.get(self.folder_variable, "").strip()
         if folder:
             return Path(folder) / self.file
-        base, inner = (
-            os.environ.get("XDG_CONFIG_HOME", "").strip(),
-            self.folder.removeprefix(_XDG_FOLDER),
-        )
+        base = os.environ.get("XDG_CONFIG_HOME", "").strip()
+        inner = self.folder.removeprefix(_XDG_FOLDER)
         if base and inner != self.folder:
             return Path(base) / inner / self.file
         return Path.home() / self.folder / self.file

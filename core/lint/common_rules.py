@@ -95,12 +95,10 @@ class LintedHistory:
         records: RequestRecords | None = None,
     ) -> None:
         self.model, self.records = model, records
-        self.api, self.messages, self.source, self._source_indices = (
-            api,
-            messages,
-            source,
-            source_indices,
-        )
+        self.api = api
+        self.messages = messages
+        self.source = source
+        self._source_indices = source_indices
         indices = [
             index
             for index, message in enumerate(messages)

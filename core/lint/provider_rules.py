@@ -374,10 +374,8 @@ def _pairs(history: LintedHistory) -> Iterator[LintFinding]:
 
 def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
     """Find messages that say nothing and blank texts, which the API refuses."""
-    label, written = (
-        history.api.label,
-        {index for _, indices in history.turns for index in indices},
-    )
+    label = history.api.label
+    written = {index for _, indices in history.turns for index in indices}
     for index, message in enumerate(history.messages):
         if index not in written:
             noun = "messages" if history.api is ANTHROPIC else "contents"

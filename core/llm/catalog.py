@@ -600,10 +600,8 @@ def _info(name: str, row: Mapping[str, Json]) -> ModelInfo:
 def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
     """Return all prices of a row. Without a cache price, reading the cache costs as much as fresh
     input; prices that a tier does not name rise with its input price."""
-    fresh, output = (
-        _price(row.get("input_cost_per_token")),
-        _price(row.get("output_cost_per_token")),
-    )
+    fresh = _price(row.get("input_cost_per_token"))
+    output = _price(row.get("output_cost_per_token"))
     if fresh is None or output is None:
         return None
     read = _price(row.get(_READ))

@@ -220,8 +220,6 @@ def cost_of_calls(
     price = sum(
         (maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model)
     )
-    sent, received = (
-        sum(sent for sent, _ in sizes),
-        sum(received for _, received in sizes),
-    )
+    sent = sum(sent for sent, _ in sizes)
+    received = sum(received for _, received in sizes)
     return RunCostEstimate(len(sizes), sent, received, price, needs_consent(profile))

@@ -416,11 +416,9 @@ def _kind_count(kind: FactKind, items: Iterable[Evidence]) -> KindCount:
     return KindCount(kind, len(statuses), *counts)
 
 
-_WORDS, _REWORDED, _GONE = (
-    EvidenceStatus.WORD_FOR_WORD,
-    EvidenceStatus.REWORDED,
-    EvidenceStatus.GONE,
-)
+_WORDS = EvidenceStatus.WORD_FOR_WORD
+_REWORDED = EvidenceStatus.REWORDED
+_GONE = EvidenceStatus.GONE
 
 
 def find_evidence(

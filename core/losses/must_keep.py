@@ -315,10 +315,8 @@ def must_evidence(
         "must file", texts, lambda: _whole_file(search, conversation)
     )
     messages = evidence_compaction(preview).messages
-    in_result, in_source = (
-        search.look((*messages, *file.system)),
-        search.look(preview.messages),
-    )
+    in_result = search.look((*messages, *file.system))
+    in_source = search.look(preview.messages)
     found = []
     for number, text in enumerate(search.musts):
         needles = search.numbers(number)

@@ -189,10 +189,8 @@ def open_source(
         quiet=True,
         can_ask=False,
     )
-    options.strategy, options.opens_current = (
-        strategy or options.strategy,
-        opens_current,
-    )
+    options.strategy = strategy or options.strategy
+    options.opens_current = opens_current
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
     if "\0" in str(options.file):

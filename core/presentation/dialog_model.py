@@ -210,12 +210,10 @@ class SecretsCount:
     finding_lines: tuple[str, ...] = ()
 
 
-CONVERSATIONS, BRANCHES, FORMAT, REPORT = (
-    "conversations",
-    "branches",
-    "format",
-    "import-report",
-)
+CONVERSATIONS = "conversations"
+BRANCHES = "branches"
+FORMAT = "format"
+REPORT = "import-report"
 """Actions of the title's links."""
 NOTHING_REPORTED = "Nothing was skipped, repaired or warned of."
 

@@ -266,10 +266,8 @@ def import_notice(conversation: Conversation) -> Notice | None:
     elif len(warnings) == 1:
         title, text = "One thing was noticed while reading:", f"{warnings[0]}."
     else:
-        title, text = (
-            f"{len(warnings)} things were noticed while reading:",
-            f"{warnings[0]}; …",
-        )
+        title = f"{len(warnings)} things were noticed while reading:"
+        text = f"{warnings[0]}; …"
     return Notice("warning", title, text, _REPORT_ACTIONS, details, "import")
 
 
@@ -414,10 +412,8 @@ def _prices(price: PricingModel) -> str:
 
 def price_text(rates: TokenRates) -> str:
     """Return prices of input and output, with the tiers for large requests."""
-    input_price, output_price = (
-        price_per_million(rates.input),
-        price_per_million(rates.output),
-    )
+    input_price = price_per_million(rates.input)
+    output_price = price_per_million(rates.output)
     text = f"{input_price} for a million tokens of input, {output_price} for a million of output"
     tiers = (
         (

@@ -148,12 +148,10 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     summarised run includes inserted messages right after its summary: "245 → 2"."""
     runs: list[tuple[int, tuple[int, int], tuple[int, int], int]] = []
     sources: defaultdict[tuple[int, tuple[int, int]], int] = defaultdict(int)
-    fates, origin, result_index, result_end = (
-        columns.fates,
-        columns.origin,
-        columns.result_index,
-        0,
-    )
+    fates = columns.fates
+    origin = columns.origin
+    result_index = columns.result_index
+    result_end = 0
     for start, end in pairwise(_run_starts(columns)):
         first, last = result_index[start], result_index[end - 1]
         result_start, after_end = (

@@ -116,10 +116,8 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else
     how it was counted."""
-    mark, tip = (
-        preview.sizes.count_method.mark,
-        f"Counted with {preview.sizes.count_method.label}.",
-    )
+    mark = preview.sizes.count_method.mark
+    tip = f"Counted with {preview.sizes.count_method.label}."
     if context_tokens != preview.sizes.before_tokens:
         size = number_format.tokens(mark, context_tokens)
         return StatusPart(f"{scope_label(CURRENT)} {size}", "", tip)

@@ -102,10 +102,8 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     below = level_below(links, current.level)
     saved, problem = _saved(current, below, asked.folder)
     text = saved if asked.text is None else asked.text
-    check, signature = (
-        check_prompt(text, built_in(asked.name).text),
-        prompt_signature(current.path),
-    )
+    check = check_prompt(text, built_in(asked.name).text)
+    signature = prompt_signature(current.path)
     if preview is None:
         counter = counter_for("")
         run = RunRequests()
@@ -395,10 +393,8 @@ class PromptTrial:
 def trial_key(preview: Preview, name: str, run: RunRequests) -> str:
     """Identify a trial by its requests and conversation."""
     values = [flatten_request(one) for one in run.requests]
-    location, scope = (
-        preview.source.conversation.document.absolute_path,
-        preview.source.history.scope,
-    )
+    location = preview.source.conversation.document.absolute_path
+    scope = preview.source.history.scope
     source = repr((location, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 

@@ -183,11 +183,9 @@ def summary_text(compaction: RecordedCompaction) -> str:
 
 
 _CUT_FATE = -1
-_NOT_REPORTED, _NOT_IN_FILE, _ENCRYPTED = (
-    "not reported",
-    "not in this file",
-    "encrypted",
-)
+_NOT_REPORTED = "not reported"
+_NOT_IN_FILE = "not in this file"
+_ENCRYPTED = "encrypted"
 _MAX_KEPT = 24
 _MAX_SUMMARY = 20_000
 SCOPE_LINK = "scope:"

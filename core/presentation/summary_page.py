@@ -363,10 +363,8 @@ def _size(preview: Preview, index: int) -> str:
     result_index = result_index_of(preview.result.compaction, index)
     if result_index < 0 or len(preview.result.compaction.origins[result_index]) > 1:
         return ""
-    before, after = (
-        preview.source.counts[index],
-        preview.result.after_counts[result_index],
-    )
+    before = preview.source.counts[index]
+    after = preview.result.after_counts[result_index]
     return f" {number_format.count(before)} → {number_format.count(after)}"
 
 

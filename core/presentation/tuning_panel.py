@@ -263,10 +263,8 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
         )
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
-        effect, tone = (
-            number_format.signed(-marginal.tokens),
-            "strong" if marginal.tokens else "",
-        )
+        effect = number_format.signed(-marginal.tokens)
+        tone = "strong" if marginal.tokens else ""
         return replace(
             control, note=replace(control.note, text=meaning, effect=effect, tone=tone)
         )
@@ -455,11 +453,9 @@ def change_effect(
     count what is gone before and after."""
     if change is None:
         return None
-    previous, preview, moves = (
-        change.previous,
-        columns.preview,
-        Counter[tuple[int, int]](),
-    )
+    previous = change.previous
+    preview = columns.preview
+    moves = Counter[tuple[int, int]]()
     if previous.source.history.messages is preview.source.history.messages:
         pairs = zip(fate_codes(previous.result.compaction), columns.fates, strict=True)
         moves.update(pair for pair in pairs if pair[0] != pair[1])

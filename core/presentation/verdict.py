@@ -307,11 +307,9 @@ def _state_and_sizes(
     write_limit: Callable[[int], str],
 ) -> tuple[Phrase, ...]:
     sizes = columns.preview.sizes
-    limit, now, after = (
-        sizes.model_limit.tokens,
-        sizes.before_tokens,
-        sizes.after_tokens,
-    )
+    limit = sizes.model_limit.tokens
+    now = sizes.before_tokens
+    after = sizes.after_tokens
     of_limit: Phrase = ((f" of {write_limit(limit)}", ""),) if limit is not None else ()
     if state.sizes == "limit":
         return ((*state.words, *of_limit),)

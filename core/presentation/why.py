@@ -102,10 +102,8 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
             f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}."
         )
     sentences.append("The file holds them as they were; one comes back with:")
-    name, target = (
-        shlex.quote(preview.source.conversation.document.name),
-        preview.source.conversation.format,
-    )
+    name = shlex.quote(preview.source.conversation.document.name)
+    target = preview.source.conversation.format
     command = (
         f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
     )
@@ -205,10 +203,8 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
         if not index or preview.result.compaction.origins[index - 1]:
             link = message_link("after", max(0, index - 1))
             sentence = sentence_spans(text, " The summary is ", link, ".")
-    title, tokens = (
-        f"{number_format.message_number(index)} {INSERTED}",
-        preview.result.after_counts[index],
-    )
+    title = f"{number_format.message_number(index)} {INSERTED}"
+    tokens = preview.result.after_counts[index]
     sections = _author(preview)
     if _holds_excerpts(preview, index, origins):
         lines = _excerpt_lines(preview, range(len(preview.messages)))
@@ -385,10 +381,8 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
 
 
 def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
-    at, restore = (
-        result_index_of(preview.result.compaction, index),
-        _restore_link(preview, index, fate),
-    )
+    at = result_index_of(preview.result.compaction, index)
+    restore = _restore_link(preview, index, fate)
     if at < 0:
         return sentence_spans("It is not in the result. ", *restore)
     link, edit = message_link("after", at), ""
@@ -585,10 +579,8 @@ def _nearby(
             label = "after the last"
         else:
             label = f"before {number_format.message_number(stop)}"
-        messages, tokens = (
-            stop - cut.index,
-            columns.sums[stop] - columns.sums[cut.index],
-        )
+        messages = stop - cut.index
+        tokens = columns.sums[stop] - columns.sums[cut.index]
         kept = f"{number_format.signed(sign * messages)} kept · {number_format.signed(sign * tokens)}"
         is_this = stop == cut.index
         figures.append(

@@ -182,10 +182,8 @@ def _with_result(preview: Preview, compaction: Compaction) -> Preview:
 
 
 def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
-    settings, is_checked = (
-        inputs.density_settings,
-        inputs.options.checks and not inputs.options.provisional,
-    )
+    settings = inputs.density_settings
+    is_checked = inputs.options.checks and not inputs.options.provisional
     if inputs.strategy.optimize is not None:
         density = density_result(inputs, settings)
     else:
@@ -369,11 +367,9 @@ def _cached_compaction(
     part: CompactionInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy, limit = (
-        inputs.options,
-        inputs.strategy,
-        inputs.model_limit.tokens,
-    )
+    options = inputs.options
+    strategy = inputs.strategy
+    limit = inputs.model_limit.tokens
     if inputs.every_turn and density is not None:
         settings = inputs.density_settings
         alone = partial(

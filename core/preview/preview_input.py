@@ -179,10 +179,8 @@ def preview_request_tokens(
     tokens."""
 
     def measure() -> int:
-        conversation, model = (
-            preview.source.conversation,
-            preview.sizes.model_limit.model,
-        )
+        conversation = preview.source.conversation
+        model = preview.sizes.model_limit.model
         if preview.mode is Mode.REFERENCE:
             sizing = UNCALIBRATED
         else:
@@ -200,10 +198,8 @@ def _counts(
     counter: TokenCounter,
     options: PreviewOptions,
 ) -> array[int]:
-    counts, own_messages = (
-        count_messages(conversation, counter, options.progress),
-        conversation.messages,
-    )
+    counts = count_messages(conversation, counter, options.progress)
+    own_messages = conversation.messages
     return array(
         "q",
         (

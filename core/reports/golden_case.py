@@ -255,10 +255,8 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
             "Compact first, or use the profile offline.",
         )
     summary = preview.result.compaction.summary
-    name, root = (
-        Path(preview.source.conversation.document.name).stem,
-        preview.source.conversation.cwd or "/",
-    )
+    name = Path(preview.source.conversation.document.name).stem
+    root = preview.source.conversation.cwd or "/"
     history = [_golden_entry(message) for message in preview.messages]
     parts: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:

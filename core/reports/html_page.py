@@ -431,10 +431,8 @@ def _gap(
     )
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
-        fates, tokens = (
-            page.screen.source.fates[low:high],
-            page.preview.source.counts[low:high],
-        )
+        fates = page.screen.source.fates[low:high]
+        tokens = page.preview.source.counts[low:high]
         yield "gap", collapsed_text(low, high, fates, tokens, has_more=True)
 
 

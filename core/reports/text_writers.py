@@ -241,10 +241,8 @@ def write_csv(export_input: ExportInput, options: ExportOptions) -> ExporterOutp
     """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the
     result."""
     preview = report_input(export_input).preview
-    columns, redactor = (
-        preview_columns(preview),
-        redactor_for(preview.messages, redact=options.redact),
-    )
+    columns = preview_columns(preview)
+    redactor = redactor_for(preview.messages, redact=options.redact)
     data = csv_bytes(COLUMNS, _rows(columns, redactor))
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 

@@ -289,10 +289,8 @@ def aim_value(text: str) -> float | None:
     match = _SIZE.fullmatch(text.strip().replace("_", ""))
     if match is None:
         return None
-    number, unit = (
-        float(match["number"].replace(",", "")),
-        (match["unit"] or "").lower(),
-    )
+    number = float(match["number"].replace(",", ""))
+    unit = (match["unit"] or "").lower()
     if unit in _FACTORS:
         tokens = number * _FACTORS[unit]
         return tokens if tokens > MOST_PERCENT else None

@@ -271,11 +271,9 @@ def summarise_range(
     reasons: tuple[str, str, str],
 ) -> Compaction:
     """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7)."""
-    history, replaced, count = (
-        context.history,
-        context.history[start:end],
-        len(context.history),
-    )
+    history = context.history
+    replaced = context.history[start:end]
+    count = len(context.history)
     budget = summary_budget(
         context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced)
     )

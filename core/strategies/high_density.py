@@ -308,11 +308,9 @@ def _compact_head(
     """Return the result after as many of the oldest messages went as the target needs, at most the
     head. The reference counts after removing unknown speakers; safe drops only up to a valid
     boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
-    history, count, is_safe = (
-        context.history,
-        len(context.history),
-        context.mode is Mode.SAFE,
-    )
+    history = context.history
+    count = len(context.history)
+    is_safe = context.mode is Mode.SAFE
     split = Split(0, cut.index, count - cut.index, (cut,))
     room = target - context.hidden
     head = _fitting_head(context, shorten, cut, pairs, room)

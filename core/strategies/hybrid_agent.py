@@ -71,12 +71,10 @@ RESULT = "compress_tool_result"
 SEGMENT = "compress_conversation_segment"
 VERIFY = "verify_compression_target"
 
-NONE, INVALID, UNREADABLE, UNKNOWN = (
-    "none",
-    "validation_failed",
-    "parse_error",
-    "not_found",
-)
+NONE = "none"
+INVALID = "validation_failed"
+UNREADABLE = "parse_error"
+UNKNOWN = "not_found"
 """Types of errors; ``NONE`` where there is none."""
 
 _SEGMENT_RULE, _RESULT_RULE = "agent segment", "agent tool result"
@@ -235,11 +233,9 @@ def _compress_result(
         "strategy": strategy,
         "compressed_length": length,
     }
-    span, before, after = (
-        state.span(index, index + 1),
-        state.count((old,)),
-        state.count((new,)),
-    )
+    span = state.span(index, index + 1)
+    before = state.count((old,))
+    after = state.count((new,))
     if after >= before:
         return state, _unchanged_result(
             data, span, "the text for it would not be shorter"

@@ -571,11 +571,9 @@ def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
     )
 
 
-CURATOR, MODIFICATION, GENERIC = (
-    "use_curator_cache",
-    "use_modification_metadata",
-    "generic",
-)
+CURATOR = "use_curator_cache"
+MODIFICATION = "use_modification_metadata"
+GENERIC = "generic"
 REPLACEMENTS = (CURATOR, MODIFICATION, GENERIC)
 
 _SUMMARY_BYTES = 200

@@ -33,10 +33,8 @@ def compress(context: StrategyContext) -> Compaction:
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME, (0, 0, 0))
-    keep_top, keep_bottom = (
-        context.values.number(TOP_PRESERVE),
-        context.values.number(PRESERVE),
-    )
+    keep_top = context.values.number(TOP_PRESERVE)
+    keep_bottom = context.values.number(PRESERVE)
     # The order of these operations on floats is part of the reference's behaviour.
     top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
     pairs = context.pairs

@@ -84,10 +84,8 @@ def _without_older_images(
     older = older_images(history, kept)
     for index, numbers in older.items():
         history[index] = without_images(history[index], numbers)
-    changed, before = (
-        [history[index] for index in older],
-        [context.history[index] for index in older],
-    )
+    changed = [history[index] for index in older]
+    before = [context.history[index] for index in older]
     freed = context.estimate_tokens(before) - context.estimate_tokens(changed)
     tokens = context.current_token_count - freed
     run = compress(replace(context, history=tuple(history), current_token_count=tokens))

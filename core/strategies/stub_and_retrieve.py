@@ -21,10 +21,8 @@ def compress(context: StrategyContext) -> Compaction:
     history = context.history
     if not history:
         return empty_history_no_op(context, NAME)
-    smallest, keep = (
-        context.values.integer(STUB_TOKENS),
-        context.values.integer(STUB_KEEP),
-    )
+    smallest = context.values.integer(STUB_TOKENS)
+    keep = context.values.integer(STUB_KEEP)
     last_answer = max(
         (at for at, one in enumerate(history) if one.speaker is Speaker.AI), default=-1
     )

@@ -35,10 +35,8 @@ def clip_text(text: str, size: int, max_size: int) -> str:
     """Return the beginning and the end of a text, about ``max_size`` of its ``size`` tokens or
     characters."""
     max_characters = max(0, int(len(text) * max_size / max(1, size)) - _FRAME)
-    head, tail = (
-        text[: max_characters * 2 // 3],
-        text[len(text) - max_characters // 3 :],
-    )
+    head = text[: max_characters * 2 // 3]
+    tail = text[len(text) - max_characters // 3 :]
     omitted = len(text) - len(head) - len(tail)
     return f"{head}\n… [{omitted:,} characters left out] …\n{tail}"
 

@@ -300,11 +300,9 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
     history, keep = context.history, context.values.integer(schema.PROTECTED)
-    start, count, total = (
-        protected_start(history, keep),
-        len(history),
-        len(message_starts(history)),
-    )
+    start = protected_start(history, keep)
+    count = len(history)
+    total = len(message_starts(history))
     detail = f"keep the newest {keep:,} of {total:,}, results of one turn as one"
     allowed = 1 if start else 0, count - 1 if keep else count
     request = CutRequest(
@@ -381,10 +379,8 @@ def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
     if result is not None and result.saves_nothing:
         code, reason = NoOpCode.NOT_SMALLER, f"{nothing_saved}. {result.tier.note}"
     elif result is not None:
-        code, reason = (
-            NoOpCode.SUMMARY_FAILED,
-            f"{nothing_saved}, and there is no summary. {result.fault}",
-        )
+        code = NoOpCode.SUMMARY_FAILED
+        reason = f"{nothing_saved}, and there is no summary. {result.fault}"
         hint = ""
     elif run.cut is None:
         code = NoOpCode.NO_VALID_BOUNDARY

@@ -141,10 +141,8 @@ class OutputSizes:
     """Tokens of outputs and texts, without the overhead that a counter adds for a message."""
 
     def __init__(self, count: TokenCount) -> None:
-        self._count, self._overhead = (
-            count,
-            count((Message(speaker=Speaker.TOOL, blocks=()),)),
-        )
+        self._count = count
+        self._overhead = count((Message(speaker=Speaker.TOOL, blocks=()),))
 
     def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already
@@ -234,14 +232,10 @@ TierResult = tuple[HistoryDraft, TierOutcome, Mapping[int, Fate]]
 
 def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResult:
     """Cut long outputs that the model has read."""
-    max_tokens, keep = (
-        context.values.integer(MAX_OUTPUT),
-        context.values.integer(KEEP_OUTPUT),
-    )
-    sizes, unread_start = (
-        OutputSizes(context.estimate_tokens),
-        first_unread(context.history),
-    )
+    max_tokens = context.values.integer(MAX_OUTPUT)
+    keep = context.values.integer(KEEP_OUTPUT)
+    sizes = OutputSizes(context.estimate_tokens)
+    unread_start = first_unread(context.history)
     changes: _Changes = {}
     kept_fates: dict[int, Fate] = {}
 
@@ -290,10 +284,8 @@ def remove_outputs(
     context: StrategyContext, draft: HistoryDraft, end: int, target: int, pairs: Pairs
 ) -> TierResult:
     """Replace outputs before ``end`` by notes, as many as the target needs."""
-    sizes, unread_start = (
-        OutputSizes(context.estimate_tokens),
-        first_unread(context.history),
-    )
+    sizes = OutputSizes(context.estimate_tokens)
+    unread_start = first_unread(context.history)
     calls = {
         (pair.response, pair.response_block): context.history[pair.call].blocks[
             pair.call_block
@@ -434,12 +426,10 @@ def _by_characters(text: str, keep: int) -> str:
 
 def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
     """Shorten a text that was cut before; the count in the marker continues."""
-    head, tail, already_cut, unit = (
-        text[: marker.start()],
-        text[marker.end() :],
-        int(marker[1]),
-        marker[2],
-    )
+    head = text[: marker.start()]
+    tail = text[marker.end() :]
+    already_cut = int(marker[1])
+    unit = marker[2]
     if unit == "characters":
         size = keep * _CHARACTERS_PER_TOKEN
         more = max(0, len(head) - size) + max(0, len(tail) - size)

@@ -363,10 +363,8 @@ def summarise_draft(
     wanted = tuple(
         name for name in SECTIONS if name in required_sections(context.prompt)
     )
-    before, overhead = (
-        estimate(draft.messages),
-        sizes.text_tokens(_wrapped("\n".join(wanted))),
-    )
+    before = estimate(draft.messages)
+    overhead = sizes.text_tokens(_wrapped("\n".join(wanted)))
     if (size := estimate(draft.messages[:end])) <= overhead:
         reason = (
             f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says "
@@ -379,10 +377,8 @@ def summarise_draft(
         )
     request = request_for(context, context.history[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=True)
-    answer, label = (
-        attempt.answer,
-        f"{strategy}: the summary of {attempt.profile} ({attempt.model})",
-    )
+    answer = attempt.answer
+    label = f"{strategy}: the summary of {attempt.profile} ({attempt.model})"
 
     def failed(fault: str, *, saves_nothing: bool = False) -> TierSummaryResult:
         outcome = TierOutcome(3, SUMMARISE, before, (), fault)

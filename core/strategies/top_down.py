@@ -111,10 +111,8 @@ def compress(context: StrategyContext) -> Compaction:
 def _sizes_after(context: StrategyContext, max_drop: int) -> list[int]:
     """Return by number of dropped messages the tokens of what stays; in safe mode with the request
     that is kept in front of the rest."""
-    history, sums = (
-        context.history,
-        suffix_sums(context.history, context.estimate_tokens),
-    )
+    history = context.history
+    sums = suffix_sums(context.history, context.estimate_tokens)
     sizes = list(sums[: max_drop + 1])
     if context.mode is Mode.REFERENCE:
         return sizes

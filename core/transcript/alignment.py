@@ -73,16 +73,12 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
         for first_part, second_part in pairs.items()
         if second_part not in in_order
     }
-    second_index, first_index = (
-        array("q", [-1] * len(first)),
-        array("q", [-1] * len(second)),
-    )
+    second_index = array("q", [-1] * len(first))
+    first_index = array("q", [-1] * len(second))
     edited = _pair_edited(first_parts, second_parts, pairs)
     for first_part, second_part in sorted((pairs | edited).items()):
-        first_message, second_message = (
-            first_parts[first_part].message,
-            second_parts[second_part].message,
-        )
+        first_message = first_parts[first_part].message
+        second_message = second_parts[second_part].message
         if second_index[first_message] < 0:
             second_index[first_message] = second_message
         if first_index[second_message] < 0:

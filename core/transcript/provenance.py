@@ -431,11 +431,9 @@ def carried_sizes(value: Json) -> CarriedSizes | None:
     note = value.get(SIZES_FIELD) if isinstance(value, dict) else None
     if not isinstance(note, dict):
         return None
-    factor, error, unreadable = (
-        note.get("factor"),
-        note.get("error"),
-        note.get("unreadable"),
-    )
+    factor = note.get("factor")
+    error = note.get("error")
+    unreadable = note.get("unreadable")
     if not isinstance(factor, int | float) or not 0 < factor <= _MAX_FACTOR:
         return None
     tokens = list(map(_count, unreadable)) if isinstance(unreadable, list) else []

@@ -420,10 +420,8 @@ def snap_cut(
     if not safe:
         title, detail = "Reference mode", "no pair is cut here"
         if orphans:
-            title, detail = (
-                "Reference mode keeps this cut",
-                f"it separates {', '.join(orphans)}",
-            )
+            title = "Reference mode keeps this cut"
+            detail = f"it separates {', '.join(orphans)}"
         steps.append(TraceStep(title, detail, reference, not orphans))
     else:
         if broken:

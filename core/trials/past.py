@@ -82,10 +82,8 @@ def backtest(
     yield found
     for index, part in enumerate(past.parts):
         step = source.part(index, planned, f"{name}, point {index + 1} of {planned}")
-        limit, scaled = (
-            _scaled_limit(past, part),
-            _scaled_settings(past, part, settings),
-        )
+        limit = _scaled_limit(past, part)
+        scaled = _scaled_settings(past, part, settings)
         trial = past_trial(strategy.name, part, limit, scaled)
         result = run_trial(step, trial, Depth.NEEDED, part)
         if result.error:

@@ -216,10 +216,8 @@ def _difference(preset: int, recorded: int) -> str:
 
 def _messages(comparison: RecordedComparison, count: int) -> str:
     kept_by_both, agent_only, preset_only = comparison.messages
-    agent_count, preset_count = (
-        len(kept_by_both) + len(agent_only),
-        len(kept_by_both) + len(preset_only),
-    )
+    agent_count = len(kept_by_both) + len(agent_only)
+    preset_count = len(kept_by_both) + len(preset_only)
     kept = (
         f"{_count_text(agent_count)} as they were, {comparison.preset} keeps "
         f"{_count_text(preset_count)}"

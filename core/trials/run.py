@@ -128,10 +128,8 @@ def trial_preview(
     if trial in source.written:
         return source.written[trial]
     source = source.written_by(trial.profile)
-    strategy, values = (
-        find_strategy(trial.strategy),
-        trial_values(source.run_values, trial),
-    )
+    strategy = find_strategy(trial.strategy)
+    values = trial_values(source.run_values, trial)
     options = replace(source.run_options(strategy), provisional=False, checks=checks)
     if part is None:
         preview = compute_preview(source.conversation, values, options, source.stages)
@@ -334,10 +332,8 @@ def scope_facts(
 def _recorded_result(source: AnalysisInput, number: int) -> TrialResult:
     """Return the result of recorded compaction ``number`` (from 1) over the history before it. An
     encrypted one is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
-    recorded, trial = (
-        source.conversation.recorded[number - 1],
-        Trial(f"{RECORDED} {number}"),
-    )
+    recorded = source.conversation.recorded[number - 1]
+    trial = Trial(f"{RECORDED} {number}")
     baseline = baseline_preview(source, f"{BEFORE}{number}")
     measured = measured_compaction(source, baseline, number)
     if obstacle := obstacle_of(recorded, baseline):

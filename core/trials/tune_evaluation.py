@@ -97,10 +97,8 @@ def evaluate(
 ) -> Evaluation:
     """Run a candidate at every point of a session, each at the size at which it would run by
     itself."""
-    strategy, values = (
-        find_strategy(candidate.strategy),
-        trial_values(source.values, candidate),
-    )
+    strategy = find_strategy(candidate.strategy)
+    values = trial_values(source.values, candidate)
     nothing = Evaluation(is_priced=with_cost, is_judged=with_musts)
     total = nothing
     for part in past.parts:

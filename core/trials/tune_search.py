@@ -228,10 +228,8 @@ class _TuneRun:
         return [job for job in jobs if job.name not in self.left_out]
 
     def best(self, name: str) -> Trial:
-        own, budget = (
-            [one for one in self.scored if one.strategy == name],
-            self.request.budget,
-        )
+        own = [one for one in self.scored if one.strategy == name]
+        budget = self.request.budget
         return max(
             own, key=lambda one: rank(self.scored[one], budget), default=Trial(name)
         )
@@ -483,11 +481,9 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
                 weight = float(max(1, others))
             else:
                 weight = 1.0
-            share, size, weights = (
-                share + weight * found.share,
-                size + weight * own_size,
-                weights + weight,
-            )
+            share = share + weight * found.share
+            size = size + weight * own_size
+            weights = weights + weight
         else:
             if weights:
                 scores[candidate] = Score(share / weights, size / weights)

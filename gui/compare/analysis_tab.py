@@ -143,10 +143,8 @@ class AnalysisTab(QWidget):
         self.columns_button.chosen.connect(self._show_columns)
         self.export_button = push_button(tr("Export"), "small")
         menu = QMenu(self.export_button)
-        self.csv_action, self.png_action = (
-            menu.addAction(tr("Table as CSV…")),
-            menu.addAction(tr("Plot as PNG…")),
-        )
+        self.csv_action = menu.addAction(tr("Table as CSV…"))
+        self.png_action = menu.addAction(tr("Plot as PNG…"))
         self.csv_action.triggered.connect(self._on_csv)
         self.png_action.triggered.connect(self._on_png)
         self.export_button.setMenu(menu)

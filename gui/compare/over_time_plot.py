@@ -224,12 +224,10 @@ class ReplayPicture:
 
     def _paint_overflow(self, painter: QPainter) -> None:
         """Mark where lines exceed the limit; the first one in words."""
-        limit, box, theme, is_labelled = (
-            self.scale.limit,
-            self.frame.box,
-            self.theme,
-            False,
-        )
+        limit = self.scale.limit
+        box = self.frame.box
+        theme = self.theme
+        is_labelled = False
         for track in self.result.tracks:
             turn = over_limit_request(track, limit)
             if limit is None or not turn:

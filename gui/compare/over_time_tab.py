@@ -134,10 +134,8 @@ class LimitBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.text = text_label("", "")
-        self.lower_button, self.back_button = (
-            push_button("", "link"),
-            push_button("", "link"),
-        )
+        self.lower_button = push_button("", "link")
+        self.back_button = push_button("", "link")
         self.field = TokenBox()
         self.field.setRange(1, 100_000_000)
         self.field.setSingleStep(1_000)
@@ -215,11 +213,9 @@ class OverTimeTab(AnalysisTab):
             plot=self.replay_plot,
             state=_State(),
         )
-        self.controls, self.compactions, self.limit_bar = (
-            PlaybackControls(),
-            CompactionList(),
-            LimitBar(),
-        )
+        self.controls = PlaybackControls()
+        self.compactions = CompactionList()
+        self.limit_bar = LimitBar()
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
         self.paid_heading = text_label(

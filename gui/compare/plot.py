@@ -98,10 +98,8 @@ class ScatterPicture:
             scaled_pixels(margin, self.font)
             for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
         )
-        width, height = (
-            self.size.width() - left - right,
-            self.size.height() - top - bottom,
-        )
+        width = self.size.width() - left - right
+        height = self.size.height() - top - bottom
         return PlotArea(
             QRectF(left, top, max(1, width), max(1, height)),
             self.scatter.x,
@@ -276,11 +274,9 @@ class ScatterPicture:
         lines = [QLineF(*pair) for pair in pairwise(self._front_positions(frame))]
         labels = list(placed)
         for group in groups[len(placed) :]:
-            text, font, position = (
-                self._text(group),
-                self._font(group[0]),
-                self._position(group[0]),
-            )
+            text = self._text(group)
+            font = self._font(group[0])
+            position = self._position(group[0])
             metrics = QFontMetricsF(font)
             size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
             box = place_label(

@@ -75,10 +75,8 @@ class SweepMap:
         x_values, y_values = (axis.values for axis in self.page.axes)
         left = max(metrics.horizontalAdvance(text) for text in y_values) + 24
         cell_width = (self.size.width() - left - _RIGHT) / len(x_values)
-        top, bottom = (
-            scaled_pixels(_TOP + 8, self.font),
-            scaled_pixels(_BOTTOM, self.font),
-        )
+        top = scaled_pixels(_TOP + 8, self.font)
+        bottom = scaled_pixels(_BOTTOM, self.font)
         cell_height = (self.size.height() - top - bottom) / len(y_values)
         return QRectF(
             left + indexes[0] * cell_width,
@@ -93,10 +91,8 @@ class SweepMap:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         scale = sweep_axis(page, self.metric)
         for index, point in enumerate(page.points):
-            box, value = (
-                self.cell(sweep_indices(page, point)),
-                sweep_value(point, self.metric),
-            )
+            box = self.cell(sweep_indices(page, point))
+            value = sweep_value(point, self.metric)
             if value is None:
                 share = 0.0
             else:
@@ -312,10 +308,8 @@ class SettingPlot(Plot):
             for index, point in enumerate(page.points)
             if (value := sweep_value(point, metric)) is not None
         ]
-        is_range, width = (
-            page.axes[0].is_range,
-            min(80.0, frame.box.width() / (2 * len(page.axes[0].values))),
-        )
+        is_range = page.axes[0].is_range
+        width = min(80.0, frame.box.width() / (2 * len(page.axes[0].values)))
         painter.setPen(QPen(colour, 1.8))
         if is_range:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -346,10 +340,8 @@ class SettingPlot(Plot):
         painter.setPen(theme.text2)
         painter.drawText(QPointF(12, box.top() - scaled_pixels(10, self.font())), title)
         if metric == GONE:
-            top, height = (
-                box.bottom() + scaled_pixels(22, self.font()),
-                scaled_pixels(18, self.font()),
-            )
+            top = box.bottom() + scaled_pixels(22, self.font())
+            height = scaled_pixels(18, self.font())
             side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             painter.drawText(
                 QRectF(box.left(), top, box.width(), height), side, axis.label

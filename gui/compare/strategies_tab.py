@@ -91,10 +91,8 @@ class PairPane(QWidget):
         self._lists: tuple[tuple[LostFact, ...], ...] = ((), (), ())
         self._shown: tuple[LostFact, ...] = ()
         self._musts: tuple[MustPair, ...] = ()
-        self._text, self.agent_text = (
-            text_label("", "muted"),
-            text_label("", "secondary"),
-        )
+        self._text = text_label("", "muted")
+        self.agent_text = text_label("", "secondary")
         for label in (self._text, self.agent_text):
             label.setWordWrap(True)
             label.setContentsMargins(12, 6, 12, 6)

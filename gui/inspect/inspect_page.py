@@ -123,11 +123,9 @@ class DockArea(QMainWindow):
         tabs: InspectorTabs,
     ) -> None:
         """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
-        self._tuning_panel, self._tabs, self._wide_tab = (
-            tuning,
-            tabs,
-            tabs.currentWidget(),
-        )
+        self._tuning_panel = tuning
+        self._tabs = tabs
+        self._wide_tab = tabs.currentWidget()
         self.setCentralWidget(lists)
         self.tuning.setWidget(tuning)
         self.inspector.setWidget(inspector)
@@ -175,11 +173,9 @@ class DockArea(QMainWindow):
         if width_class == self._shown_width_class:
             self._set_dock_widths(self._pending_widths)
             return
-        previous_class, self._shown_width_class, self._unscaled_widths = (
-            self._shown_width_class,
-            width_class,
-            [],
-        )
+        previous_class = self._shown_width_class
+        self._shown_width_class = width_class
+        self._unscaled_widths = []
         if self.tuning.isFloating() or self.inspector.isFloating():
             return
         if 0 in (width_class, previous_class):
@@ -487,10 +483,8 @@ class InspectPage(QWidget):
             return
         wanted = PanelsWanted()
         if not screen.provisional:
-            summaries, studies = (
-                self.inspector.current_tab == CHECKS,
-                self.losses.wants_studies(),
-            )
+            summaries = self.inspector.current_tab == CHECKS
+            studies = self.losses.wants_studies()
             wanted = replace(
                 self.selection.wanted(screen), summaries=summaries, studies=studies
             )

@@ -53,10 +53,8 @@ class QuestionPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.secrets_list = FoundSecretsList()
-        self._title, self._text = (
-            text_label("", "strong", wraps=True),
-            SpanText(colour="text2"),
-        )
+        self._title = text_label("", "strong", wraps=True)
+        self._text = SpanText(colour="text2")
         self._rows = column_of(gap=8)
         self.yes_button = push_button("", "primary")
         self.no_button = push_button(tr(USE_OFFLINE))
@@ -65,10 +63,8 @@ class QuestionPage(QWidget):
         self._answers = row_of(self.yes_button, self.no_button)
         for button in (self.yes_button, self.no_button):
             self._answers.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        answers, request = (
-            row_of(self._answers, None),
-            row_of(self.request_button, None),
-        )
+        answers = row_of(self._answers, None)
+        request = row_of(self.request_button, None)
         parts = (
             self._title,
             self._text,

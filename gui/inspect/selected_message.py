@@ -147,12 +147,10 @@ class MessageSelection(QObject):
         ruler: Ruler,
     ) -> None:
         super().__init__(summary)
-        self._backend, self._current_item, self._summary, self._ruler = (
-            backend,
-            current_item,
-            summary,
-            ruler,
-        )
+        self._backend = backend
+        self._current_item = current_item
+        self._summary = summary
+        self._ruler = ruler
         self.message = _NO_MESSAGE
 
     def clear(self) -> None:

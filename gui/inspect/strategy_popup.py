@@ -293,10 +293,8 @@ class StrategyPopup(QFrame):
         self._aim, self.aim = aim, AimField(aim)
         self._is_of_aim = True
         self.hides_others = QCheckBox()
-        self.about, self.compare = (
-            ElidedLabel("", "muted", min_chars=20),
-            push_button("", "link"),
-        )
+        self.about = ElidedLabel("", "muted", min_chars=20)
+        self.compare = push_button("", "link")
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
         self.details = text_label("", "secondary", wraps=True)
@@ -327,10 +325,8 @@ class StrategyPopup(QFrame):
             one.view.selectionModel().currentChanged.connect(self._show_details)
 
     def _lay_out(self) -> None:
-        label, ends = (
-            text_label(tr("Aim for")),
-            (self._compute, self.hides_others, self.compare),
-        )
+        label = text_label(tr("Aim for"))
+        ends = (self._compute, self.hides_others, self.compare)
         head = row_of(
             self.filter, label, self.aim, self.about, *ends, stretched=self.about
         )
@@ -363,10 +359,8 @@ class StrategyPopup(QFrame):
             width, min(scaled_pixels(_HEIGHT, self.font()), window.height() - 80)
         )
         corner = widget.mapToGlobal(QPoint(0, widget.height() + 4))
-        left, right = (
-            window.mapToGlobal(QPoint(8, 0)).x(),
-            window.mapToGlobal(QPoint(window.width(), 0)).x(),
-        )
+        left = window.mapToGlobal(QPoint(8, 0)).x()
+        right = window.mapToGlobal(QPoint(window.width(), 0)).x()
         # Within the window: a popup may otherwise reach beyond the screen.
         self.move(max(left, min(corner.x(), right - width - 8)), corner.y())
         self.show()
@@ -639,10 +633,8 @@ class CardList(QWidget):
 
     def __init__(self, heading: str) -> None:
         super().__init__()
-        self.heading, self.note = (
-            ElidedLabel(heading, "strong", min_chars=7),
-            ElidedLabel("", "secondary", min_chars=0),
-        )
+        self.heading = ElidedLabel(heading, "strong", min_chars=7)
+        self.note = ElidedLabel("", "secondary", min_chars=0)
         self.model, self.view = QStandardItemModel(self), QListView(self)
         self.delegate = CardDelegate(self.view)
         self.view.setAccessibleName(heading)

@@ -70,10 +70,8 @@ class FilePopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("File"))
-        self.sizes, self.limit = (
-            text_label("", "secondary"),
-            text_label("", "secondary"),
-        )
+        self.sizes = text_label("", "secondary")
+        self.limit = text_label("", "secondary")
         self._form = form = QFormLayout(self)
         form.setContentsMargins(12, 10, 12, 10)
         form.addRow(tr("Size"), self.sizes)
@@ -323,10 +321,8 @@ class Toolbar(QFrame):
         self.setLayout(self._row)
         self._add_left(recent)
         self._row.addStretch(1)
-        titles, tips = (
-            [actions[name].text() for name in VIEW_NAMES],
-            list(map(actions.tip, VIEW_NAMES)),
-        )
+        titles = [actions[name].text() for name in VIEW_NAMES]
+        tips = list(map(actions.tip, VIEW_NAMES))
         self.view_switch = SegmentedControl(titles, tips)
         self.view_switch.setAccessibleName(tr("View"))
         for button, name in zip(self.view_switch.buttons, VIEW_NAMES, strict=True):
@@ -359,10 +355,8 @@ class Toolbar(QFrame):
         )
         self.profile = ProfilePicker(tr("Summary by"), tr(_SUMMARY_BY))
         self.profile.picked.connect(self._on_profile)
-        self.strategy.fixed_width, self.profile.fixed_width = (
-            _STRATEGY_WIDTH,
-            _PROFILE_WIDTH,
-        )
+        self.strategy.fixed_width = _STRATEGY_WIDTH
+        self.profile.fixed_width = _PROFILE_WIDTH
         for widget in (self.open_button, self.strategy, self.profile):
             self._row.addWidget(widget)
         self.compact_button = self._add_button(

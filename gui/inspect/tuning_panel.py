@@ -68,10 +68,8 @@ class ControlRow(QWidget):
         self.value.setAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
-        self.hint, self.hint_link = (
-            ElidedLabel("", "secondary", self),
-            push_button("", "link"),
-        )
+        self.hint = ElidedLabel("", "secondary", self)
+        self.hint_link = push_button("", "link")
         self.hint_link.setParent(self)  # as the label
         self.hint_link.setProperty("inline", True)  # as high as the words beside it
         self.hint_link.clicked.connect(self._on_hint_link)
@@ -264,10 +262,8 @@ class GroupBox(QWidget):
         self.rows = [ControlRow(control) for control in group.controls]
         self.figures, self.link = FigureList(row_height=22), push_button("", "link")
         self.link.clicked.connect(self._on_link)
-        title, note = (
-            text_label(tr(group.title), "group"),
-            text_label(tr(group.note), "secondary"),
-        )
+        title = text_label(tr(group.title), "group")
+        note = text_label(tr(group.note), "secondary")
         indent = scaled_pixels(DOT_COLUMN, self.font())
         head = panel_of(row_of(indent, title, note, gap=0, stretched=title))
         if not group.title:  # shown without a parent, it would be a window for a moment

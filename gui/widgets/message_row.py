@@ -73,11 +73,9 @@ class NoticeStrip(QFrame):
         self.notice: Notice | None = None
         self.links: list[QPushButton] = []
         self._link_role = link_role
-        self._icon, self._title, self._text = (
-            GlyphLabel(size=14),
-            text_label("", "strong"),
-            text_label(""),
-        )
+        self._icon = GlyphLabel(size=14)
+        self._title = text_label("", "strong")
+        self._text = text_label("")
         for label in (self._title, self._text):
             label.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -270,10 +268,8 @@ class DetailsDialog(QDialog):
         text.setAccessibleName(tr("Details"))
         words = NoticeWords()
         words.show_words(notice.title, notice.text)
-        self.copy_button, close = (
-            push_button(tr("Copy details")),
-            push_button(tr("Close")),
-        )
+        self.copy_button = push_button(tr("Copy details"))
+        close = push_button(tr("Close"))
         self.copy_button.setToolTip(
             tr("Copy the details; keys, access tokens and mail addresses are hidden")
         )
@@ -322,10 +318,8 @@ class MessageRow(QFrame):
         self.value_field.setMaximumWidth(90)
         self.value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
         self.value_field.setAccessibleName(tr("tokens"))
-        self._details_button, self._more_button = (
-            push_button(tr("Details"), "link"),
-            push_button("", "link"),
-        )
+        self._details_button = push_button(tr("Details"), "link")
+        self._more_button = push_button("", "link")
         self.close_button = GlyphButton("close", tr("Close this message"))
         self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._work = work

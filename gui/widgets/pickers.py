@@ -191,10 +191,8 @@ class Picker(QComboBox):
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        rect, flags = (
-            self._text_rect(),
-            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-        )
+        rect = self._text_rect()
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         if self._name_width():
             painter.drawText(rect, flags, self.accessibleName())

@@ -248,10 +248,8 @@ class PlainTable(QTableView):
         """Set the column widths; the columns ``hiding_order`` are hidden in this order if the first
         had less than ``min_name_width`` pixels. The first takes the rest; beyond ``needed`` pixels,
         all columns share it, so that no gap separates a name from its figures."""
-        header, available = (
-            self.horizontalHeader(),
-            self.viewport().width() - sum(widths[1:]) - min_name_width,
-        )
+        header = self.horizontalHeader()
+        available = self.viewport().width() - sum(widths[1:]) - min_name_width
         for column in range(len(widths)):  # earlier tables may have had other columns
             if column not in hiding_order:
                 self.setColumnHidden(column, False)

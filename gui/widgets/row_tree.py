@@ -76,11 +76,9 @@ class RowTree(QTreeWidget):
     ) -> QTreeWidgetItem:
         """Add a row; ``tone`` colours the glyph, and an amber or red one of several lines the last
         cell, too."""
-        theme, item, last = (
-            current_theme(),
-            QTreeWidgetItem(self, list(cells)),
-            len(cells) - 1,
-        )
+        theme = current_theme()
+        item = QTreeWidgetItem(self, list(cells))
+        last = len(cells) - 1
         item.setSizeHint(
             self._stretched, QSize(0, lines * self.fontMetrics().height() + 10)
         )

@@ -229,10 +229,8 @@ class FormDialog(QDialog):
     def __init__(self, parent: QWidget | None, title: str, accept_text: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.accept_button, self.cancel = (
-            push_button(accept_text, "primary"),
-            push_button(tr("Cancel")),
-        )
+        self.accept_button = push_button(accept_text, "primary")
+        self.cancel = push_button(tr("Cancel"))
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)

@@ -271,10 +271,8 @@ class SpanText(QWidget):
         origin = self._layout().blockBoundingRect(block).topLeft()
         for line_number in range(block.layout().lineCount()):
             line = block.layout().lineAt(line_number)
-            first, last = (
-                max(start, line.textStart()),
-                min(end, line.textStart() + line.textLength()),
-            )
+            first = max(start, line.textStart())
+            last = min(end, line.textStart() + line.textLength())
             if first < last:
                 left, right = _cursor_x(line, first), _cursor_x(line, last)
                 rect = QRectF(left, line.y(), right - left, line.height())

@@ -430,10 +430,8 @@ def fit_dialog(dialog: QWidget, width: int, height: int) -> None:
         room = parent.window().size()
     else:
         room = dialog.size()
-    scaled_height, scaled_width = (
-        scaled_pixels(height, dialog.font()),
-        scaled_pixels(width, dialog.font()),
-    )
+    scaled_height = scaled_pixels(height, dialog.font())
+    scaled_width = scaled_pixels(width, dialog.font())
     dialog.resize(
         max(width, min(scaled_width, room.width())),
         max(height, min(scaled_height, room.height())),

@@ -166,11 +166,9 @@ class ScrollContainer(QScrollArea):
         """``keeps_bar``: its space is kept where everything fits, so that nothing moves when it
         appears."""
         super().__init__()
-        self._content, self._min_height, self._keeps_bar = (
-            content,
-            min_height,
-            keeps_bar,
-        )
+        self._content = content
+        self._min_height = min_height
+        self._keeps_bar = keeps_bar
         self.setProperty("role", role)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

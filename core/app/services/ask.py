@@ -131,20 +131,16 @@ class AskService:
 
     def reworded(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions about sentences of the shown result: do they say the same."""
-        preview, source = (
-            self._workspace.shown_preview(),
-            self._workspace.analysis_input(),
-        )
+        preview = self._workspace.shown_preview()
+        source = self._workspace.analysis_input()
         losses = losses_of(preview, source.stages, source.options.progress)
         return judge_questions(preview, losses, source.options.progress)
 
     def _finds(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions that are answered from the shown result: does a model find it; none
         before its summary is written."""
-        preview, source = (
-            self._workspace.shown_preview(),
-            self._workspace.analysis_input(),
-        )
+        preview = self._workspace.shown_preview()
+        source = self._workspace.analysis_input()
         if not losses_of(preview, source.stages, source.options.progress).is_written:
             return ()
         facts = source_facts(preview, source.stages, source.options.progress)

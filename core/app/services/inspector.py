@@ -156,10 +156,8 @@ class InspectorService(Service):
 
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
-        shown, stages = (
-            self._workspace.shown_preview(),
-            self._workspace.opened_file().stages,
-        )
+        shown = self._workspace.shown_preview()
+        stages = self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
         analyses = requested_analyses(shown, stages)
         page = losses_page(shown, losses, analyses)

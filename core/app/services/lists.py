@@ -83,10 +83,8 @@ class MessageListService(Service):
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
         source_indices = self._workspace.shown_preview().source.history.indices
-        marked, pins = (
-            self._marked_of(self._workspace.opened_file()),
-            self._workspace.view.pins,
-        )
+        marked = self._marked_of(self._workspace.opened_file())
+        pins = self._workspace.view.pins
         if pins:
             pinned = [
                 (index, pins[at])
@@ -106,10 +104,8 @@ class MessageListService(Service):
 
     def toggle_mark(self, side: str, index: int) -> UserMarks:
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
-        file, source_index = (
-            self._workspace.opened_file(),
-            self._source_index(side, index),
-        )
+        file = self._workspace.opened_file()
+        source_index = self._source_index(side, index)
         former = self._marked_of(file)
         marked = {at: text for at, text in former.items() if at != source_index}
         if source_index not in former:
@@ -122,10 +118,8 @@ class MessageListService(Service):
     def _marked_of(self, file: OpenFile) -> dict[int, str]:
 
         if self._file is not file:
-            self._file, self._marked = (
-                file,
-                load_section(MARKS, file.conversation.messages),
-            )
+            self._file = file
+            self._marked = load_section(MARKS, file.conversation.messages)
         return self._marked
 
     def _source_index(self, side: str, index: int) -> int:
@@ -172,11 +166,9 @@ class MessageListService(Service):
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
         """Save the pins and yield them; then show their preview, unless one that has them was shown
         since."""
-        workspace, file, former = (
-            self._workspace,
-            self._workspace.opened_file(),
-            self._workspace.view,
-        )
+        workspace = self._workspace
+        file = self._workspace.opened_file()
+        former = self._workspace.view
         shown = workspace.shown
         if update.pins != former.pins:
             workspace.remember(former)
@@ -199,11 +191,9 @@ class MessageListService(Service):
 
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
-        query, preview, screen = (
-            parse_filter(text),
-            self._workspace.shown_preview(),
-            self._screen,
-        )
+        query = parse_filter(text)
+        preview = self._workspace.shown_preview()
+        screen = self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
         evaluator, marks = self._evaluator, self.marks()
@@ -219,11 +209,9 @@ class MessageListService(Service):
             origin,
             marks,
         )
-        before, after, size = (
-            matching_mask(query, source),
-            matching_mask(query, result),
-            len(screen.result.rows),
-        )
+        before = matching_mask(query, source)
+        after = matching_mask(query, result)
+        size = len(screen.result.rows)
         # those made from a matching source message match, too
         stays = screen.result.fates.translate(
             bytes([1] * len(FATES) + [0] * (256 - len(FATES)))
@@ -330,11 +318,9 @@ class PanelService(Service):
     def _previews(self, shown: Shown) -> Iterator[Preview]:
         """Yield the preview, and again with its checks; a provisional one has those of what it is
         shown over."""
-        workspace, file, preview = (
-            self._workspace,
-            self._workspace.opened_file(),
-            shown.preview,
-        )
+        workspace = self._workspace
+        file = self._workspace.opened_file()
+        preview = shown.preview
         assert preview is not None
         if preview.summary.provisional:
             last = shown.settled.preview
@@ -377,11 +363,9 @@ class PanelService(Service):
     def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:
         """Return the controls, and the effect of the last change, on the losses too where they are
         known."""
-        file, columns, change = (
-            self._workspace.opened_file(),
-            preview_columns(preview),
-            shown.change,
-        )
+        file = self._workspace.opened_file()
+        columns = preview_columns(preview)
+        change = shown.change
         losses = [
             file.known_losses(one)
             for one in (change.previous if change else None, preview)

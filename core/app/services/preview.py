@@ -309,10 +309,8 @@ class OpenService(Service):
             return
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
-        file, pins = (
-            former.grown(conversation, event.title, why),
-            load_pins(conversation),
-        )
+        file = former.grown(conversation, event.title, why)
+        pins = load_pins(conversation)
         read, are_moved = (
             former.conversation,
             pins != workspace.view.pins,

@@ -43,10 +43,8 @@ class SideBySideService(Service):
         """Show the results of two rows of Compare as before and after."""
         source = self._workspace.analysis_input().offline
         first, second = (result_preview(source, trial) for trial in (a, b))
-        before, after = (
-            ComparedSide(a.name, first.result.compaction.messages),
-            ComparedSide(b.name, second.result.compaction.messages),
-        )
+        before = ComparedSide(a.name, first.result.compaction.messages)
+        after = ComparedSide(b.name, second.result.compaction.messages)
         base = self._workspace.shown.settled.preview or first
         title = f"Before is the result of {a.name}, after is that of {b.name}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
@@ -114,10 +112,8 @@ class SideBySideService(Service):
         InputError where a repair changes nothing."""
         workspace = self._workspace
         file, view = workspace.opened_file(), workspace.view
-        conversation, preview = (
-            file.conversation,
-            workspace.preview(file, view, provisional=True),
-        )
+        conversation = file.conversation
+        preview = workspace.preview(file, view, provisional=True)
         target = repair_target(conversation, provider)
         plan = plan_repair(conversation, preview.source.history, target, provider)
         if not plan.changes:

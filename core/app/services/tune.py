@@ -140,16 +140,12 @@ class TuneService:
 
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        sessions, size = (
-            self._current(),
-            0 if is_cluster(engine) else core_count(engine),
-        )
+        sessions = self._current()
+        size = 0 if is_cluster(engine) else core_count(engine)
         if fresh:
             sessions.saved.clear()
-        known, head = (
-            sessions.saved.known(sessions.files),
-            replace(sessions.tuning, is_running=True),
-        )
+        known = sessions.saved.known(sessions.files)
+        head = replace(sessions.tuning, is_running=True)
 
         def run_all(
             jobs: Sequence[SessionJob],
@@ -185,10 +181,8 @@ class TuneService:
 
     def _as_of_now(self, tuning: Tuning) -> Tuning:
         """Return the state of a search with whether settings have changed since it was chosen."""
-        then, now = (
-            self._current().files[0].values.by_key,
-            self._values(tuning.request).by_key,
-        )
+        then = self._current().files[0].values.by_key
+        now = self._values(tuning.request).by_key
         return replace(
             tuning,
             is_outdated=any(now[key].value != one.value for key, one in then.items()),

@@ -72,10 +72,8 @@ _COUNTERS = (
 
 
 def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str]:
-    compaction, stats = (
-        preview.result.compaction,
-        preview.result.compaction.figures.stats,
-    )
+    compaction = preview.result.compaction
+    stats = preview.result.compaction.figures.stats
     name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses = transcript.losses(preview)
@@ -197,10 +195,8 @@ def _cuts(preview: Preview) -> list[tuple[str, str]]:
 
 def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     """Return what each tier changed, the size after it, and why it did nothing."""
-    overhead, target = (
-        preview.sizes.result_overhead_tokens,
-        preview.result.compaction.target or 0,
-    )
+    overhead = preview.sizes.result_overhead_tokens
+    target = preview.result.compaction.target or 0
     rows = []
     for tier in preview.result.compaction.figures.tiers:
         tokens = tier.tokens + overhead

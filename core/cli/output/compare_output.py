@@ -100,11 +100,9 @@ class CompareOutput:
 
 
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark, rows = (
-        output.source,
-        output.source.sizes.count_method.mark,
-        output.comparison.rows,
-    )
+    source = output.source
+    mark = output.source.sizes.count_method.mark
+    rows = output.comparison.rows
     name = one_line_text(output.transcript.conversation.document.name, 60)
     summaries = written_by(output.summaries, output.comparison.source.price)
     scope = source.source.history.scope
@@ -116,10 +114,10 @@ def file_report(output: CompareOutput) -> Iterator[str]:
         yield f"aim {aim_text(output.comparison)}"
     yield ""
     table = COMPARE.of_rows(rows)
-    head, lines = (
-        (table.title, *result_head(table, mark)),
-        [(_name(row), *result_cells(table, row)) for row in rows if not row.misses_aim],
-    )
+    head = (table.title, *result_head(table, mark))
+    lines = [
+        (_name(row), *result_cells(table, row)) for row in rows if not row.misses_aim
+    ]
     shown = aligned_table(
         lines,
         range(1, len(head)),
@@ -263,11 +261,9 @@ def write_csv(rows: Iterable[TrialResult]) -> None:
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
-    conversation, source, comparison = (
-        output.transcript.conversation,
-        output.source,
-        output.comparison,
-    )
+    conversation = output.transcript.conversation
+    source = output.source
+    comparison = output.comparison
     name = conversation.document.name
     rows = [replace(row, file=name) for row in comparison.rows]
     run = run_json(source)

@@ -80,11 +80,9 @@ class ExportInput:
                     changed_by_id[id(message)] = change(message)
             return tuple(changed_by_id[id(message)] for message in messages)
 
-        conversation, history, compaction = (
-            self.conversation,
-            self.history,
-            self.compaction,
-        )
+        conversation = self.conversation
+        history = self.history
+        compaction = self.compaction
         return replace(
             self,
             conversation=replace(conversation, messages=changed(conversation.messages)),

@@ -23,10 +23,8 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         self._strategy = strategy
-        self._options, self._compactors = (
-            options,
-            dict[tuple[int, str], HistoryCompactor[MessageDict]](),
-        )
+        self._options = options
+        self._compactors = dict[tuple[int, str], HistoryCompactor[MessageDict]]()
         self.update_model(
             str(options.get("model") or ""), int(options.get("limit") or 0)
         )

@@ -203,10 +203,8 @@ class HistoryCompactor(Generic[Message]):
             retry_size = 0
             if result.preview.result.compaction.calls and is_in_vain:
                 retry_size = self._retry_size(result.messages, request)
-            tokens, name = (
-                self._size(result.messages, request),
-                self.options["strategy"],
-            )
+            tokens = self._size(result.messages, request)
+            name = self.options["strategy"]
             if retry_size:
                 faults = [f"{name} asked for a summary in vain."]
             else:

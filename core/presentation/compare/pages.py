@@ -181,10 +181,8 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     musts = next((row.kept.musts for row in comparison.rows if row.kept.musts), ())
     _, is_backtest = kept_shares(comparison.rows, source.options.scope)
     columns = {one.key: one for one in COLUMNS}
-    must, kept = (
-        columns["musts_word_for_word" if musts else "said_word_for_word"],
-        columns["backtest_share" if is_backtest else "needed_share"],
-    )
+    must = columns["musts_word_for_word" if musts else "said_word_for_word"]
+    kept = columns["backtest_share" if is_backtest else "needed_share"]
     cards = []
     rows = {row.name: row for row in comparison.rows}
     for strategy in STRATEGIES:
@@ -366,10 +364,8 @@ def replay_page(replay: Replay) -> ReplayPage:
         size = f"{number_format.tokens(result.mark, result.hidden)} hidden"
     elif result.system:
         size = f"system and tools {number_format.tokens(result.mark, result.system)}"
-    done, part = (
-        len(result.tracks),
-        f" · {scope_label(result.scope)}" if source.conversation.recorded else "",
-    )
+    done = len(result.tracks)
+    part = f" · {scope_label(result.scope)}" if source.conversation.recorded else ""
     requests = number_format.plural(len(result.turns), "request")
     about = f"{requests}{part}", size, _OFFLINE, cost_basis(result)
     return ReplayPage(

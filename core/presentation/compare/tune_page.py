@@ -215,10 +215,8 @@ def verdicts(result: TuneResult) -> Iterator[str]:
 
 def _preset_verdict(result: TuneResult) -> Iterator[str]:
     if result.over_preset is not None:
-        first, points = (
-            result.strategies[0].best.strategy,
-            points_text(result.over_preset),
-        )
+        first = result.strategies[0].best.strategy
+        points = points_text(result.over_preset)
         yield f"{first} against {result.preset}, the best preset: {points}."
 
 

@@ -205,10 +205,8 @@ def run_text(run: FateRun) -> str:
 
 def change_words(change: ChangedRun) -> str:
     """Return "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
-    number, total = (
-        number_format.count(change.number),
-        number_format.count(change.total),
-    )
+    number = number_format.count(change.number)
+    total = number_format.count(change.total)
     return f"{run_text(change.run)} · change {number} of {total}"
 
 
@@ -386,10 +384,8 @@ class _RowPlanBuilder:
             self._show_filtered(start, end)
         else:
             for run in _LONG_RUN.finditer(self.fates, start, end):
-                collapsed_start, collapsed_end = (
-                    run.start() + COLLAPSED_HEAD_MESSAGES,
-                    run.end() - COLLAPSED_TAIL_MESSAGES,
-                )
+                collapsed_start = run.start() + COLLAPSED_HEAD_MESSAGES
+                collapsed_end = run.end() - COLLAPSED_TAIL_MESSAGES
                 self._show(start, collapsed_start)
                 self._add_collapsed(run.start(), collapsed_start, collapsed_end)
                 start = collapsed_end
@@ -402,10 +398,8 @@ class _RowPlanBuilder:
         self.rows.extend(range(row, row + end - start))
 
     def _add_collapsed(self, run: int, start: int, end: int) -> None:
-        fates, is_open = (
-            self.fates[start:end],
-            (RowKind.COLLAPSED, run) in self.expanded,
-        )
+        fates = self.fates[start:end]
+        is_open = (RowKind.COLLAPSED, run) in self.expanded
         fate = max(set(fates), key=fates.count)
         text = collapsed_text(
             start, end, fates, self.tokens[start:end], has_more=not is_open
@@ -508,10 +502,8 @@ def media_text(media: Media) -> str:
         measures = None
     if measures:
         return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
-    label, caption = (
-        one_line_text(media.mime, 60) or "media",
-        one_line_text(media.caption, 80),
-    )
+    label = one_line_text(media.mime, 60) or "media"
+    caption = one_line_text(media.caption, 80)
     if caption:
         return f"{label} · {caption}"
     return label

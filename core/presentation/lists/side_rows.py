@@ -454,11 +454,9 @@ class _Builder:
                 self._add(RowKind.SPLIT, -1, result)
 
     def _add_segment(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
-        start, end, is_alone = (
-            segment.start,
-            segment.end,
-            segment.end - segment.start == 1,
-        )
+        start = segment.start
+        end = segment.end
+        is_alone = segment.end - segment.start == 1
         is_long = end - start > LONGEST_EXPANDED_REMOVAL
         has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
         if has_cell and self._state.has_cells:

@@ -76,10 +76,8 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     if name == MIDDLE and fate == KEPT and EDITED in columns.fates[start:end]:
         fate = EDITED
     number = Counter(columns.fates[start:end])[fate]
-    figure, tokens = (
-        number_format.count(number),
-        number_format.count(columns.tokens(start, end)),
-    )
+    figure = number_format.count(number)
+    tokens = number_format.count(columns.tokens(start, end))
     is_one_summary = fate == SUMMARISED and columns.has_one_summary
     if is_one_summary:
         effect = f"{figure} {ONE_SUMMARY}"
@@ -314,11 +312,9 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _distance_text(preview: Preview) -> str:
-    used, limit, trigger = (
-        preview.sizes.before_tokens,
-        preview.sizes.model_limit.tokens,
-        preview.sizes.trigger_tokens,
-    )
+    used = preview.sizes.before_tokens
+    limit = preview.sizes.model_limit.tokens
+    trigger = preview.sizes.trigger_tokens
     if trigger is None:
         return ""
     return (

@@ -55,11 +55,9 @@ class DropOldestWork:
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         """Replace each run of dropped messages by a notice."""
         limit = require_limit(context, "A target that is a share of the limit")
-        target, messages, estimate = (
-            self._target_tokens(limit),
-            draft.messages,
-            context.estimate_tokens,
-        )
+        target = self._target_tokens(limit)
+        messages = draft.messages
+        estimate = context.estimate_tokens
         total = context.outside_tokens + estimate(messages)
         plan = self.plan(estimate, messages, range(len(messages)), total, limit)
         if isinstance(plan, NoOp):

@@ -459,10 +459,8 @@ class PresetSummariser:
                     awaited_tokens=max_tokens if written.is_unwritten else 0,
                 )
             )
-            calls, warnings = (
-                (*written.calls, *final.calls),
-                (*written.warnings, *final.warnings),
-            )
+            calls = (*written.calls, *final.calls)
+            warnings = (*written.warnings, *final.warnings)
             written = replace(final, calls=calls, warnings=warnings)
         first, steps = written.calls[0], prepared.steps
         first = replace(

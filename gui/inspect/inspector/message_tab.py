@@ -380,16 +380,12 @@ class MessageTab(QWidget):
         )
         self._restore_link = ""
         self._missing = -1  # the missing sentence to show, once the sentences are known
-        self._glyph, self.title, self._note = (
-            QLabel(),
-            ElidedLabel("", "strong"),
-            text_label("", "muted"),
-        )
+        self._glyph = QLabel()
+        self.title = ElidedLabel("", "strong")
+        self._note = text_label("", "muted")
         self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
-        self.restore_button, self.pin_button = (
-            push_button("", "small"),
-            push_button(tr("Pin…"), "small"),
-        )
+        self.restore_button = push_button("", "small")
+        self.pin_button = push_button(tr("Pin…"), "small")
         self._shows_why = False  # step by step
         self.details = PageView(tr("Why, step by step"))
         self.views = SegmentedControl(
@@ -404,10 +400,8 @@ class MessageTab(QWidget):
         )
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
-        self._truncation_label, self.full_button = (
-            ElidedLabel("", "secondary"),
-            push_button("", "small"),
-        )
+        self._truncation_label = ElidedLabel("", "secondary")
+        self.full_button = push_button("", "small")
         self._build()
         self._connect()
         self.show_body(None)
@@ -496,12 +490,10 @@ class MessageTab(QWidget):
         sentence: tuple[TextSpan, ...] = (TextSpan(tr(_NOTHING)),)
         fate = -1
         if page is not None:
-            fate, title, note, sentence = (
-                page.fate,
-                page.title,
-                page.note,
-                page.sentence,
-            )
+            fate = page.fate
+            title = page.title
+            note = page.note
+            sentence = page.sentence
         if page is not None and body is not None:
             sentence = (*sentence, TextSpan(" "), TextSpan(tr("Why"), WHY_LINK))
 
@@ -637,10 +629,8 @@ class MessageTab(QWidget):
     def _show_truncation(self, view: int) -> None:
         body = self.body
         blocks = body.blocks if body is not None else ()
-        shown, total = (
-            sum(block.shown_length for block in blocks),
-            sum(block.total for block in blocks),
-        )
+        shown = sum(block.shown_length for block in blocks)
+        total = sum(block.total for block in blocks)
         if view == _JSON and body is not None:
             shown, total = len(body.raw), body.raw_total
         self._truncation.setVisible(shown < total and view != _CHANGED)

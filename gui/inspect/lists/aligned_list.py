@@ -308,10 +308,8 @@ class ChangeSteps(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._label = text_label("", "secondary")
-        actions, self._buttons = (
-            {action.id: action for action in ACTIONS},
-            list[QPushButton](),
-        )
+        actions = {action.id: action for action in ACTIONS}
+        self._buttons = list[QPushButton]()
         for name, (step, glyph) in _STEPS.items():
             action = actions[name]
             button = GlyphButton(

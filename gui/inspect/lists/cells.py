@@ -268,10 +268,8 @@ class CellPainter:
         is_stale = self._model.after.stale and bool(cell.state) and not has_failed
         painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
         self._paint_title(painter, title, cell, is_stale=is_stale)
-        foot, body = (
-            self._row(shown, shown.bottom() + 1 - height),
-            shown.adjusted(0, height, 0, -height),
-        )
+        foot = self._row(shown, shown.bottom() + 1 - height)
+        body = shown.adjusted(0, height, 0, -height)
         if has_failed or (cell.state and not cell.text):
             bottom = self._paint_state(
                 painter, shown.adjusted(0, height, 0, 0), body, cell
@@ -361,10 +359,8 @@ class CellPainter:
         bottom."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
-        top, lines = (
-            body.y() + fonts.px(3),
-            max(0, (body.height() - fonts.px(3)) // line),
-        )
+        top = body.y() + fonts.px(3)
+        lines = max(0, (body.height() - fonts.px(3)) // line)
         document = self._document(
             text, right - left, has_failed=is_state and self.states.failure is not None
         )

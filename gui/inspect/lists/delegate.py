@@ -145,11 +145,9 @@ def _paint_cut(
     dragged one in the accent colour where it is now and where it was."""
     cut, move, theme = model.main.cuts[model.plan.left[row]], model.move, parts.theme
     is_dragged = move is not None and move.name == cut.name
-    middle, px, ink = (
-        rect.center().y(),
-        parts.fonts.px,
-        theme.accent_text if is_dragged else theme.text,
-    )
+    middle = rect.center().y()
+    px = parts.fonts.px
+    ink = theme.accent_text if is_dragged else theme.text
     if is_dragged:
         painter.fillRect(rect, with_opacity(theme.accent_text, _DRAGGED_OPACITY))
     painter.fillRect(rect.x(), middle, px(15), 2, ink)
@@ -188,21 +186,17 @@ def recorded_links(
 ) -> tuple[PaintedLink, ...]:
     """Return the links at the right of a recorded compaction: what the session was before, a file
     of that, its summary."""
-    fonts, summary = (
-        parts.fonts,
-        tr("Hide its summary") if is_open else tr("Show its summary"),
-    )
+    fonts = parts.fonts
+    summary = tr("Hide its summary") if is_open else tr("Show its summary")
     shown: list[tuple[str, str, str]] = []
     if row.scope:
         shown.append((tr("See it as it was before"), tr("As before"), SEE_BEFORE))
         shown.append((tr("Undo this compaction…"), tr("Undo…"), UNDO))
     if is_open is not None:
         shown.append((summary, tr("Summary"), TOGGLE_SUMMARY))
-    advance, gap, end = (
-        fonts.small.metrics.horizontalAdvance,
-        fonts.px(14),
-        rect.right() - fonts.px(_SEPARATOR_PAD),
-    )
+    advance = fonts.small.metrics.horizontalAdvance
+    gap = fonts.px(14)
+    end = rect.right() - fonts.px(_SEPARATOR_PAD)
     width = sum(advance(text[0]) + gap for text in shown)
     # Short words are used for all links or for none, so that rows look alike.
     form = 0 if width + fonts.px(_LEAST_TITLE) <= rect.width() else 1
@@ -230,11 +224,9 @@ def _paint_recorded(
         end = links[0].left - parts.fonts.px(_SEPARATOR_PAD)
     else:
         end = rect.right()
-    theme, fonts, rect = (
-        parts.theme,
-        parts.fonts,
-        QRect(rect.topLeft(), QSize(end - rect.x(), rect.height())),
-    )
+    theme = parts.theme
+    fonts = parts.fonts
+    rect = QRect(rect.topLeft(), QSize(end - rect.x(), rect.height()))
     colour = {"error": theme.error, "opaque": theme.text2}.get(
         row.tone, theme.fate_text[SUMMARISED]
     )
@@ -557,10 +549,8 @@ class MessageRowPainter(RowParts):
         ), True
 
     def _paint_reason(self, painter: QPainter, right: QRect, row: int) -> None:
-        words, fate = (
-            self.half_words(row),
-            self._model.before.fate(self._model.plan.left[row]),
-        )
+        words = self.half_words(row)
+        fate = self._model.before.fate(self._model.plan.left[row])
         self.paint_hatch(painter, right, self.theme.text3)
         painter.fillRect(
             right.x(),
@@ -597,10 +587,8 @@ class MessageRowPainter(RowParts):
             ),
             (words.text[words.end :], theme.text2),
         ):
-            start, place = (
-                place,
-                paint_text(painter, rect, face, text, colour, (place, end)),
-            )
+            start = place
+            place = paint_text(painter, rect, face, text, colour, (place, end))
             if colour == theme.accent_text:
                 painter.fillRect(
                     round(start),

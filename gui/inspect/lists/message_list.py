@@ -432,10 +432,8 @@ class MessageList(MessageListPane):
             self.current = (side, message)
         else:
             self.current = NOTHING
-        self.view.rows.is_right_selected, self.view.rows.current_cell = (
-            side == AFTER,
-            -1,
-        )
+        self.view.rows.is_right_selected = side == AFTER
+        self.view.rows.current_cell = -1
         self._mark_pair()
         kind, index = plan.kinds[row], plan.left[row]
         if message >= 0:

@@ -274,10 +274,8 @@ class MessageListModel(QAbstractTableModel):
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
         previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
-        head, tail = (
-            previous.rows.part(0, part.start),
-            previous.rows.part(end, len(previous.rows)),
-        )
+        head = previous.rows.part(0, part.start)
+        tail = previous.rows.part(end, len(previous.rows))
         rows = MessageRows.joined((head, part.rows, tail))
         screen = partial_screen(rows)
         # After a preview the rows are no longer those that are read.

@@ -400,11 +400,9 @@ class MessageRowView(QTableView):
         return row * self.row_pixels - self.verticalScrollBar().value()
 
     def visible_rows(self) -> range:
-        height, count, top = (
-            self.row_pixels,
-            len(self.message_model.plan),
-            self.verticalScrollBar().value(),
-        )
+        height = self.row_pixels
+        count = len(self.message_model.plan)
+        top = self.verticalScrollBar().value()
         return range(
             min(top // height, count),
             min(-(-(top + self.viewport().height()) // height), count),
@@ -478,10 +476,8 @@ class MessageRowView(QTableView):
                 run = plan.collapsed[plan.left[row]]
                 first, last = run.start if first < 0 else first, max(last, run.end - 1)
             elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
-                first, last = (
-                    column[row] if first < 0 else first,
-                    max(last, column[row]),
-                )
+                first = column[row] if first < 0 else first
+                last = max(last, column[row])
         if first >= 0:
             return (first, last + 1)
         return (0, 0)
@@ -528,11 +524,9 @@ class MessageRowView(QTableView):
 
     def scroll_into_view(self, row: int) -> None:
         """Scroll as little as needed to see a row with two rows of context."""
-        height, bar, available = (
-            self.row_pixels,
-            self.verticalScrollBar(),
-            self.viewport().height(),
-        )
+        height = self.row_pixels
+        bar = self.verticalScrollBar()
+        available = self.viewport().height()
         top = self.row_top(row)
         # In a low view two rows of context would leave no room for the row.
         if available > 3 * _CONTEXT_ROWS * height:
@@ -624,10 +618,8 @@ class MessageListView(MessageRowView):
         row = self.currentIndex().row()
         modified = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         is_plain = not event.modifiers() & modified
-        is_open, block = (
-            self.message_model.is_open(row),
-            self.message_model.plan.block_at(row),
-        )
+        is_open = self.message_model.is_open(row)
+        block = self.message_model.plan.block_at(row)
         match event.key():
             case Qt.Key.Key_Up | Qt.Key.Key_Down as key if (
                 event.modifiers() & Qt.KeyboardModifier.AltModifier

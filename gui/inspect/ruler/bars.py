@@ -173,10 +173,8 @@ def ruler_content(screen: Screen) -> RulerContent:
 def growing_content(rows: MessageRows) -> RulerContent:
     """Prepare rows of a transcript that is being counted."""
     screen = partial_screen(rows)
-    before, nothing = (
-        TokenBar(prefix_sums(rows.tokens), rows.kinds),
-        TokenBar((0,), b""),
-    )
+    before = TokenBar(prefix_sums(rows.tokens), rows.kinds)
+    nothing = TokenBar((0,), b"")
     strip = TokenBar(before.sums, bytes([KEPT]) * len(rows))
     total = expected_tokens(rows, before.sums[-1])
     return RulerContent(
@@ -310,10 +308,8 @@ def _paint_gutter(
 ) -> None:
     """Write a bar's name and total beside it, one above the other."""
     left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
-    name_box, total_box = (
-        lane_box(left, right, (lane[0], middle)),
-        lane_box(left, right, (middle, lane[1])),
-    )
+    name_box = lane_box(left, right, (lane[0], middle))
+    total_box = lane_box(left, right, (middle, lane[1]))
     paint_label(painter, frame.font, frame.theme.text2, name_box, tr(name))
     paint_label(painter, frame.bold, frame.theme.text, total_box, total)
 
@@ -538,10 +534,8 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
 
 def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
     """Name the hatched block above it, as long as there is room."""
-    left, right = (
-        max(frame.x(0), frame.lanes.left),
-        frame.x(frame.content.before.sums[0]),
-    )
+    left = max(frame.x(0), frame.lanes.left)
+    right = frame.x(frame.content.before.sums[0])
     for text in frame.content.screen.ruler.totals.hidden_labels[1:]:
         if text_width(frame.font, text) <= right - left - 4:
             box = lane_box(left + 2, right, frame.lanes.bands)
@@ -652,17 +646,13 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
 def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
     """Write what is saved right of the after bar; in a box at the right end where there is no
     room."""
-    theme, lanes, text = (
-        frame.theme,
-        frame.lanes,
-        frame.content.screen.ruler.totals.after_saved,
-    )
+    theme = frame.theme
+    lanes = frame.lanes
+    text = frame.content.screen.ruler.totals.after_saved
     if not text:
         return
-    left, width = (
-        frame.x(frame.content.after.sums[-1]) + 8,
-        text_width(frame.bold, text),
-    )
+    left = frame.x(frame.content.after.sums[-1]) + 8
+    width = text_width(frame.bold, text)
     if left < lanes.left or left + width > frame.right:
         left = frame.right - width - 6
         box = QRectF(

@@ -81,10 +81,8 @@ def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
     if right < frame.lanes.left or left > frame.right:
         return None
     grow = max(0.0, _MIN_WIDTH - (right - left)) / 2
-    left, right = (
-        max(left - grow, frame.lanes.left - 2),
-        min(right + grow, frame.right + 2),
-    )
+    left = max(left - grow, frame.lanes.left - 2)
+    right = min(right + grow, frame.right + 2)
     return lane_box(left, right, frame.lanes.before if is_before else frame.lanes.after)
 
 
@@ -416,11 +414,9 @@ class HandleMoves(QObject):
         """Start to move a handle, by button or by key."""
         if self._origin is None or self._origin[0] != handle.name:
             self._origin = (handle.name, self.current_index(handle), handle.setting)
-        self.moving_name, self._has_moved, self.focused = (
-            handle.name,
-            False,
-            handle.name,
-        )
+        self.moving_name = handle.name
+        self._has_moved = False
+        self.focused = handle.name
 
     @property
     def drag(self) -> CutMove | None:

@@ -283,10 +283,8 @@ class RulerCanvas(QWidget):
         content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
-            rows, total = (
-                content.screen.source.rows,
-                content.screen.ruler.totals.before_total,
-            )
+            rows = content.screen.source.rows
+            total = content.screen.ruler.totals.before_total
             source = (
                 *key,
                 content.before,
