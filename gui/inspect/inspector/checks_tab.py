@@ -193,19 +193,27 @@ def _small(font: QFont) -> QFont:
 
 
 class FindingsTree(QTreeWidget):
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setWordWrap(True)
         self.setItemDelegate(FindingsDelegate(self))
         self.setProperty("role", "reader")
-        self.setAccessibleName(tr("Findings"))
+        self.setAccessibleName(name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # texts wrap at the new width
+
+    def content_height(self) -> int:
+        """Return the pixels of all rows that are open."""
+        height, item = 2 * self.frameWidth(), self.topLevelItem(0)
+        while item is not None:
+            height += self.sizeHintForIndex(self.indexFromItem(item)).height()
+            item = self.itemBelow(item)
+        return height
 
 
 class ChecksTab(QWidget):
@@ -228,9 +236,13 @@ class ChecksTab(QWidget):
         self.segments = SegmentedControl((tr("API"),))  # until a report names them
         self._choice = row_of(self.segments, self.picker, stretched=self.picker)
         self.verdict, self.text = ToneLabel(wraps=True), text_label("", "secondary")
-        self.findings = FindingsTree()
-        self.findings.itemClicked.connect(self._on_chosen)
-        self.findings.itemActivated.connect(self._on_chosen)
+        self.faults = FindingsTree(tr("Faults"))
+        self.findings = FindingsTree(tr("Findings"))
+        for tree in (self.faults, self.findings):
+            tree.itemClicked.connect(self._on_chosen)
+            tree.itemActivated.connect(self._on_chosen)
+        self.faults.itemExpanded.connect(self._fit_faults)
+        self.faults.itemCollapsed.connect(self._fit_faults)
         self.repair = push_button(tr("Save repaired copy…"))
         self.repair.setToolTip(tr("Mend the source in a copy, and list the changes"))
         self.repair.clicked.connect(self._on_repair)
@@ -245,13 +257,17 @@ class ChecksTab(QWidget):
         for label in (self.text, self.outlook):
             label.setWordWrap(True)
         links = row_of(self.show_copy, self.copy_details, None, gap=12)
-        self._repair_row = panel_of(column_of(row_of(self.repair, None), links, gap=4))
-        top = column_of(
-            *(self._choice, self.verdict, self.text, self._repair_row, self.outlook),
-            margins=(12, 10, 12, 8),
-            gap=6,
+        top = (self._choice, self.verdict, self.text)
+        buttons = column_of(row_of(self.repair, None), links, gap=4)
+        mending = column_of(buttons, self.outlook, margins=(12, 6, 12, 8), gap=6)
+        self._mending = panel_of(mending)
+        parts = (
+            column_of(*top, margins=(12, 10, 12, 8), gap=6),
+            self.faults,
+            self._mending,
+            self.findings,
         )
-        fill_panel(self, "pane", column_of(top, self.findings, stretched=self.findings))
+        fill_panel(self, "pane", column_of(*parts, stretched=self.findings))
         self._show_report(None)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -262,6 +278,14 @@ class ChecksTab(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_choice()
+        self._fit_faults()
+
+    def _fit_faults(self) -> None:
+        """Make the list of faults as high as its rows, at most as half of the tab: what mends
+        them stands below it, in sight."""
+        self.faults.setVisible(self.faults.topLevelItemCount() > 0)
+        height = min(self.faults.content_height(), self.height() // 2)
+        self.faults.setFixedHeight(height)
 
     def _fit_choice(self) -> None:
         """Show the APIs side by side where there is room for their words, else in a combo box."""
@@ -292,7 +316,8 @@ class ChecksTab(QWidget):
         """Show the report of ``provider``, else the first. Without any, the previous ones stay,
         faded."""
         is_stale = not reports and bool(self._reports)
-        self.findings.setEnabled(not is_stale)
+        for tree in (self.faults, self.findings):
+            tree.setEnabled(not is_stale)
         if is_stale:
             self.verdict.show_text(tr("not checked yet"), "")
             self.text.setVisible(False)
@@ -349,12 +374,14 @@ class ChecksTab(QWidget):
     def _show_report(self, report: LintReport | None) -> None:
         self.report = report
         scroll_position = self.findings.verticalScrollBar().value()
+        self.faults.clear()
         self.findings.clear()
         self.count_changed.emit(report.faults.count if report is not None else 0)
         self.text.setVisible(report is not None and bool(report.faults.text))
         self.outlook.setVisible(report is not None and bool(report.faults.outlook))
-        self._repair_row.setVisible(report is not None and report.faults.count > 0)
+        self._mending.setVisible(report is not None and report.faults.count > 0)
         if report is None:
+            self._fit_faults()
             self.verdict.show_text(
                 tr("Nothing has been checked yet: open a transcript."), ""
             )
@@ -369,9 +396,10 @@ class ChecksTab(QWidget):
         self.findings.verticalScrollBar().setValue(scroll_position)
 
     def _add_findings(self, report: LintReport) -> None:
-        """List what is refused first, then the limits, then warnings and the summary."""
+        """List what is refused above what mends it, then the limits, warnings and the summary."""
         for group in report.faults.groups:
             self._add_faults(group)
+        self._fit_faults()
         self._add_limits(report)
         others = [row for row in report.rows if row.severity != "error"]
         self._add_rows(
@@ -404,7 +432,7 @@ class ChecksTab(QWidget):
     ) -> QTreeWidgetItem:
         item = QTreeWidgetItem([row.title])
         if parent is None:
-            self.findings.addTopLevelItem(item)
+            self.faults.addTopLevelItem(item)
         else:
             parent.addChild(item)
         if row.mend:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -397,10 +397,14 @@ def test_what_a_repair_mends_can_be_shown_in_the_list(
 
 
 def checks_rows(inspector: Inspector) -> list[tuple[str, list[str]]]:
-    tree, value = inspector.checks.findings, Qt.ItemDataRole.UserRole + 1
+    checks, value = inspector.checks, Qt.ItemDataRole.UserRole + 1
     found = []
-    for at in range(tree.topLevelItemCount()):
-        title = known(tree.topLevelItem(at))
+    titles = [
+        known(tree.topLevelItem(at))
+        for tree in (checks.faults, checks.findings)
+        for at in range(tree.topLevelItemCount())
+    ]
+    for title in titles:
         rows = [known(title.child(row)) for row in range(title.childCount())]
         texts = [
             f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip()
@@ -435,9 +439,28 @@ def test_faults_come_first_then_limits_warnings_and_the_summary(
         ("Warnings and notes · 1", ["#4 has an empty text."]),
         ("Summary", ["2 of 3 sections are there.", "No section open_questions"]),
     ]
-    fault = known(inspector.checks.findings.topLevelItem(0))
+    fault = known(inspector.checks.faults.topLevelItem(0))
     words = fault.data(0, Qt.ItemDataRole.AccessibleTextRole)
     assert words == "error: 1 result in #3 has no call. ✓ Repair keeps its text"
+
+
+@pytest.mark.req("REPAIR-6")
+def test_what_mends_the_faults_stands_below_them_in_sight(qtbot: QtBot) -> None:
+    tab = ChecksTab()
+    qtbot.addWidget(tab)
+    tab.resize(340, 600)
+    tab.show()
+    for count in (1, 40):
+        rows = [
+            FaultRow(title=f"fault {at}", mend="m", index=at) for at in range(count)
+        ]
+        rows = [replace(row, side="before") for row in rows]
+        report = LintReport("x", "X", (), "", "error", faults=fault_page(*rows))
+        tab.set_reports((report,), "x")
+        QApplication.processEvents()
+        button = tab.repair.mapTo(tab, QPoint())
+        assert tab.faults.geometry().bottom() < button.y() < tab.findings.y() < 500
+    assert tab.faults.verticalScrollBar().maximum() > 0
 
 
 def test_each_api_is_a_choice_that_says_its_faults(
@@ -463,9 +486,9 @@ def test_faults_of_many_messages_open_under_one_sentence(inspector: Inspector) -
     faults = FaultPage(count=5, head="The request would be refused", groups=(group,))
     report = LintReport("gemini", "Gemini", (), "", "error", faults=faults)
     inspector.checks.set_reports((report,), "gemini")
-    title = known(inspector.checks.findings.topLevelItem(0))
+    title = known(inspector.checks.faults.topLevelItem(0))
     assert (title.text(0), title.isExpanded()) == (f"{group.title} ›", False)
-    inspector.checks.findings.itemActivated.emit(title, 0)
+    inspector.checks.faults.itemActivated.emit(title, 0)
     assert title.isExpanded()
 
 
@@ -494,7 +517,7 @@ def test_a_fault_leads_to_its_message_and_one_on_the_whole_nowhere(
     )
     report = LintReport("x", "X", (), "2 errors", "error", faults=faults)
     inspector.checks.set_reports((report,), "x")
-    tree = inspector.checks.findings
+    tree = inspector.checks.faults
     with qtbot.waitSignal(inspector.checks.activated) as led:
         tree.itemActivated.emit(known(tree.topLevelItem(0)), 0)
     assert led.args == ["after", 12]
