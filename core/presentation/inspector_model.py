@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.ruler.geometry import RulerMust
-from core.presentation.verdict_model import NO_VERDICT, VerdictCell
+from core.presentation.verdict_model import NO_VERDICT, Phrase, VerdictCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,11 @@ MUST_IN_PART, MUST_NOT_WRITTEN, MUST_NOT_SAID = (
 
 @dataclass(frozen=True, slots=True)
 class MustPage:
-    """The texts that must survive, worst first; ``head`` counts them by glyph. ``suggestions`` are
+    """The texts that must survive, worst first; ``counts`` are by glyph. ``suggestions`` are
     sentences of the person to begin with, where there is no text yet. ``marks`` say where each
     stands in the source, ascending."""
 
-    head: str = ""
+    counts: Phrase = ()
     rows: tuple[LossRow, ...] = ()
     suggestions: tuple[str, ...] = ()
     marks: tuple[RulerMust, ...] = ()

@@ -24,7 +24,7 @@ from core.losses.evidence import (
     said_musts,
 )
 from core.losses.judge_questions import JudgeCalibration, Judgement, JudgeVerdict
-from core.presentation.verdict_model import LossUnit
+from core.presentation.verdict_model import LossUnit, Phrase
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:
@@ -541,15 +541,20 @@ NOTHING_NEAR = "nothing in the result comes near"
 _MAX_TEXT = 100  # characters of a must, and of its nearest sentence
 
 
-def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
-    """Return "✕ 1 ◐ 2 ✓ 3", without those of which there are none; what nobody said counts only
-    where nothing else does."""
+def must_counts(musts: Sequence[MustEvidence | MustMark]) -> Phrase:
+    """Return "✕ 1", "◐ 2" and "✓ 3" with their tones, without those of which there are none; what
+    nobody said counts only where nothing else does."""
     counts = Counter(one.status for one in said_musts(musts) or musts)
-    return " ".join(
-        f"{MUST_GLYPHS[status]} {counts[status]:,}"
+    return tuple(
+        (f"{MUST_GLYPHS[status]} {counts[status]:,}", MUST_LOOKS[status][1])
         for status in MustStatus
         if counts[status]
     )
+
+
+def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
+    """Return "✕ 1 ◐ 2 ✓ 3"."""
+    return " ".join(text for text, _ in must_counts(musts))
 
 
 def must_state(one: MustEvidence) -> str:

@@ -27,8 +27,8 @@ from core.presentation.losses_words import (
     backtest_share,
     loss_units,
     losses_head,
+    must_counts,
     must_detail,
-    must_head,
     must_state,
     others_gone,
     own_messages,
@@ -95,7 +95,7 @@ def must_page(
     """Return the section: a row for each text, worst first. ``from_file`` are the texts that a file
     holds, which can be ignored but not removed."""
     rows = tuple(_row(one, is_from_file=one.text in from_file) for one in musts)
-    return MustPage(must_head(musts), rows, tuple(suggestions), _marks(musts))
+    return MustPage(must_counts(musts), rows, tuple(suggestions), _marks(musts))
 
 
 def _marks(musts: Sequence[MustEvidence]) -> tuple[RulerMust, ...]:

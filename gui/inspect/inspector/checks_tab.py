@@ -193,6 +193,8 @@ def _small(font: QFont) -> QFont:
 
 
 class FindingsTree(QTreeWidget):
+    width_changed = Signal()
+
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setHeaderHidden(True)
@@ -206,6 +208,8 @@ class FindingsTree(QTreeWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # texts wrap at the new width
+        if event.size().width() != event.oldSize().width():
+            self.width_changed.emit()
 
     def content_height(self) -> int:
         """Return the pixels of all rows that are open."""
@@ -241,6 +245,7 @@ class ChecksTab(QWidget):
         for tree in (self.faults, self.findings):
             tree.itemClicked.connect(self._on_chosen)
             tree.itemActivated.connect(self._on_chosen)
+        self.faults.width_changed.connect(self._fit_faults)
         self.faults.itemExpanded.connect(self._fit_faults)
         self.faults.itemCollapsed.connect(self._fit_faults)
         self.repair = push_button(tr("Save repaired copy…"))

@@ -39,8 +39,14 @@ from core.presentation.inspector_model import (
     MustPage,
     TextSpan,
 )
-from core.presentation.losses_words import COUNTING, NOT_COUNTED, STATUS_WORDS
+from core.presentation.losses_words import (
+    COUNTING,
+    MUST_GLYPHS,
+    NOT_COUNTED,
+    STATUS_WORDS,
+)
 from core.presentation.model import KINDS, LabelledFigure
+from core.presentation.verdict_model import Phrase
 from gui.inspect.inspector.fact_list import (
     WORST_STATUSES,
     FactListView,
@@ -53,7 +59,7 @@ from gui.widgets.events import MESSAGE_DRAG
 from gui.widgets.figure_list import FigureList
 from gui.widgets.icons import GlyphLabel
 from gui.widgets.row_tree import RowTree
-from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
 from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
 from gui.widgets.view_layout import (
     ScrollContainer,
@@ -174,6 +180,7 @@ class MustSection(QWidget):
         self._page = MustPage()
         self.setAcceptDrops(True)
         self.head = text_label("", "strong")
+        self.counts = [text_label("", "muted") for _ in MUST_GLYPHS]
         self.copy_button = push_button(tr("Copy list"), "link", tip=_COPY_TIP)
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Add a rule, a file, a number…"))
@@ -186,9 +193,7 @@ class MustSection(QWidget):
         )
         self.suggestions = SpanText(SECONDARY, "text2")
         shield = GlyphLabel("shield", size=14)
-        head = row_of(
-            shield, self.head, None, self.copy_button, gap=6, stretched=self.head
-        )
+        head = row_of(shield, self.head, *self.counts, None, self.copy_button, gap=6)
         self._empty = panel_of(column_of(self.empty_words, self.suggestions, gap=2))
         top = column_of(
             head, self.field, self._empty, margins=(_PAD, 8, _PAD, 4), gap=6
@@ -207,7 +212,8 @@ class MustSection(QWidget):
             title = tr("Must keep")
         else:
             title = tr("What must survive?")
-        self.head.setText(f"{title}   {page.head}".rstrip())
+        self.head.setText(title)
+        self._show_counts(page.counts)
         self.list.show_rows(page.rows)
         self._fit_list()
         self.copy_button.setVisible(bool(page.rows))
@@ -218,6 +224,15 @@ class MustSection(QWidget):
                 spans.append(TextSpan("\n"))
             spans.append(TextSpan(one_line_text(text, _MAX_SUGGESTION), str(number)))
         self.suggestions.set_spans(tuple(spans))
+
+    def _show_counts(self, counts: Phrase) -> None:
+        """Show each count in the colour of its glyph."""
+        for label in self.counts[len(counts) :]:
+            label.hide()
+        for label, (text, tone) in zip(self.counts, counts, strict=False):
+            label.setText(text)
+            set_style_property(label, "tone", tone)
+            label.show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take text and messages; a file is for the window, which opens it."""

@@ -42,8 +42,11 @@ def test_the_verdict_counts_the_musts(
 
 
 def test_what_nobody_said_counts_only_alone() -> None:
-    assert must_page(musts(GONE, HERE, UNSAID), ()).head == "✕ 1 ✓ 1"
-    assert must_page(musts(UNSAID, UNSAID), ()).head == "– 2"
+    assert must_page(musts(GONE, HERE, UNSAID), ()).counts == (
+        ("✕ 1", "error"),
+        ("✓ 1", "ok"),
+    )
+    assert must_page(musts(UNSAID, UNSAID), ()).counts == (("– 2", "quiet"),)
 
 
 def test_a_row_says_what_comes_near() -> None:

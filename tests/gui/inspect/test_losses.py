@@ -170,7 +170,7 @@ def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> 
 
 def test_what_must_keep_tells_is_not_listed_again(tab: LossesTab) -> None:
     must = replace(ROWS[0], must=ROWS[0].text, label="must")
-    tab.show_page(replace(PAGE, must=MustPage("✕ 1", (must,))))
+    tab.show_page(replace(PAGE, must=MustPage((("✕ 1", "error"),), (must,))))
     assert listed(tab) == ["TS2305", "lib/made/up.py"]
     assert tab.title.full_text == "Also gone, worst first"
 

@@ -53,8 +53,8 @@ def test_without_texts_rules_of_the_person_are_offered(section: MustSection) -> 
 def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(
     section: MustSection,
 ) -> None:
-    section.show_page(MustPage("✕ 1", (ROW,)))
-    assert section.head.text() == "Must keep   ✕ 1"
+    section.show_page(MustPage((("✕ 1", "error"),), (ROW,)))
+    assert section.head.text() == "Must keep"
     removed = QSignalSpy(section.removed)
     view = section.list
     view.setCurrentIndex(view.fact_model.index(0))
@@ -65,6 +65,14 @@ def test_a_row_is_removed_and_the_list_is_copied_as_a_file_has_it(
     assert QGuiApplication.clipboard().text() == "Never x."
 
 
+def test_each_count_has_the_colour_of_its_glyph(section: MustSection) -> None:
+    counts = (("✕ 1", "error"), ("◐ 2", "warn"), ("✓ 3", "ok"))
+    for shown in (counts, counts[1:]):
+        section.show_page(MustPage(shown, (ROW,)))
+        labels = [one for one in section.counts if not one.isHidden()]
+        assert tuple((one.text(), one.property("tone")) for one in labels) == shown
+
+
 def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
     section.resize(300, 400)
     section.show()
@@ -72,7 +80,7 @@ def test_a_must_that_is_gone_shows_all_its_words(section: MustSection) -> None:
         ROW, text="Write the plan for the pool down before you touch any of its code."
     )
     here = replace(long, status="word for word")
-    section.show_page(MustPage("✕ 1 ✓ 1", (long, here)))
+    section.show_page(MustPage((("✕ 1", "error"), ("✓ 1", "ok")), (long, here)))
     gone, there = (section.list.sizeHintForRow(row) for row in range(2))
     assert gone > there
     assert section.list.height() >= gone + there
@@ -118,7 +126,7 @@ def test_a_dropped_file_is_left_to_the_window(section: MustSection) -> None:
 def test_links_of_the_selected_row_stand_below_its_words(section: MustSection) -> None:
     section.resize(300, 400)
     section.show()
-    section.show_page(MustPage("✕ 1", (ROW,)))
+    section.show_page(MustPage((("✕ 1", "error"),), (ROW,)))
     view = section.list
     height = view.sizeHintForRow(0)
     view.setCurrentIndex(view.fact_model.index(0))
@@ -133,7 +141,7 @@ def test_links_of_the_selected_row_stand_below_its_words(section: MustSection) -
 def test_the_links_lead_to_the_sentences_and_put_back(
     section: MustSection, qtbot: QtBot
 ) -> None:
-    section.show_page(MustPage("✕ 1", (ROW,)))
+    section.show_page(MustPage((("✕ 1", "error"),), (ROW,)))
     view = section.list
     view.setCurrentIndex(view.fact_model.index(0))
     links = view.indexWidget(view.currentIndex()).findChildren(QPushButton)
@@ -150,7 +158,7 @@ def test_what_differs_is_marked_in_both_lines(section: MustSection) -> None:
         parts=(WordPart("Never", differs=True), WordPart(" x.")),
         detail=(WordPart("Always", differs=True), WordPart(" x.")),
     )
-    section.show_page(MustPage("◐ 1", (row,)))
+    section.show_page(MustPage((("◐ 1", "warn"),), (row,)))
     delegate = section.list.itemDelegate()
     texts = delegate._texts(row, section.list)  # type: ignore[attr-defined]
     marked = [[(one.start, one.length) for one in text.formats()] for text in texts]
