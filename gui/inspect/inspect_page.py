@@ -362,8 +362,8 @@ class InspectPage(QWidget):
             self.inspector.message.matches.show
         )
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
-        must = self.inspector.losses.must
-        for view in (self.inspector.losses.fact_list, must.list):
+        losses, must = self.inspector.losses, self.inspector.losses.must
+        for view in (losses.fact_list, losses.made_up_list, must.list):
             view.pin_requested.connect(self.tools.keep_source)
         must.added.connect(self.tools.keep_text)
         must.message_dropped.connect(self.tools.keep_message)

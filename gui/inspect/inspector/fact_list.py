@@ -69,8 +69,10 @@ from gui.widgets.theme import (
 from gui.widgets.view_layout import panel_of, row_of
 
 _WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
-WORST_STATUSES = (UNSAID, NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
+WORST_STATUSES = (NEEDED, _GONE, REWORDED, REMOVED)
 """The statuses listed while no kind is chosen."""
+MADE_UP_STATUSES = (UNSAID, NOWHERE)
+"""The statuses of what only the result says."""
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
 """The row itself."""

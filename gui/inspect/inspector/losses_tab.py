@@ -48,6 +48,7 @@ from core.presentation.losses_words import (
 from core.presentation.model import KINDS, LabelledFigure
 from core.presentation.verdict_model import Phrase
 from gui.inspect.inspector.fact_list import (
+    MADE_UP_STATUSES,
     WORST_STATUSES,
     FactListView,
     MustListView,
@@ -300,9 +301,10 @@ class LossesTab(QWidget):
         self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
-        self.fact_list, self.line_list, self.removed_list = (
-            FactListView() for _ in range(3)
-        )
+        self.fact_list, self.made_up_list = FactListView(), FactListView()
+        self.line_list, self.removed_list = FactListView(), FactListView()
+        self.made_up = text_label("", "strong")
+        self.made_up_list.setAccessibleName(tr("Made up"))
         self.line_list.setAccessibleName(tr("Lines that are gone"))
         self.kinds, self.more_lines = FactKindsView(), push_button("", "link")
         self.by_kind = push_button(tr("By kind"), "link", tip=_KINDS_TIP)
@@ -320,6 +322,8 @@ class LossesTab(QWidget):
         words = text_label(lines, "strong", wraps=True)
         head = column_of(words, self.excerpts, margins=(_PAD, 4, _PAD, 4), gap=4)
         self._lines_head = panel_of(column_of(rule(), head))
+        made_up = column_of(self.made_up, margins=(_PAD, 4, _PAD, 4))
+        self._made_up_head = panel_of(column_of(rule(), made_up))
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
         again = row_of(
             self.again_progress, self.cancel_button, stretched=self.again_progress
@@ -333,6 +337,8 @@ class LossesTab(QWidget):
             column_of(self.title, margins=(_PAD, 4, _PAD, 4)),
             self.fact_list,
             row_of(self.more, None, self.toggle, margins=(_PAD, 0, _PAD, 4)),
+            self._made_up_head,
+            self.made_up_list,
             self._lines_head,
             self.line_list,
             row_of(self.more_lines, None, margins=(_PAD, 0, _PAD, 4)),
@@ -365,7 +371,8 @@ class LossesTab(QWidget):
         self.more_lines.clicked.connect(self._on_more_lines)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
-        for view in (self.must.list, self.fact_list, self.line_list, self.removed_list):
+        lists = (self.fact_list, self.made_up_list, self.line_list, self.removed_list)
+        for view in (self.must.list, *lists):
             view.link_activated.connect(self.link_activated)
 
     def show_ask(self, text: str) -> None:
@@ -468,9 +475,10 @@ class LossesTab(QWidget):
         self._was_low = self._is_low()
         first = _FEWEST_LISTED if self._was_low else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
+        self._show_made_up(page)
         self._fill_lines()
         self._show_removed(page)
-        self.title.show_text(self._list_title(page, has_rows=bool(rows)))
+        self.title.show_text(self._list_title(page, len(rows)))
 
         self.more.setVisible(len(rows) > first)
         more_text = tr("Show {count:,} more").format(count=len(rows) - first)
@@ -499,6 +507,15 @@ class LossesTab(QWidget):
             tr("Show fewer") if self._shows_more_lines else more_text
         )
 
+    def _show_made_up(self, page: LossesPage) -> None:
+        """List what only the result says; a chosen kind lists its own."""
+        made_up = [row for row in page.rows if row.status in MADE_UP_STATUSES]
+        if self.kinds.kind:
+            made_up = []
+        _show_rows(self.made_up_list, made_up)
+        self.made_up.setText(tr("Made up {count:,}").format(count=len(made_up)))
+        self._made_up_head.setVisible(bool(made_up))
+
     def _show_removed(self, page: LossesPage) -> None:
         """List the largest removed texts; a chosen kind is one of facts and has none."""
         removed = [row for row in page.rows if row.status == REMOVED]
@@ -507,7 +524,7 @@ class LossesTab(QWidget):
         _show_rows(self.removed_list, removed)
         self._removed_head.setVisible(bool(removed))
 
-    def _list_title(self, page: LossesPage, *, has_rows: bool) -> str:
+    def _list_title(self, page: LossesPage, count: int) -> str:
         """Return what the list holds, its order, and how many facts are not in it."""
         label = next(
             (kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), ""
@@ -517,8 +534,8 @@ class LossesTab(QWidget):
             name = label[:1].upper() + label[1:]
         elif self._shows_all:
             name = tr("All facts")
-        if has_rows:
-            title = f"{name}, {tr('worst first')}"
+        if count:
+            title = f"{name} {count:,}, {tr('worst first')}"
             if page.unlisted:
                 title += tr(", {count:,} more not listed").format(count=page.unlisted)
             return title
@@ -532,6 +549,8 @@ class LossesTab(QWidget):
     def _is_listed(self, status: str, kind: str) -> bool:
         if status == REMOVED or self.kinds.kind:
             return status != REMOVED and kind == self.kinds.kind
+        if status in MADE_UP_STATUSES:
+            return False  # in a list of its own
         return self._shows_all or status in WORST_STATUSES
 
     def _on_kind(self) -> None:

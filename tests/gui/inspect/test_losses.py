@@ -153,7 +153,7 @@ def test_before_the_summary_is_written_nothing_is_said_to_be_here(
 def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
     assert tab.heading.text() == "1 open error gone"
     assert tab.words.text == "\n".join(TOLD)  # the list tells what the others count
-    assert listed(tab) == ["ConnectionResetError", "TS2305", "lib/made/up.py"]
+    assert listed(tab) == ["ConnectionResetError", "TS2305"]
     assert tab.link.text == "See it as of #9", "what later turns needed is not known"
     reworded = tab.fact_list.fact_model.index(1)
     assert "nearest: It fails with TS." in reworded.data(Qt.ItemDataRole.ToolTipRole)
@@ -171,8 +171,22 @@ def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> 
 def test_what_must_keep_tells_is_not_listed_again(tab: LossesTab) -> None:
     must = replace(ROWS[0], must=ROWS[0].text, label="must")
     tab.show_page(replace(PAGE, must=MustPage((("✕ 1", "error"),), (must,))))
-    assert listed(tab) == ["TS2305", "lib/made/up.py"]
-    assert tab.title.full_text == "Also gone, worst first"
+    assert listed(tab) == ["TS2305"]
+    assert tab.title.full_text == "Also gone 1, worst first"
+
+
+@pytest.mark.req("LOSS-2.5.1")
+def test_what_is_made_up_has_a_list_of_its_own(tab: LossesTab) -> None:
+    unsaid = replace(ROWS[3], status="said by nobody", text="Push it.")
+    tab.show_page(replace(PAGE, rows=(unsaid, *ROWS)))
+    rows = tab.made_up_list.fact_model.rows
+    assert [row.text for row in rows] == ["Push it.", "lib/made/up.py"]
+    assert tab.made_up.text() == "Made up 2"
+    tab.toggle.click()
+    assert listed(tab) == ["ConnectionResetError", "TS2305", "Ship it"]
+    tab.show_page(replace(PAGE, rows=ROWS[:3]))
+    assert not tab.made_up_list.isVisible()
+    assert not tab.made_up.isVisible()
 
 
 def test_kinds_are_closed_until_they_are_asked_for(tab: LossesTab) -> None:
@@ -196,7 +210,8 @@ def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(
     click_kind(tab, 0)
     assert listed(tab) == ["ConnectionResetError", "TS2305"]
     click_kind(tab, 0)
-    assert "lib/made/up.py" in listed(tab)
+    assert listed(tab) == ["ConnectionResetError", "TS2305"]
+    assert tab.made_up_list.isVisible()
     tab.kinds.setFocus()
     QTest.keyClick(tab.kinds, Qt.Key.Key_Down)
     assert listed(tab) == ["Ship it"]
@@ -227,9 +242,10 @@ def test_p_pins_the_message_of_a_fact_that_has_one(
     with qtbot.waitSignal(facts.pin_requested) as signal:
         QTest.keyClick(facts, Qt.Key.Key_P)
     assert signal.args == [88]
-    choose(facts, 2)  # made up: in no message
-    with qtbot.assertNotEmitted(facts.pin_requested):
-        QTest.keyClick(facts, Qt.Key.Key_P)
+    made_up = tab.made_up_list  # in no message
+    choose(made_up, 0)
+    with qtbot.assertNotEmitted(made_up.pin_requested):
+        QTest.keyClick(made_up, Qt.Key.Key_P)
 
 
 def test_compactions_are_repeated_cancelled_and_done(
