@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -375,7 +376,7 @@ def _outside_headers(lines: list[str]) -> Iterator[str]:
     is_inside = False
     for line in lines:
         stripped = line.strip()
-        if stripped.startswith(_RULE) and stripped.endswith(_RULE):
+        if _is_header(stripped):
             title = stripped.strip("-").strip().lower()
             if title.startswith(_ENDS):
                 is_inside = False
@@ -389,6 +390,47 @@ def _names_a_file(title: str) -> bool:
     return title.startswith(_REFERENCED) or (
         " " not in title and ("." in title or "/" in title)
     )
+
+
+_SOURCE = re.compile(r"\b(?:path|file|filename|src)=[\"']?([^\"'<>\s]+)", re.IGNORECASE)
+_CLOSING_TAG = re.compile(rf"</(?:{_ATTACHED})>", re.IGNORECASE)
+_ANY_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def pasted_lines(text: str, authored: str) -> Iterator[str]:
+    """Yield the lines of files, code and logs in a text, stripped: those that are not
+    ``authored`` and have a word."""
+    own = Counter(line.strip() for line in authored.splitlines())
+    for line in text.splitlines():
+        stripped = line.strip()
+        if own[stripped]:
+            own[stripped] -= 1
+        elif _ANY_WORD.search(stripped) and not _frames_pasted(stripped):
+            yield stripped
+
+
+def pasted_file(text: str) -> str:
+    """Return the name of the file between tags or header lines, "" for none or for several."""
+    tags = [_SOURCE.search(tag[0]) for tag in _ATTACHMENT.finditer(text)]
+    paths = {found[1] for found in tags if found}
+    for line in text.splitlines():
+        title = line.strip().strip("-").strip()
+        if _is_header(line.strip()) and " " not in title and _names_a_file(title):
+            paths.add(title)
+    names = [re.split(r"[\\/]", path)[-1] for path in paths]
+    return names[0] if len(names) == 1 else ""
+
+
+def _frames_pasted(line: str) -> bool:
+    """Return True for a line around pasted text, and for quotations and mentions of files."""
+    if line.startswith((*_FENCE, ">")) or _is_header(line):
+        return True
+    patterns = (_MENTION_ONLY, _ATTACHMENT, _CLOSING_TAG)
+    return any(pattern.fullmatch(line) for pattern in patterns)
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith(_RULE) and line.endswith(_RULE)
 
 
 def _authored_lines(lines: list[str]) -> Iterator[str]:

@@ -11,7 +11,14 @@ from difflib import SequenceMatcher
 
 from core.common import excerpts
 from core.common.number_format import message_number, plural
-from core.facts.sentences import searchable_text
+from core.facts.model import FactKind
+from core.facts.sentences import (
+    authored_text,
+    pasted_file,
+    pasted_lines,
+    searchable_text,
+    without_files,
+)
 from core.losses.evidence import (
     TOLD_BY_SENTENCE,
     Evidence,
@@ -141,8 +148,37 @@ def message_changes(
         lines = _excerpted(_lines(message), found)
     else:
         lines = _removed(preview, message, fate.last.links)
-    sentences = () if losses is None else sentence_rows(losses, index)
-    return MessageChanges(index, tuple(lines), found, sentences)
+    if losses is None:
+        return MessageChanges(index, tuple(lines), found)
+    sentences = sentence_rows(losses, index)
+    pasted = _pasted_words(preview, index, losses)
+    return MessageChanges(index, tuple(lines), found, sentences, pasted)
+
+
+def _pasted_words(preview: Preview, index: int, losses: Losses) -> str:
+    """Return "178 pasted lines of retry.py: 2 stand", "" for a message without such lines."""
+    own = [
+        one.fact.text
+        for one in losses.items
+        if one.fact.first == index and one.fact.kind is FactKind.YOUR_MESSAGE
+    ]
+    if not own or not losses.is_written:
+        return ""
+    text, authored = authored_text(preview.messages[index]), "\n".join(own)
+    pasted = list(pasted_lines(text, authored))
+    if not pasted:
+        return ""
+    there = set[str]()
+    for message in preview.result.compaction.messages:
+        there.update(map(str.strip, searchable_text(message).splitlines()))
+    standing = sum(line in there for line in pasted)
+    words = plural(len(pasted), "pasted line")
+    name = pasted_file(text)
+    is_all_of_it = not any(pasted_lines(without_files(text), authored))
+    if name and is_all_of_it:
+        words += f" of {name}"
+    verb = "stands" if standing == 1 else "stand"
+    return f"{words}: {standing:,} {verb}"
 
 
 def _own_results(compaction: Compaction, index: int) -> list[int]:

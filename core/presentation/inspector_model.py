@@ -121,12 +121,13 @@ class SourceSentence:
 class MessageChanges:
     """What became of source message ``index``; no lines for a kept one. ``found_names`` are its
     names and sentences that stand in the result. ``sentences`` are those of its prose, the missing
-    ones first."""
+    ones first, ``pasted`` says how many of its pasted lines stand, "" where it has none."""
 
     index: int
     lines: tuple[ChangeLine, ...]
     found_names: tuple[str, ...] = ()
     sentences: tuple[SourceSentence, ...] = ()
+    pasted: str = ""
 
 
 NEEDED, NOWHERE, UNSAID = "needed", "nowhere", "said by nobody"

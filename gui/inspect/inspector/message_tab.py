@@ -190,6 +190,7 @@ class SentenceView(ReaderView):
     def __init__(self) -> None:
         super().__init__(tr("Sentences of the message"))
         self._rows: Sequence[SourceSentence] = ()
+        self._pasted = ""
         self._current = -1
         self._was_stacked = False
         self._pressed: tuple[QPoint, str] | None = None  # on a glyph: its sentence
@@ -236,8 +237,9 @@ class SentenceView(ReaderView):
         else:
             super()._on_link(url)
 
-    def show_rows(self, rows: Sequence[SourceSentence]) -> None:
-        self._rows, self._current = rows, -1
+    def show_rows(self, rows: Sequence[SourceSentence], pasted: str = "") -> None:
+        """Show sentences, and below them what stands of pasted lines."""
+        self._rows, self._pasted, self._current = rows, pasted, -1
         self._show()
 
     def show_missing(self, number: int) -> None:
@@ -253,9 +255,13 @@ class SentenceView(ReaderView):
             standing=standing, count=len(self._rows)
         )
         lines = "".join(map(self._row_html, range(len(self._rows))))
+        colour = current_theme().text2.name()
+        foot = f"<p align='right' style='color:{colour}'>{escape(self._pasted)}</p>"
+        if not self._pasted:
+            foot = ""
         if self._was_stacked:
             self.show_markup(
-                f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>"
+                f"<p>{head}</p><table width='100%' cellpadding='3'>{lines}</table>{foot}"
             )
             return
         titles = "".join(
@@ -267,7 +273,7 @@ class SentenceView(ReaderView):
         )  # fmt: skip
         table = f"<tr>{titles}</tr>{lines}"
         self.show_markup(
-            f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>"
+            f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>{foot}"
         )
 
     def _row_html(self, place: int) -> str:
@@ -604,7 +610,7 @@ class MessageTab(QWidget):
         self.reader.setVisible(body is not None and not by_sentence)
         self._fit()
         if by_sentence and self.changes is not None:
-            self.sentence_view.show_rows(self.changes.sentences)
+            self.sentence_view.show_rows(self.changes.sentences, self.changes.pasted)
             if self._missing >= 0:
                 self.sentence_view.show_missing(self._missing)
         self.views.buttons[_JSON].setEnabled(body is not None and bool(body.raw))

@@ -232,3 +232,51 @@ def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
     assert changes.lines[0].text.endswith("In the result: 90 word for word")
     assert changes.lines[1].text == f"{', '.join(names[:12])} and 78 more"
     assert len(changes.lines[-1].found) == 90  # all of them are underlined in the text
+
+
+def pasted(text: str, *standing: str) -> str:
+    """Return what is said of the pasted lines of a message while these lines stand."""
+    shown = summarised(2, human(text))
+    compaction = shown.result.compaction
+    messages = (*compaction.messages, human("\n".join(standing)))
+    compaction = replace(compaction, messages=messages)
+    shown = replace(shown, result=replace(shown.result, compaction=compaction))
+    own = Fact(
+        kind=FactKind.YOUR_MESSAGE,
+        key="2.0",
+        text="Please keep five retries.",
+        first=2,
+        last=2,
+    )
+    losses = Losses(
+        removed_tokens=1,
+        removed_messages=1,
+        items=(Evidence(fact=own, status=EvidenceStatus.GONE),),
+        summary=SummaryEvidence(),
+        needed=None,
+    )
+    return message_changes(shown, 2, losses).pasted
+
+
+FILE = (
+    '<file path="src/retry.py">\nRETRIES = 5\n\ndef wait():\n    return 4\n}\n</file>'
+)
+PROSE = "Please keep five retries."
+
+
+def test_the_lines_of_a_pasted_file_are_counted() -> None:
+    words = "3 pasted lines of retry.py"
+    assert pasted(f"{PROSE}\n{FILE}") == f"{words}: 0 stand"
+    assert pasted(f"{PROSE}\n{FILE}", "  def wait():") == f"{words}: 1 stands"
+    assert pasted(f"{PROSE}\n{FILE}", "RETRIES = 5", "return 4") == f"{words}: 2 stand"
+
+
+def test_pasted_lines_name_no_file_where_others_stand_beside_it() -> None:
+    code = "```\nconst a = wait()\n```"
+    assert pasted(f"{PROSE}\n{FILE}\n{code}") == "4 pasted lines: 0 stand"
+    other = FILE.replace("retry", "pool")
+    assert pasted(f"{PROSE}\n{FILE}\n{other}") == "6 pasted lines: 0 stand"
+
+
+def test_prose_quotations_and_mentions_are_no_pasted_lines() -> None:
+    assert pasted(f"{PROSE}\n\n> as you said\n@src/retry.py") == ""

@@ -51,6 +51,16 @@ def test_a_narrow_view_shows_one_below_the_other(view: SentenceView) -> None:
     assert "Always push." in view.toPlainText()
 
 
+@pytest.mark.parametrize("width", [700, 300])
+def test_pasted_lines_are_told_at_the_foot(view: SentenceView, width: int) -> None:
+    view.resize(width, 300)
+    view.show_rows((GONE, STANDS), "178 pasted lines of <retry>.py: 2 stand")
+    text = view.toPlainText().rstrip()
+    assert text.endswith("178 pasted lines of <retry>.py: 2 stand")
+    view.show_rows((GONE, STANDS))
+    assert "pasted" not in view.toPlainText()
+
+
 def test_a_missing_sentence_can_be_made_one_to_keep(
     view: SentenceView, qtbot: QtBot
 ) -> None:
