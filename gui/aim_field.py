@@ -92,7 +92,8 @@ class AimRow(QWidget):
 
     def __init__(self, aim: Aim) -> None:
         super().__init__()
-        self._aim, self.field = aim, AimField(aim)
+        self._aim = aim
+        self.field = AimField(aim)
         self._found: StrategyCard | None = None
         self.note = ElidedLabel("", "secondary", min_chars=12)
         first = row_of(text_label(tr("Aim for")), None, self.field)

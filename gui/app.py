@@ -124,7 +124,8 @@ class WindowStartup(QObject):
 
 def show_window(start: StartOptions, worker: WorkerProcess | None = None) -> int:
     """Show the window and wait until it closes; return the exit code."""
-    app, state = build_app(), load_state()
+    app = build_app()
+    state = load_state()
     window = build_window(app, start, state)
     WindowStartup(window, start, worker)
     window.show()

@@ -129,7 +129,8 @@ class AskDialog(QDialog):
         self.show_page(PREPARING)
 
     def _lay_out(self) -> None:
-        tree, header = self.tree, self.tree.header()
+        tree = self.tree
+        header = self.tree.header()
         header.setStretchLastSection(False)
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)

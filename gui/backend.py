@@ -481,7 +481,8 @@ class BackendClient(QObject):
     def _on_ended(self, reader: PipeReader) -> None:
         if reader is not self._reader:
             return
-        ending, was_ready = self._worker.ending(), self._is_ready
+        ending = self._worker.ending()
+        was_ready = self._is_ready
         self._end_worker()
         if was_ready:
             self._start_after_end(ending)

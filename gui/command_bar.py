@@ -86,7 +86,8 @@ def _actions(
 ) -> Iterator[tuple[str, Suggestion]]:
     """Yield the matching actions, each with its bare name."""
     for row in ACTIONS:
-        name, tip = tr(row.text).removesuffix("…").rstrip(), tr(row.tip)
+        name = tr(row.text).removesuffix("…").rstrip()
+        tip = tr(row.tip)
         if row.group:
             title = f"{tr(row.group)}: {name}"
         else:
@@ -302,7 +303,8 @@ class SuggestionList(RowTree):
         """List these offers; ``mark`` marks the first."""
         self.clear()
         self.offers = offers
-        theme, mono = current_theme(), mono_font_for(self.font())
+        theme = current_theme()
+        mono = mono_font_for(self.font())
         for offer in offers:
             key = (
                 QKeySequence(offer.note).toString(
@@ -314,7 +316,8 @@ class SuggestionList(RowTree):
                 title = tr("{title} (chosen)").format(title=offer.title)
             else:
                 title = offer.title
-            spoken, font = f"{title}: {offer.about}", mono if offer.insert else None
+            spoken = f"{title}: {offer.about}"
+            font = mono if offer.insert else None
             item = self.add_row(
                 (offer.title, offer.about, key), spoken=spoken, fonts=(font,)
             )
@@ -351,7 +354,8 @@ class CommandBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName(tr("Command bar"))
         self._window, self._client, self._actions = window, client, actions
-        self._finder, self._history = CommandFinder(actions), CommandHistory()
+        self._finder = CommandFinder(actions)
+        self._history = CommandHistory()
         self._help = ChoiceSource("help", tr("Help"), help_pages, None)
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
@@ -515,7 +519,8 @@ class CommandBar(QFrame):
             dict(zip(_KEYS, slots, strict=True)).get(Qt.Key(key), self.close_bar)()
 
     def _on_entered(self) -> None:
-        text, offer = self.field.text().strip(), self.list.current
+        text = self.field.text().strip()
+        offer = self.list.current
         if offer is not None:
             self._choose(offer)
         elif is_line(text):
@@ -550,7 +555,8 @@ class CommandBar(QFrame):
             self.picked.emit(kind, value)
 
     def _insert(self, offer: Suggestion) -> None:
-        text, cursor = self.field.text(), self.field.cursorPosition()
+        text = self.field.text()
+        cursor = self.field.cursorPosition()
         new_text, position = completed_text(
             text, cursor, self._completions.start, offer.insert
         )

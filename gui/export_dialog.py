@@ -64,7 +64,8 @@ class ExportForm(QWidget):
         self, file: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str
     ) -> None:
         super().__init__()
-        self._stem, self._folder = Path(file.name).stem, Path(folder)
+        self._stem = Path(file.name).stem
+        self._folder = Path(folder)
         reports = [choice for choice in exports if choice.word]
         transcripts = [choice for choice in exports if not choice.word]
         own = [choice for choice in transcripts if choice.value == file.reader.format]
@@ -76,7 +77,9 @@ class ExportForm(QWidget):
         self.ways = SegmentedControl(
             [tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS]
         )
-        self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
+        self.format = QComboBox()
+        self.side = QComboBox()
+        self.path = QLineEdit()
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Hide keys, access tokens, e-mail addresses"))
@@ -139,7 +142,8 @@ class ExportForm(QWidget):
 
     @property
     def choice(self) -> ExportChoice | None:
-        choices, index = self._choices[self.ways.choice], self.format.currentIndex()
+        choices = self._choices[self.ways.choice]
+        index = self.format.currentIndex()
         if 0 <= index < len(choices):
             return choices[index]
         return None
@@ -253,7 +257,8 @@ class ExportDialog(QDialog):
         self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
         self.form = ExportForm(file, exports, folder)
-        self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
+        self.found_secrets = FoundSecretsList()
+        self._message = ToneLabel(wraps=True)
         self.lost = ToneLabel()
         self.verdict = ToneLabel()
         self.findings = SpanText(SECONDARY, "text2")

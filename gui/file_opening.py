@@ -207,7 +207,8 @@ class FileWatcher(QObject):
     def check(self) -> None:
         """Check the file; a change is read or announced, once, as that it is gone."""
         state = _state(self._path)
-        was_missing, self._is_missing = self._is_missing, state is None
+        was_missing = self._is_missing
+        self._is_missing = state is None
         if state is None and not was_missing:
             self._set(False)
             self.notice.emit(
@@ -320,8 +321,10 @@ class SourceController(QObject):
     def open_branches(self) -> PickDialog | None:
         if (file := self._file) is None:
             return None
-        title, empty = tr("Branches of {name}"), tr("The session has one branch.")
-        choices, current = file.branching.branches, str(file.branching.branch)
+        title = tr("Branches of {name}")
+        empty = tr("The session has one branch.")
+        choices = file.branching.branches
+        current = str(file.branching.branch)
         dialog = PickDialog(
             self._window, title.format(name=file.name), choices, current, empty
         )
@@ -428,7 +431,8 @@ class ImportDialog(QDialog):
         return grid
 
     def _buttons(self) -> QHBoxLayout:
-        copy, close = push_button(tr("Copy")), push_button(tr("Close"), "primary")
+        copy = push_button(tr("Copy"))
+        close = push_button(tr("Close"), "primary")
         copy.setToolTip(
             tr(
                 "Copy the whole report; keys, access tokens and mail addresses are hidden"
@@ -441,7 +445,8 @@ class ImportDialog(QDialog):
 
     def _set_up(self) -> None:
         tree = self._tree
-        header, metrics = tree.header(), QFontMetrics(mono_font_for(self.font()))
+        header = tree.header()
+        metrics = QFontMetrics(mono_font_for(self.font()))
         paths = (path for section in self._page.sections for path, _ in section.rows)
         widest = max(
             map(metrics.horizontalAdvance, paths), default=0
@@ -451,7 +456,9 @@ class ImportDialog(QDialog):
         header.setStretchLastSection(True)
 
     def _fill(self) -> None:
-        theme, tree, mono = current_theme(), self._tree, mono_font_for(self.font())
+        theme = current_theme()
+        tree = self._tree
+        mono = mono_font_for(self.font())
         for section in self._page.sections:
             top = QTreeWidgetItem([section.title])
             face = tree.font()

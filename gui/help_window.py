@@ -273,7 +273,8 @@ def _has_picture(block: QTextBlock) -> bool:
 
 
 def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    fragments, iterator = [], block.begin()
+    fragments = []
+    iterator = block.begin()
     while not iterator.atEnd():
         piece = iterator.fragment()
         fragments.append((piece.position(), piece.length(), piece.charFormat()))
@@ -294,7 +295,8 @@ class HelpWindow(SideDialog):
         self._row_pages: list[
             HelpPage | None
         ] = []  # the page of each row of the list; None for a heading
-        self.page, self._history = "", list[str]()
+        self.page = ""
+        self._history = list[str]()
         self._lay_out()
         self._search_timer = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._search_timer.timeout.connect(self.search)
@@ -310,7 +312,8 @@ class HelpWindow(SideDialog):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
         self.field = QLineEdit(placeholderText=tr("Search all pages"))
         self.list = SideList(tr("Pages"))
-        self.text, self.message = HelpText(), ElidedLabel("", "secondary")
+        self.text = HelpText()
+        self.message = ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
         self.side.addLayout(row_of(self.field, margins=(12, 0, 12, 0)))
@@ -502,7 +505,8 @@ def keys_page() -> HelpPage:
 
 def _further_row(row: tuple[str, str]) -> tuple[str, str, str]:
     """Return keys, where they apply, and what they do."""
-    keys, text = row[0], tr(row[1])
+    keys = row[0]
+    text = tr(row[1])
     place, colon, description = text.partition(":")
     if colon and place.count(" ") < 4:
         return (keys, place, description.strip())

@@ -31,7 +31,8 @@ if (
 
 SAVE_INTERVAL_MS = 3_000
 """How often the state is compared with the saved one."""
-_DEFAULT_SIZE, _MINIMUM_SIZE = QSize(1600, 1000), QSize(900, 600)
+_DEFAULT_SIZE = QSize(1600, 1000)
+_MINIMUM_SIZE = QSize(900, 600)
 _FRAME_MARGINS = 4, 36, 4, 4
 """Assumed largest frame in pixels (left, top, right, bottom): its size is known only after
 showing."""
@@ -179,7 +180,8 @@ class MainWindow(QMainWindow):
         handle = self.windowHandle()
         if handle is None or self.isMaximized() or self.isFullScreen():
             return
-        geometry, frame = self.geometry(), handle.frameMargins()
+        geometry = self.geometry()
+        frame = handle.frameMargins()
         fitted = fitted_rectangle(
             geometry, self._available_area().marginsRemoved(frame)
         )

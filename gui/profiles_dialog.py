@@ -57,10 +57,12 @@ class ProfileForm(QScrollArea):
         self.provider = QComboBox()
         self.source = QComboBox()
         self.parameters = QPlainTextEdit()
-        self.timeout, self.total_timeout = _seconds_field(), _seconds_field()
+        self.timeout = _seconds_field()
+        self.total_timeout = _seconds_field()
         self.stream = QCheckBox(tr("Show the answer while it is written"))
         self.with_session_values = QCheckBox(tr("Save this session's values with it"))
-        self._about, self._key_problem = text_label("", "secondary"), text_label("")
+        self._about = text_label("", "secondary")
+        self._key_problem = text_label("")
         self._settings = text_label("")
         self._set_up()
         self._lay_out()
@@ -426,7 +428,8 @@ class ProfilesDialog(SideDialog):
         self.select(self.names[number])
 
     def _on_edited(self) -> None:
-        row, is_more = self.form.row, self.form.with_session_values.isChecked()
+        row = self.form.row
+        is_more = self.form.with_session_values.isChecked()
         if (
             row == self._on_disk(self._current)
             and self._current in self._saved_names
@@ -446,7 +449,8 @@ class ProfilesDialog(SideDialog):
     def _on_duplicate(self) -> None:
         number, name = 2, f"{self.current.name}-copy"
         while name in self.names:
-            name, number = f"{self.current.name}-copy-{number}", number + 1
+            name = f"{self.current.name}-copy-{number}"
+            number = number + 1
         self._edits[NEW] = replace(
             self.current, name=name, about="", is_built_in=False, active=False
         )
@@ -481,7 +485,8 @@ class ProfilesDialog(SideDialog):
         )
 
     def _on_save(self) -> None:
-        row, with_values = self.form.row, self.form.with_session_values.isChecked()
+        row = self.form.row
+        with_values = self.form.with_session_values.isChecked()
         self.forget_notices()
         call = self._client.call(
             self, ProfileService.save, row, self._current, with_values

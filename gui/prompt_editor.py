@@ -228,7 +228,8 @@ class PromptTrialPane(QWidget):
         self.title = text_label("", "group")
         self.about = ElidedLabel("", "secondary", min_chars=4)
         self.facts = FigureList(indent=_PAD, row_height=24)
-        self.status_label, self.note = text_label(""), text_label("", "secondary")
+        self.status_label = text_label("")
+        self.note = text_label("", "secondary")
         self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setProperty("role", "reader")
@@ -284,8 +285,10 @@ class TrialPane(QWidget):
         self._offer = TrialOffer()
         self.facts = FigureList(indent=_PAD, row_height=24)
         self.reason = text_label("", "secondary")
-        self.offline, self.model = push_button("", "small"), push_button("", "small")
-        self.result, self._lower_widget = PromptTrialPane(), QWidget()
+        self.offline = push_button("", "small")
+        self.model = push_button("", "small")
+        self.result = PromptTrialPane()
+        self._lower_widget = QWidget()
         self.run = RunPane(self._lower_widget)
         self.run.question.request_button.hide()  # it is a tab of this window
         self._lay_out()
@@ -409,14 +412,19 @@ class PromptEditor(QDialog):
         self._is_moving = False  # another page was requested, or a change of the file
         self._is_saving = False
         self._error: Notice | None = None  # why the last action was not done
-        self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
+        self.name = QComboBox()
+        self.provider = QLineEdit()
+        self.model = QLineEdit()
         self.revert = push_button(tr("Revert"))
         self.save = push_button(tr("Save"), "primary")
         self.tabs = SegmentedControl(
             [tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS]
         )
-        self.side, self.views, self.trial = SidePanel(), PromptViews(), TrialPane()
-        self.notice, self.question = NoticeStrip(), NoticeStrip(link_role="")
+        self.side = SidePanel()
+        self.views = PromptViews()
+        self.trial = TrialPane()
+        self.notice = NoticeStrip()
+        self.question = NoticeStrip(link_role="")
         self._path = ElidedLabel("", "secondary", min_chars=12)
         self._tokens = text_label("", "secondary")
         self._typing_timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -591,7 +599,8 @@ class PromptEditor(QDialog):
             self._load_for_text()
 
     def _show_edited(self) -> None:
-        edited, page = self.edits.is_edited(self.text), self.edits.page
+        edited = self.edits.is_edited(self.text)
+        page = self.edits.page
         self.save.setEnabled(edited and page is not None and page.content.editable)
         self.revert.setEnabled(edited)
         self.views.set_edited(edited)

@@ -214,9 +214,11 @@ class CodeView(QPlainTextEdit):
 
     def paint_gutter(self, event: QPaintEvent) -> None:
         """Paint number and mark beside each visible line, over the colour of the line."""
-        painter, theme = QPainter(self._gutter), current_theme()
+        painter = QPainter(self._gutter)
+        theme = current_theme()
         painter.setFont(self.font())
-        width, height = self._gutter.width(), self.fontMetrics().height()
+        width = self._gutter.width()
+        height = self.fontMetrics().height()
         if self.has_marks:
             sign = self.fontMetrics().horizontalAdvance("00")
         else:
@@ -252,7 +254,8 @@ class CodeView(QPlainTextEdit):
 
     def _place_gutter(self) -> None:
         inside = self.contentsRect()
-        top, height = inside.top() + _TOP, inside.height() - _TOP
+        top = inside.top() + _TOP
+        height = inside.height() - _TOP
         self._gutter.setGeometry(inside.left(), top, self.gutter_width(), height)
 
     def _on_update(self, rect: QRect, moved: int) -> None:
@@ -334,7 +337,8 @@ class ChangesView(CodeView):
 
 def _paint(block: QTextBlock, background: QColor, foreground: QColor) -> None:
     cursor = QTextCursor(block)
-    block_format, text_format = QTextBlockFormat(), QTextCharFormat()
+    block_format = QTextBlockFormat()
+    text_format = QTextCharFormat()
     block_format.setBackground(background)
     text_format.setForeground(foreground)
     cursor.setBlockFormat(block_format)
@@ -385,7 +389,8 @@ class PromptEdits:
             self.is_edited(text) and editor_lines(page.content.text) != text
         ):
             return None  # an answer about a typed text, which may be outdated
-        self.saved_text, self.loaded_page = editor_lines(page.content.text), page
+        self.saved_text = editor_lines(page.content.text)
+        self.loaded_page = page
         return None if self.saved_text == text else self.saved_text
 
     def _other_file(self, page: PromptPage, text: str) -> str:

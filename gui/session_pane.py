@@ -85,7 +85,8 @@ _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 108)
 _FIRST_NUMBER = 4
 _CHANGED = COLUMNS.index("changed")
 _COMPACTED = COLUMNS.index("compacted")
-_CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
+_CONTEXT = COLUMNS.index("context used")
+_TRIGGER = COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that are hidden, in this order, if the first message would have less space than
 ``_PROMPT``."""
@@ -244,7 +245,8 @@ class _SessionCellDelegate(RowPainter):
         )
         if row is None:
             return
-        rect, column = QRect(option.rect), index.column()
+        rect = QRect(option.rect)
+        column = index.column()
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
         if column == _CONTEXT and row.context.share >= 0:
             self._bar(painter, inside, row)
@@ -408,7 +410,8 @@ class AgentChips(QWidget):
             self._fit()
 
     def show_counts(self, counts: list[tuple[str, int]], total: int) -> None:
-        agent, buttons = self.agent, self._group.buttons()
+        agent = self.agent
+        buttons = self._group.buttons()
         self._names = ["", *(name for name, _ in counts[:_MAX_AGENTS])]
         while len(buttons) < len(self._names):
             button = push_button("", "small")
@@ -444,7 +447,8 @@ class AgentChips(QWidget):
 
     def _fit(self) -> None:
         """Show the pressed button, and of the others the first that fit whole."""
-        pressed, room = self._group.checkedButton(), self.width()
+        pressed = self._group.checkedButton()
+        room = self.width()
         room -= 0 if pressed is None else pressed.sizeHint().width()
         for number, button in enumerate(self._group.buttons()):
             room -= 0 if button is pressed else _CHIP_GAP + button.sizeHint().width()
@@ -660,7 +664,8 @@ class SessionsPane(QFrame):
         for widget in (self._filters, self._footer):
             widget.setVisible(bool(model.rows))
         self._stack.setCurrentIndex(int(not model.rows))
-        shown, total = model.rowCount(), max(len(model.rows), self._total)
+        shown = model.rowCount()
+        total = max(len(model.rows), self._total)
         if shown == total:
             count = f"{shown:,}"
         else:

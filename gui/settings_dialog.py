@@ -158,7 +158,8 @@ class SettingsDialog(SideDialog):
         self._client.call(self, SettingsService.page).done(self.show_page)
 
     def show_page(self, page: SettingsPage) -> None:
-        is_first, self._page = self._page is None, page
+        is_first = self._page is None
+        self._page = page
         self.settings.show_page(page)
         self._session_label.show_text(_session_text(page.session_count))
         self._path_label.show_text(page.path)

@@ -158,7 +158,8 @@ class LabelledRow(QWidget):
         super().__init__()
         self.name = HighlightedLabel(name)
         self.about = HighlightedLabel(about, "secondary")
-        self._field, self._is_dense = widgets[0] if is_field else None, is_dense
+        self._field = widgets[0] if is_field else None
+        self._is_dense = is_dense
         self.line = row_of(self.name, *widgets)
         self.setLayout(column_of(self.line, self.about, margins=(0, 2, 0, 2), gap=1))
         self.about.hide()
@@ -299,7 +300,8 @@ class SettingsSection(QWidget):
     ) -> None:
         super().__init__()
         self.title, self.about = title, about
-        self.heading, self._lines = HighlightedLabel(title, "group"), lines
+        self.heading = HighlightedLabel(title, "group")
+        self._lines = lines
         self.rows = [line for line in lines if isinstance(line, SettingRow)]
         self.setLayout(column_of(self.heading, 4, *lines, margins=(0, 14, 0, 0)))
 

@@ -69,8 +69,10 @@ class CompactionPicture(QWidget):
         theme = current_theme()
         painter = QPainter(self)
         unit = scaled_pixels(100, self.font()) / 100
-        width, height = float(self.width()), 26 * unit
-        top, lower = 20 * unit, 68 * unit
+        width = float(self.width())
+        height = 26 * unit
+        top = 20 * unit
+        lower = 68 * unit
         end = _TOP_END + _SUMMARY + 1 - _BOTTOM_START
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for y, length in ((top, 1.0), (lower, end)):
@@ -135,9 +137,11 @@ class StartPage(QFrame):
         self._was_painted = False
         self._search: QWidget | None = None
         self._samples = samples
-        self._recent, self._right = QVBoxLayout(), QVBoxLayout()
+        self._recent = QVBoxLayout()
+        self._right = QVBoxLayout()
         self._recent.setSpacing(2)
-        self._side_pane, upright = self._side(), QFrame()
+        self._side_pane = self._side()
+        upright = QFrame()
         upright.setProperty("role", "upright")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -196,7 +200,8 @@ class StartPage(QFrame):
         return side
 
     def _fill_right(self) -> None:
-        head, texts = QFrame(), QVBoxLayout()
+        head = QFrame()
+        texts = QVBoxLayout()
         head.setProperty("role", "pane")
         self._introduction = text_label(
             tr(
@@ -259,7 +264,8 @@ class StartPage(QFrame):
                 old_widget.hide()
                 old_widget.deleteLater()
         for path, day in files:
-            line, name = QWidget(), shown_name(path)
+            line = QWidget()
+            name = shown_name(path)
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
             link = self._link(

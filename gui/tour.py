@@ -47,7 +47,9 @@ class Tour(QFrame):
         super().__init__(window)
         self.setProperty("role", "coach")
         self.setAccessibleName(tr("Tour"))
-        self._window, self._anchors, self.number = window, tuple(anchors), 0
+        self._window = window
+        self._anchors = tuple(anchors)
+        self.number = 0
         self._former_focus: QWidget | None = None
         self._ring = QFrame(window)
         self._ring.setProperty("role", "coach-ring")

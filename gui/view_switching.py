@@ -70,7 +70,8 @@ class AnalysisViews(QObject):
         )  # a few pixels of a bold name would bring them up
         for title in _TITLES:
             self.tab_bar.addTab(tr(title))
-        self._heads, self._stack = QStackedWidget(), QStackedWidget()
+        self._heads = QStackedWidget()
+        self._stack = QStackedWidget()
         row = row_of(
             self.tab_bar,
             self._heads,

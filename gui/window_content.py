@@ -153,7 +153,8 @@ class WindowContent(QObject):
         self.page = InspectPage(backend, self.aim, window.pages)
         self.views = AnalysisViews(self, backend, self.aim, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
-        self.bar, self.status = MessageRow(work=RunningWork(backend)), StatusBar()
+        self.bar = MessageRow(work=RunningWork(backend))
+        self.status = StatusBar()
         self.open_controller = OpenController(self, backend, self.page)
         self.runs_menu = RunsMenu(window)
         self.strategy_popup = StrategyPopup(backend, self.aim, window)
@@ -355,7 +356,8 @@ class WindowContent(QObject):
     def _fit_chip(self) -> None:
         """Give file and context the room beside the menus, where the window and not the system has
         them."""
-        bar, chip = self.window.menuBar(), self.toolbar.chip
+        bar = self.window.menuBar()
+        chip = self.toolbar.chip
         titles = (
             bar.fontMetrics().horizontalAdvance(action.text())
             for action in bar.actions()
@@ -455,7 +457,8 @@ class WindowContent(QObject):
             self.views.compare_names(names)
 
     def _enable(self) -> None:
-        selects, busy = self.page.selected[1] >= 0, self.backend.is_busy
+        selects = self.page.selected[1] >= 0
+        busy = self.backend.is_busy
         needs = missing_needs(self.file, self.page.preview, selects=selects, busy=busy)
         self.window.actions_by_id.enable(needs)
 

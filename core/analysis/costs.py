@@ -61,7 +61,8 @@ def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
     """Return the most that a run can cost, without retries."""
     if request_list.agent is not None:
         return agent_run_cost(_round_tokens(request_list.agent, profile), profile)
-    sizes, counter = [], counter_for(profile.model)
+    sizes = []
+    counter = counter_for(profile.model)
     for request in request_list.requests:
         most_output = max_output(profile, request.max_output_tokens)
         received = min(most_output, request.max_output_tokens or request.max_tokens)
@@ -325,7 +326,8 @@ def count_unchanged_messages(compaction: Compaction, count: int) -> int:
 # cost.
 
 
-_LIFE, _LONG_LIFE = 5 * 60, 60 * 60
+_LIFE = 5 * 60
+_LONG_LIFE = 60 * 60
 """Seconds that a prompt cache lives."""
 _LOST = 0.5
 """A request that reads less than this share of what the one before left in the cache wrote its
@@ -489,7 +491,8 @@ def _price(usage: ReportedUsage, rates: TokenRates | None) -> float | None:
     if rates is None or usage.cache.read is None:
         return None
     prices = rates.at(usage.context)
-    read, written = usage.cache.read, usage.cache.written or 0
+    read = usage.cache.read
+    written = usage.cache.written or 0
     fresh = max(0, usage.context - read - written)
     sent = fresh * prices.input + read * prices.read + written * prices.write
     return sent + (usage.output or 0) * prices.output

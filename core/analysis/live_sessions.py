@@ -194,7 +194,8 @@ class SessionWatch:
         """Yield the changed ones as they are measured; one whose measurement is cancelled stays
         changed."""
         for session in sessions:
-            state, started = (session.size, session.modified_at), self._clock()
+            state = (session.size, session.modified_at)
+            started = self._clock()
             if self._seen.get(
                 session.path
             ) != state and started >= self._rest_until.get(session.path, started):

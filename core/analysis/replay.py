@@ -169,7 +169,8 @@ def session_cost(
     """Return what the requests, answers and summaries of a session cost in US dollars if a strategy
     with these settings runs where it would under a limit of ``trigger_limit`` tokens. None without
     a price, and where a request exceeds the window or the strategy fails."""
-    strategy, inputs = find_strategy(name), replay_input(source)
+    strategy = find_strategy(name)
+    inputs = replay_input(source)
     limited = with_setting(with_strategy(values, name), LIMIT, trigger_limit)
     player = TrackPlayer(inputs, strategy, limited, source.run_options(strategy))
     _play_turns(player, name, len(inputs.timeline.turns), source.options.progress)
@@ -179,7 +180,8 @@ def session_cost(
 def _player(
     inputs: ReplayInput, name: str, source: AnalysisInput
 ) -> tuple[TrackPlayer, Values]:
-    strategy, values = find_strategy(name), with_strategy(source.run_values, name)
+    strategy = find_strategy(name)
+    values = with_strategy(source.run_values, name)
     return TrackPlayer(inputs, strategy, values, source.run_options(strategy)), values
 
 

@@ -273,7 +273,8 @@ class ReplayedCache:
                 prefix = 0
             request = SentRequest(size, prefix, max(0, size - prefix - new_tokens))
             self._messages = list(replaced)
-        self._sent_count, self._sent_size = len(self._messages), size
+        self._sent_count = len(self._messages)
+        self._sent_size = size
         return request
 
     def _tokens_before(self, count: int) -> int:
@@ -462,7 +463,8 @@ class TrackPlayer:
         if texts := list(self._session.stored.values())[self._stored_count :]:
             self._stubbed.append((self.turn, texts, self._session.messages))
             self._stored_count += len(texts)
-        cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
+        cost = paid_dollars(result.calls)
+        unpaid = unpaid_requests(result.calls)
         self.compactions.append(
             ReplayCompaction(
                 turn=self.turn,
@@ -556,7 +558,8 @@ class TrackPlayer:
     def _cost(self) -> float | None:
         """Return US dollars of all requests, answers and summaries: as paid where that is recorded
         of the same request, else by counted tokens; None if a price is unknown."""
-        rates, summaries = self._inputs.session_rates, paid_dollars(self._calls)
+        rates = self._inputs.session_rates
+        summaries = paid_dollars(self._calls)
         paid = self._paid()
         is_all_paid = len(paid) == len(self.requests)
         if summaries is None or (rates is None and not is_all_paid):

@@ -152,11 +152,13 @@ def compact(
         ]
     else:
         dicts = late.read_dicts(messages)
-        conversation, message_indices = dicts.conversation, dicts.message_indices()
+        conversation = dicts.conversation
+        message_indices = dicts.message_indices()
         unread = dicts.warnings()
     values = layers_of(settings, strategy, limit).resolve()
     message_indices = _sent_indices(conversation, message_indices, pins or {})
-    stages, pinned = late.StageCache(), message_pins(pins or {}, message_indices)
+    stages = late.StageCache()
+    pinned = message_pins(pins or {}, message_indices)
     counted = late.with_request(conversation, system, tools, reported)
     options = _options(model, summarizer, focus, pinned)
     options = replace(options, scope=late.opening_scope(conversation))
@@ -239,7 +241,8 @@ async def acompact(
         return await asyncio.to_thread(
             partial(compact, messages, summarizer=summarizer, **options)
         )
-    loop, waiting = asyncio.get_running_loop(), list[Any]()
+    loop = asyncio.get_running_loop()
+    waiting = list[Any]()
 
     async def awaited(text: Awaitable[str]) -> str:
         return await text

@@ -182,7 +182,8 @@ def confirmation_question(
 ) -> CallQuestion:
     """Return the question before the first call of a paid profile; ``inputs`` are the source
     messages."""
-    bill, agent = run_cost(requests, profile), requests.agent
+    bill = run_cost(requests, profile)
+    agent = requests.agent
     sent = number_format.count(bill.sent)
     cost = bill.price
     calls = bill.calls
@@ -373,7 +374,8 @@ class ModelRunHandler:
         except InputError as error:
             self._refuse(profile, error)
             return None
-        bill, rounds = run_cost(requests, profile), requests.agent is not None
+        bill = run_cost(requests, profile)
+        rounds = requests.agent is not None
         if rounds:
             most = bill.received
         else:

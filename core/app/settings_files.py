@@ -59,7 +59,8 @@ class SettingsFiles:
         if signature == self._seen:
             return layers
         self._seen = signature
-        loaded, self.project = self.saved.load(), project_settings(project)
+        loaded = self.saved.load()
+        self.project = project_settings(project)
         self._saved_problems = loaded.problems
         return layers.with_saved(loaded.values).with_project(
             self.project.values, str(project or "")
@@ -80,7 +81,8 @@ class SettingsFiles:
         self, layers: SettingLayers, active: str, shown: Preview | None = None
     ) -> SettingsPage:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
-        names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
+        names = self.profiles.names()
+        path = shown_path(self.saved.path, Path.home())
         if layers.project_file:
             path += (
                 f" · project file {shown_path(Path(layers.project_file), Path.home())}"

@@ -72,7 +72,8 @@ class CallQueue:
             try:
                 serial, message = connection.recv()
             except (EOFError, OSError):
-                serial, message = self._serial + 1, WorkerSignal.CLOSE
+                serial = self._serial + 1
+                message = WorkerSignal.CLOSE
             self.put(serial, message)
             if message is WorkerSignal.CLOSE:
                 return
@@ -219,7 +220,8 @@ class _CallServer:
         hand."""
         in_hand = self._sender.serial
         self.end_cancelled()
-        entry, running = self._queue.take_reading(), self.runner.next_reading
+        entry = self._queue.take_reading()
+        running = self.runner.next_reading
         try:
             if entry is not None:
                 self.start(*entry)
@@ -328,7 +330,8 @@ def reopened_notice(lost_runs: int) -> Notice:
 
 def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
-    title, text = f"Reading {shown_name(path)} stopped twice ({ending}).", ""
+    title = f"Reading {shown_name(path)} stopped twice ({ending})."
+    text = ""
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
         title = f"Reading {shown_name(path)} stopped twice;"

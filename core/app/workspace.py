@@ -241,7 +241,8 @@ class Workspace:
 
     def refuse(self, error: FoldlineError) -> None:
         """Show the former state again with the reason, so that every control has its value."""
-        notice, former = Notice("error", error.message, error.hint), self.shown.settled
+        notice = Notice("error", error.message, error.hint)
+        former = self.shown.settled
         if former.preview is None:
             self.emit(notice)
         else:
@@ -277,7 +278,8 @@ class Workspace:
 
     def offered_lines(self) -> Supplement:
         """Return the most useful lines that the shown result lacks; they are looked for once."""
-        shown, progress = self.shown_preview(), self.yielding_progress()
+        shown = self.shown_preview()
+        progress = self.yielding_progress()
         return self.opened_file().stages.get_or_compute_of(
             shown.result.compaction,
             "lines to put back",
@@ -286,9 +288,12 @@ class Workspace:
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
-        view, file, progress = self.view, self.opened_file(), self.yielding_progress()
+        view = self.view
+        file = self.opened_file()
+        progress = self.yielding_progress()
         options = PreviewOptions(scope=view.scope, model=view.model, progress=progress)
-        values, stages = view.layers.resolve(), file.stages
+        values = view.layers.resolve()
+        stages = file.stages
         return AnalysisInput(
             conversation=file.conversation,
             values=values,

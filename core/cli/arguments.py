@@ -169,7 +169,8 @@ class CommandParser(argparse.ArgumentParser):
         """Return usage, two examples and the commonest options, then the names of the others, on a
         screen of 80 × 40."""
         formatter = self._begun_help()
-        first, last = self._named(_FIRST), self._named(_LAST)
+        first = self._named(_FIRST)
+        last = self._named(_LAST)
         for group in self._action_groups:
             if _is_listed_only(group):
                 continue
@@ -353,7 +354,8 @@ class CommonOptions(argparse.Namespace):
 
 def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOptions:
     options = parser.parse_args(arguments, CommonOptions())
-    options.focus, options.opens_current = options.focus.strip(), parser.opens_current
+    options.focus = options.focus.strip()
+    options.opens_current = parser.opens_current
     if options.format:
         options.format = late.reader_name(options.format)
     options.verbose = options.verbose or DEBUG_VARIABLE in os.environ

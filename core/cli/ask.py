@@ -123,7 +123,8 @@ def _calibrate_alone(options: CommonOptions) -> None:
             "Name a transcript; only --calibrate alone works without one.",
         )
     active = active_settings(options)
-    profile, questions = active.profile, calibration_questions()
+    profile = active.profile
+    questions = calibration_questions()
     if profile.is_offline:
         raise InputError(
             f"The profile {profile.name} calls no model that could answer.",
@@ -134,7 +135,8 @@ def _calibrate_alone(options: CommonOptions) -> None:
         confirm_price(
             options, (profile,), price.total_text(), 0, "leave --calibrate out"
         )
-    cancelled, judgements = CancelOnInterrupt(), list[Judgement]()
+    cancelled = CancelOnInterrupt()
+    judgements = list[Judgement]()
     retries = active.layers.resolve().integer(RETRIES)
     client = model_client(profile, retries, cancelled, partial(report_event, options))
     with ConsoleProgress(options) as progress, cancelled:
@@ -178,7 +180,8 @@ def ask_judge(
         confirm_price(
             transcript.options, (found.profile,), price, found.secrets, alternative
         )
-    count, asked_words = len(found.questions), asked_text(found.questions)
+    count = len(found.questions)
+    asked_words = asked_text(found.questions)
     transcript.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:
         for asked in service.ask(found, partial(report_event, transcript.options)):

@@ -215,7 +215,8 @@ def _json(found: Backtest, is_best: bool) -> dict[str, Json]:
 
 
 def _point_json(result: TrialResult) -> dict[str, Json]:
-    needed, point = result.kept.needed or NOTHING_NEEDED, result.trial.point
+    needed = result.kept.needed or NOTHING_NEEDED
+    point = result.trial.point
     assert point is not None
     gone = [
         {

@@ -103,7 +103,8 @@ def run(arguments: Sequence[str]) -> int:
             "Leave one of them out.",
         )
     values = offline_values(active_settings(options).layers.resolve())
-    sessions, work = _sessions(options, values), _work(options, values)
+    sessions = _sessions(options, values)
+    work = _work(options, values)
     target = Path(options.junit) if options.junit else None
     # Before anything is checked: that may take minutes.
     replaces = target is not None and _may_be_replaced(target, sessions, options)

@@ -104,7 +104,8 @@ def _backtest_counts(past: Backtest | None) -> tuple[int, int, int] | None:
 
 def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
     trial, part = part_at_share(source, work.strategy, CONTINUED_AT)
-    preview, past = trial_preview(source, trial, part), None
+    preview = trial_preview(source, trial, part)
+    past = None
     result = judged(source, trial, preview, Depth.LOSSES, part)
     if result.needed_share is None and work.min_needed and not result.no_op:
         *_, past = backtest(source, work.strategy)

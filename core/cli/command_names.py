@@ -210,7 +210,8 @@ def module_name(command: str) -> str:
 def find_command(arguments: Sequence[str]) -> tuple[str, list[str]]:
     """Return the command of a command line, one of COMMAND_NAMES or of GROUPS, and its
     arguments."""
-    name, rest = arguments[0], list(arguments[1:])
+    name = arguments[0]
+    rest = list(arguments[1:])
     if name in FORMER_NAMES:
         return FORMER_NAMES[name], rest
     if name == "config" and rest[:1] == ["unset"]:

@@ -175,7 +175,8 @@ def _ask(transcript: OpenedConversation, preview: Preview) -> None:
             *_, found = backtest(transcript.analysis_input(), preview.strategy.name)
         remember_backtest(preview, found, transcript.stages)
     if options.judge:
-        profile, service = judging_profile(options.judge), AskService(transcript)
+        profile = judging_profile(options.judge)
+        service = AskService(transcript)
         asked = service.plan(service.reworded(), profile)
         ask_judge(service, transcript, asked, "leave --judge out")
 
@@ -417,7 +418,8 @@ def _settings(preview: Preview) -> dict[str, Json]:
 
 
 def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
-    summary, parts = preview.result.compaction.summary, summary_parts(preview)
+    summary = preview.result.compaction.summary
+    parts = summary_parts(preview)
     if summary is None:
         return None
     sentences = [

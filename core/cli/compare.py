@@ -267,7 +267,8 @@ def _compare(options: CommonOptions) -> CompareOutput:
 
         return late.compare_costs(source, names, profile)
 
-    service, reported = CompareService(transcript), set[str]()
+    service = CompareService(transcript)
+    reported = set[str]()
     with ConsoleProgress(options) as transcript.progress:
         if profiles := compared_profiles(options):
             writers = choose_compared_profiles(transcript, profiles, costs_of)
@@ -419,7 +420,8 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
     first = service.open(Path(options.file), template, names, fresh=fresh)
     for problem in first.problems:
         print_note(options, f"warning: {problem}")
-    progress, jobs = ConsoleProgress(options), service.remaining_jobs
+    progress = ConsoleProgress(options)
+    jobs = service.remaining_jobs
     if jobs and not template.is_offline:
         _confirm_cost(jobs, engine, options)
     _show(progress, first)
@@ -439,7 +441,8 @@ def _compared(options: CommonOptions, engine: str) -> FolderComparison:
 
 
 def _show(progress: ConsoleProgress, comparison: FolderComparison) -> None:
-    done, count = len(comparison.done), len(comparison.files)
+    done = len(comparison.done)
+    count = len(comparison.files)
     progress(
         done / count, f"{done:,} of {number_format.plural(count, 'file')} compared"
     )

@@ -150,7 +150,8 @@ def save_output(
     Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the
     terminal. The result is read back first, except with ``--force`` (core.export.checked_saving).
     """
-    options, request = transcript.options, export_request(transcript)
+    options = transcript.options
+    request = export_request(transcript)
     is_replaced = request.path and not options.yes and Path(request.path).exists()
     if is_replaced and not console.ask_yes_no(
         f"{request.path} exists already. Replace it?"

@@ -67,7 +67,8 @@ def format_rows() -> list[dict[str, Json]]:
     readers = {reader.name: reader for reader in FORMATS}
     rows = []
     for name in dict.fromkeys((*readers, *exporters)):
-        reader, exporter = readers.get(name), exporters.get(name)
+        reader = readers.get(name)
+        exporter = exporters.get(name)
         described = reader or exporters[name]
         rows.append(
             {

@@ -83,7 +83,8 @@ def _explained(transcript: OpenedConversation) -> dict[int, Json]:
 def inspect_json(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> dict[str, Json]:
-    conversation, run = transcript.conversation, run_json(preview)
+    conversation = transcript.conversation
+    run = run_json(preview)
     report = conversation.report
     left = _explained(transcript)
     calls = [

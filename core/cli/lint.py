@@ -79,7 +79,8 @@ def lint_json(
 
 
 def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
-    findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
+    findings = report.findings
+    verdict = lint_verdict(report.findings, report.provider)
     head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
     numbers = [
         number_format.message_number(one.index) if one.index >= 0 else ""

@@ -107,7 +107,8 @@ def _update(options: CommonOptions) -> None:
 
 
 def _reset(options: CommonOptions) -> None:
-    removed, path = reset_table(), user_table_path()
+    removed = reset_table()
+    path = user_table_path()
     if options.json:
         write_json("models-reset", {"path": path, "removed": removed})
         return

@@ -147,7 +147,8 @@ def open_conversation(
         loaded = late.load_with_reason(options.file, request, format=options.format)
     conversation, reader, _ = loaded
     count = number_format.plural(len(conversation.messages), "message")
-    name, seconds = conversation.document.name, time.monotonic() - started
+    name = conversation.document.name
+    seconds = time.monotonic() - started
     print_detail(
         options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s"
     )
@@ -351,7 +352,8 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
                 f"{option}: {part!r} is not the number of a message.",
                 "Write numbers and ranges: 12,40-44.",
             )
-        start, end = int(first), int(last or first)
+        start = int(first)
+        end = int(last or first)
         if not 1 <= start <= end <= count:
             raise InputError(
                 f"{option}: there is no message {part}.",

@@ -64,13 +64,15 @@ def run(arguments: Sequence[str]) -> None:
                 f"{folder} is not a folder.", "Name a folder that holds transcripts."
             )
     service = SessionService(CommandWorkspace())
-    newest, folders = options.newest or sys.maxsize, tuple(options.folder)
+    newest = options.newest or sys.maxsize
+    folders = tuple(options.folder)
     with ConsoleProgress(options) as progress:
         counts = not options.no_counts
         for listing in service.sessions(
             folders, session_filter(options), newest=newest, counts=counts
         ):
-            counted, listed = len(listing.sizes), len(listing.sessions)
+            counted = len(listing.sizes)
+            listed = len(listing.sessions)
             text = f"{counted:,} of {number_format.plural(listed, 'session')} counted"
             progress(counted / max(1, listed), text)
     for problem in listing.search.problems:
@@ -110,7 +112,8 @@ def _text(
         "[ctx]",
         "first prompt",
     )
-    now, home = datetime.now(), Path.home()
+    now = datetime.now()
+    home = Path.home()
     yield from aligned_table(
         [_row(*row, now) for row in rows],
         (3, 4, 5, 6, 7),

@@ -25,7 +25,8 @@ def command_parser() -> CommandParser:
 def run(arguments: Sequence[str]) -> None:
     """Print the table or its JSON; problems of the settings file are printed on standard error."""
     options = parse_options(command_parser(), arguments)
-    chosen, path = active_settings(options), SavedSettings().path
+    chosen = active_settings(options)
+    path = SavedSettings().path
     if options.json:
         rows = [_setting_json(chosen, setting) for setting in ALL_SETTINGS]
         files = {"path": path, "project_file": chosen.layers.project_file or None}

@@ -174,7 +174,8 @@ def _tuned(options: CommonOptions) -> Tuning:
             "--cost needs a budget in dollars.", "Write --cost --budget 0.50."
         )
     budget, unit = parse_budget(options.budget or BUDGET, in_dollars=options.cost)
-    chosen, engine = active_settings(options), folder_engine(options.engine)
+    chosen = active_settings(options)
+    engine = folder_engine(options.engine)
     request = TuneRequest(
         strategies=_strategy_names(options),
         budget=budget,

@@ -188,7 +188,8 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
         if arguments is None:
             return ""
         return as_json(arguments, WIDTH)
-    command, path = _first(arguments, _COMMANDS), _path(arguments, cwd)
+    command = _first(arguments, _COMMANDS)
+    path = _path(arguments, cwd)
     if command:
         return one_line_text(f"{command} {path}" if path else command)
     pattern = _first(arguments, _PATTERNS)
@@ -233,7 +234,8 @@ def short_path(path: str, cwd: str) -> str:
 
 def _lines(arguments: Mapping[str, Json]) -> str:
     """Return the line range of a read as ":80-140", from offset and count or from start and end."""
-    view_range, limit = arguments.get("view_range"), arguments.get("limit")
+    view_range = arguments.get("view_range")
+    limit = arguments.get("limit")
     start = arguments.get("start_line", arguments.get("offset"))
     end = arguments.get("end_line")
     if isinstance(view_range, list) and len(view_range) == 2:

@@ -61,7 +61,8 @@ def load_plugins(
     for entry in sorted(
         entry_points(group=group), key=lambda entry: (_package(entry), entry.name)
     ):
-        package, declared = _package(entry), None
+        package = _package(entry)
+        declared = None
         try:
             declared = entry.load()
             if isinstance(declared, kind):

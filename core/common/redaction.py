@@ -368,7 +368,8 @@ def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> 
 
 
 def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLines]:
-    first, last = chain[0].start(), chain[-1].end()
+    first = chain[0].start()
+    last = chain[-1].end()
     begin = max(text.rfind("\n", 0, first) + 1, first - _CONTEXT)
     text_before = text[begin:first].rstrip("\"'\\, \r")
     word_run = _RUN.match(text, last)
@@ -424,7 +425,8 @@ def _secret_end(
 ) -> int:
     """Return where a secret ends; ``is_alone``: the part before its first break is a secret by
     itself."""
-    text, is_named = lines.view.text, secret.kind in ("secret", "password")
+    text = lines.view.text
+    is_named = secret.kind in ("secret", "password")
     for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
         after = text[part_end : part_end + 1]
         width = lines.widths[lines.breaks.index(part_start)]
@@ -603,7 +605,8 @@ def _secrets_in_texts(
     secrets = find("\n".join(text for _, text in texts))
     begin, secret_index = 0, 0
     for index, text in texts if secrets else ():
-        end, text_secrets = begin + len(text), []
+        end = begin + len(text)
+        text_secrets = []
         for secret in secrets[secret_index:]:
             if secret.start >= end:
                 break
@@ -643,7 +646,8 @@ def _secrets_in_field(
         before = f'{key}="'
     else:
         return find(text)
-    start, found = len(before), find(f'{before}{text}"')
+    start = len(before)
+    found = find(f'{before}{text}"')
     return [
         Secret(one.start - start, one.end - start, one.kind)
         for one in found

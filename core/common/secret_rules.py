@@ -122,7 +122,8 @@ def _judged(
     match: re.Match[str], tail: str, judge: _Judge, *, is_joined: bool
 ) -> tuple[_Value, str] | None:
     """Return the longest value behind a name that is a secret, and its kind."""
-    text, at = match.string, match.end()
+    text = match.string
+    at = match.end()
     before = text[max(0, match.start() - 40) : match.start()]
     begin = before[len(before.rstrip(_NAME_SIGNS)) :]
     if match["cell"] and not _is_cell(text, match.start() - len(begin), match["cell"]):

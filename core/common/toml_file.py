@@ -162,7 +162,8 @@ def update_file(
         except InvalidTomlError:
             if not replace_broken:
                 raise
-            broken_copy, current = _copy_broken_file(path), TomlDocument()
+            broken_copy = _copy_broken_file(path)
+            current = TomlDocument()
         edited = with_edits(path, current, edit(current))
         if edited.text != current.text or broken_copy is not None:
             try:

@@ -56,7 +56,8 @@ def run_compact_tool(
     except ValueError as problem:
         return f"Nothing was compacted: {problem}."
     store = session.store
-    before, history_tokens = store.total, store.total - store.base
+    before = store.total
+    history_tokens = store.total - store.base
     if history_tokens < MIN_TOKENS:
         size = (
             f"the conversation has {history_tokens:,} tokens, and below {MIN_TOKENS:,} it is "

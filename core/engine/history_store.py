@@ -247,7 +247,8 @@ class HistoryStore:
     @base.setter
     def base(self, tokens: int) -> None:
         with self._lock:
-            delta, self._base = tokens - self._base, tokens
+            delta = tokens - self._base
+            self._base = tokens
             self._notify(TokensUpdated(self.total, delta))
 
     @property
@@ -359,7 +360,8 @@ class HistoryStore:
         of ``before`` are no longer at their indices. Errors of the counter leave the store
         unchanged."""
         with self._lock:
-            messages, count = self._messages, len(self._messages)
+            messages = self._messages
+            count = len(self._messages)
             if any(
                 index >= count or messages[index] is not message
                 for index, message in before.items()
@@ -369,7 +371,9 @@ class HistoryStore:
             delta = self.estimate(new) - self.estimate(tuple(before.values()))
             apply_edits(messages, after)
             self.replacements += 1
-            self._tokens, self._raw, self._curated = self._tokens + delta, None, None
+            self._tokens = self._tokens + delta
+            self._raw = None
+            self._curated = None
             self._notify(TokensUpdated(self.total, delta))
             self._notify(HistoryReplaced(len(messages)))
             return True

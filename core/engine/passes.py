@@ -471,7 +471,8 @@ def run_compaction(
     the run over it (REQ-CS-006.1, .2, .4). The ``no_op`` of the run says why nothing was applied;
     in reference mode no-ops are applied as well. Errors reach the caller, and the history is
     unchanged (REQ-CS-006.3). ``before_replacing`` gets a run that is about to be applied."""
-    name, before = inputs.values.text(STRATEGY), inputs.store.total
+    name = inputs.values.text(STRATEGY)
+    before = inputs.store.total
     run: Compaction | None = None
     inputs.store.start_compaction()
     try:
@@ -555,7 +556,8 @@ def _apply_run(
 ) -> Compaction:
     """Replace the history in one step, unless that saves nothing or loses an answer
     (REQ-CS-006.2)."""
-    before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
+    before = store.estimate(part.raw)
+    after = store.estimate(raw_run.messages)
     if after >= before and not leaves_out_images(raw_run):
         return refused_compaction(part, run, not_smaller(before, after))
     with store.locked():
@@ -700,7 +702,8 @@ class IncrementalRunner:
             quiet, strategy, StrategyInput((), (), 0), "", ""
         )
         name = inputs.values.text(STRATEGY)
-        edits, before = self._decide(context), self._store.total
+        edits = self._decide(context)
+        before = self._store.total
         if edits is None:
             return None
         inputs.listener(CompressionStarted(name, cause))

@@ -167,7 +167,8 @@ class AgentSession:
             if not self._prepare_and_check_due(point, 0):
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
-            strategy, incremental = self._strategy(), None
+            strategy = self._strategy()
+            incremental = None
             self._asked_model = False
             if strategy.incremental is not None and self.mode is Mode.SAFE:
                 runner = self._incremental_runner(strategy.incremental)
@@ -303,7 +304,8 @@ class AgentSession:
         return None if is_reference_strategy(strategy) else strategy
 
     def _warn(self, strategy: Strategy | None, pending: int) -> None:
-        limit, tokens = self.limit, self.used + pending
+        limit = self.limit
+        tokens = self.used + pending
         if limit is None:
             return
         is_above = is_above_warning(strategy, self._values, tokens, limit)
@@ -314,7 +316,8 @@ class AgentSession:
     def _is_due(self, strategy: Strategy | None, pending: int) -> bool:
         if not self._values.flag(AUTO) or self._is_unchanged_since_last_run():
             return False
-        tokens, limit = self.used + pending, self.limit
+        tokens = self.used + pending
+        limit = self.limit
         if tokens < self._retry_size:
             return False
         if strategy is None:

@@ -166,7 +166,9 @@ class RunLog:
         """Add a run that is not known to have failed; ``state`` says whether that is proven,
         ``output`` is the first line of a result that does not tell."""
         runs = self._of(command, index, is_listed=is_listed)
-        runs.passed, runs.passed_at, runs.state = runs.passed + 1, index, state
+        runs.passed = runs.passed + 1
+        runs.passed_at = index
+        runs.state = state
         runs.output = output
 
     def failed(

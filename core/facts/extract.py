@@ -137,7 +137,8 @@ class NameLog:
     none."""
 
     def __init__(self, *, is_open: bool = True) -> None:
-        self._is_open, self._names = is_open, dict[str, _Name]()
+        self._is_open = is_open
+        self._names = dict[str, _Name]()
 
     def add(
         self,

@@ -552,7 +552,8 @@ def _first(arguments: Mapping[str, Json], names: Sequence[str]) -> Json:
 def _lines(
     syntax: FileToolSyntax, arguments: Mapping[str, Json]
 ) -> tuple[int, int] | None:
-    first, last = _first(arguments, syntax.first), _first(arguments, syntax.last)
+    first = _first(arguments, syntax.first)
+    last = _first(arguments, syntax.last)
     if syntax.lines:
         pair = arguments.get(syntax.lines)
     else:
@@ -561,7 +562,8 @@ def _lines(
         first, last = pair
     if isinstance(first, int) or isinstance(last, int):
         return _lines_between(first, last)
-    offset, limit = arguments.get(syntax.offset), arguments.get(syntax.limit)
+    offset = arguments.get(syntax.offset)
+    limit = arguments.get(syntax.limit)
     if isinstance(offset, int) or isinstance(limit, int):
         return _lines_from(offset, limit)
     return None

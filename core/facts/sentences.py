@@ -219,7 +219,9 @@ def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
     for raw in lines:
-        line, last, before = raw.strip(), before, raw.rstrip()
+        line = raw.strip()
+        last = before
+        before = raw.rstrip()
         if line.startswith(("```", "~~~")):
             is_fenced = not is_fenced
             continue

@@ -115,7 +115,9 @@ def _tokens(command: str) -> Iterator[tuple[str, str]]:
             match.lastgroup == "comment" and previous_character not in " \t\n;"
         ):
             raise UnclearCommandError
-        position, kind, text = match.end(), match.lastgroup, match[0]
+        position = match.end()
+        kind = match.lastgroup
+        text = match[0]
         previous_character = text[-1]
         if kind == "word":
             line.append(("word", unquote(text)))

@@ -353,7 +353,8 @@ def _one_of(table: dict[str, tuple[str, ...]]) -> re.Pattern[str]:
     return re.compile("|".join(line for lines in table.values() for line in lines))
 
 
-_DONE_LINE, _NOT_DONE_LINE = _one_of(_DONE), _one_of(_NOT_DONE)
+_DONE_LINE = _one_of(_DONE)
+_NOT_DONE_LINE = _one_of(_NOT_DONE)
 
 
 def reports_change(text: str) -> bool:

@@ -162,7 +162,8 @@ def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
 
 def _block(content: Json) -> Block:
     fields = fields_of(content)
-    kind, text = fields.get("type"), fields.get("text")
+    kind = fields.get("type")
+    text = fields.get("text")
     extra = other_fields(fields, ("type", "text", "additional_properties"))
     if kind == "text" and isinstance(text, str):
         return Text(text, extra)
@@ -198,7 +199,8 @@ def _server_block(kind: str, content: Json) -> Block:
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
     """Read a result; ``items`` repeat it as contents."""
-    result, exception = fields.get("result"), fields.get("exception")
+    result = fields.get("result")
+    exception = fields.get("exception")
     result = "" if result is None else result
     error = MISSING if exception is None else exception
     return ToolResponse(coerce_text(fields.get("call_id")), "", result, error)

@@ -89,7 +89,8 @@ def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_answer(record: JsonRecord, log: SessionLog) -> None:
     message = fields_of(record.value.get("message"))
-    id_, usage = string_of(message.get("id")), fields_of(message.get("usage"))
+    id_ = string_of(message.get("id"))
+    usage = fields_of(message.get("usage"))
     blocks, _ = read_content(message, log.notes, record.line)
     speaker = _SDK_SPEAKERS[record.value["type"]]
     if log.messages:
@@ -118,9 +119,11 @@ def _add_answer(record: JsonRecord, log: SessionLog) -> None:
 
 def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
     """Take model and folder from the first record, compactions from those of the system."""
-    value, subtype = record.value, coerce_text(record.value.get("subtype"))
+    value = record.value
+    subtype = coerce_text(record.value.get("subtype"))
     if subtype == "init":
-        log.model, log.cwd = string_of(value.get("model")), string_of(value.get("cwd"))
+        log.model = string_of(value.get("model"))
+        log.cwd = string_of(value.get("cwd"))
         log.tools = [
             {"name": name}
             for name in list_of(value.get("tools"))

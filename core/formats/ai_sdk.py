@@ -86,7 +86,8 @@ def _is_message(value: Json) -> bool:
 def _read_ai_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     loaded = conversation_records(file, _KEYS, request)
-    messages, fields = loaded.read_messages(_sdk_messages), loaded.fields
+    messages = loaded.read_messages(_sdk_messages)
+    fields = loaded.fields
     return replace(
         loaded.conversation("ai_sdk", messages),
         model=coerce_text(fields.get("model")),
@@ -144,7 +145,8 @@ def _old_call_and_response(
     old: Mapping[str, Json],
 ) -> tuple[ToolCall, ToolResponse | None]:
     """Return the call and the answer of a part as version 4 of the SDK writes it."""
-    id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
+    id_ = coerce_text(old.get("toolCallId"))
+    name = coerce_text(old.get("toolName"))
     extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
     call = ToolCall(id_, name, old.get("args", {}), extra)
     if old.get("state") != "result":

@@ -38,7 +38,8 @@ def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
         uri = ""
     log.cwd = uri.removeprefix("file://")
     for record in log.records:
-        value, usage = record.value, fields_of(record.value.get("usage"))
+        value = record.value
+        usage = fields_of(record.value.get("usage"))
         blocks = [
             _amp_block(part, log, record.line)
             for part in content_parts(value.get("content"))

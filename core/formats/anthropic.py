@@ -206,7 +206,8 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         if value.get("isSummary") is True
         else MessageFlag.NONE
     )
-    parts, time = split_by_speaker(blocks, speaker), iso_timestamp(value.get("ts"))
+    parts = split_by_speaker(blocks, speaker)
+    time = iso_timestamp(value.get("ts"))
     if not any(map(_is_compaction, blocks)):
         return record_messages(
             record.source(), parts, flags, string_of(id_), time, extra

@@ -141,7 +141,8 @@ def _read_thinking(block: Mapping[str, Json]) -> Block | None:
 
 
 def _read_call(block: Mapping[str, Json]) -> ToolCall:
-    id_, name = block.get("id"), block.get("name")
+    id_ = block.get("id")
+    name = block.get("name")
     arguments = block.get("input", {})
     if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
@@ -160,7 +161,8 @@ def _read_call(block: Mapping[str, Json]) -> ToolCall:
 
 
 def _read_response(block: Mapping[str, Json]) -> ToolResponse:
-    id_, result = block.get("tool_use_id"), block.get("content", "")
+    id_ = block.get("tool_use_id")
+    result = block.get("content", "")
     # The API takes false and a missing field as success.
     failed = block.get("is_error") is True
     known = (
@@ -193,7 +195,8 @@ def _read_server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
     failed = block.get("is_error") is True or (
         isinstance(result, dict) and "error_code" in result
     )
-    name, error = kind.removesuffix(_SERVER_RESULT), result if failed else MISSING
+    name = kind.removesuffix(_SERVER_RESULT)
+    error = result if failed else MISSING
     answer = ToolResponse(coerce_text(block.get("tool_use_id")), name, result, error)
     return ServerTool(kind, block, None, (answer,))
 

@@ -43,7 +43,8 @@ _FAILED = ("ERROR", "FAILED")
 
 
 def _read_antigravity(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log, open_calls = SessionLog(), deque[ToolCall]()
+    log = SessionLog()
+    open_calls = deque[ToolCall]()
     for record in log_records(file, request, log):
         _add_step(record, log, open_calls)
     if path := file.document.path:
@@ -57,7 +58,8 @@ def _read_antigravity(file: OpenedDocument, request: ReadRequest) -> Conversatio
 
 def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) -> None:
     value = record.value
-    kind, content = string_of(value.get("type")), string_of(value.get("content"))
+    kind = string_of(value.get("type"))
+    content = string_of(value.get("content"))
     time = value.get("created_at")
     if kind == "USER_INPUT":
         words, context = without_element(_REQUEST, content)
@@ -88,7 +90,8 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         else:
             log.notes.skip(kind, line=record.line)
     else:
-        id_, name = f"step-{record.line}", kind.lower()
+        id_ = f"step-{record.line}"
+        name = kind.lower()
         if open_calls:
             call = open_calls.popleft()
             id_, name = call.id, call.name

@@ -107,7 +107,8 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     extra = other_fields(
         step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:]
     )
-    id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
+    id_ = coerce_text(step.get("step_id"))
+    time = coerce_text(step.get("timestamp"))
     is_said = bool(blocks) or not (answers or commentary)
     parts: list[tuple[Speaker, Sequence[Block]]] = (
         [(speaker, blocks)] if is_said else []
@@ -416,7 +417,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
             f'{file.document.name} has no trajectory with a list "{_STEPS}".',
             "Choose an ATIF file, or let the format be found by content.",
         )
-    number, count = request.conversation, len(trajectories)
+    number = request.conversation
+    count = len(trajectories)
     check_number(file.document.name, number, count)
     chosen = trajectories[number - 1]
     record = chosen.record
@@ -456,7 +458,8 @@ def _with_reports(
     messages: Sequence[Message],
     recorded: Sequence[RecordedCompaction],
 ) -> Conversation:
-    agent, reports = fields_of(loaded.fields.get("agent")), UsageReports()
+    agent = fields_of(loaded.fields.get("agent"))
+    reports = UsageReports()
     last_model, last_tokens = "", None
     for record in loaded.records:
         step = fields_of(record.value)
@@ -550,7 +553,8 @@ def _read_steps(
     recorded: list[RecordedCompaction] = []
     boundary = ""
     for record in loaded.records:
-        step, own = record.value, step_messages(record, loaded.notes)
+        step = record.value
+        own = step_messages(record, loaded.notes)
         is_system = nested(step, "source") == "system"
         if is_boundary(step):
             messages += [] if is_system else own

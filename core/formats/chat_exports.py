@@ -154,7 +154,8 @@ def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
-    value, metadata = record.value, fields_of(record.value.get("metadata"))
+    value = record.value
+    metadata = fields_of(record.value.get("metadata"))
     speaker = _SPEAKERS.get(string_of(nested(value, "author", "role")), Speaker.UNKNOWN)
     blocks = _blocks(fields_of(value.get("content")))
     recipient = string_of(value.get("recipient"))
@@ -169,7 +170,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
             blocks = [ToolResponse("", name, _text(blocks) or [value.get("content")])]
         elif speaker is Speaker.AI and recipient not in ("", "all"):
             blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
-        id_, time = string_of(value.get("id")), value.get("create_time")
+        id_ = string_of(value.get("id"))
+        time = value.get("create_time")
         log.add(record, speaker, blocks, id=id_, time=time, flags=_flags_of(metadata))
 
 
@@ -250,7 +252,8 @@ def _read_list(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in log.records:
         value = record.value
         speaker = _SENDERS.get(string_of(value.get("sender")), Speaker.UNKNOWN)
-        id_, time = string_of(value.get("uuid")), value.get("created_at")
+        id_ = string_of(value.get("uuid"))
+        time = value.get("created_at")
         blocks = _claude_blocks(record, log)
         if not blocks:
             log.notes.skip("empty message", line=record.line)

@@ -191,7 +191,8 @@ class MessageIndices:
 
     def segment(self, head: str, tail: str) -> range:
         """Return the messages from one line to another."""
-        first, last = self.nearest(head), self.nearest(tail)
+        first = self.nearest(head)
+        last = self.nearest(tail)
         if not first or not last:
             return range(0)
         # A head that is no message stands for the message before it, which was not kept itself.
@@ -534,7 +535,8 @@ def _read_other(
 def _note_links(session: _Session, record: JsonRecord) -> bool:
     """Note what a line follows and what it says of the session; return whether its uuid is
     repeated."""
-    line, uuid = record.value, record.value.get("uuid")
+    line = record.value
+    uuid = record.value.get("uuid")
     # A file may hold two session ids, as after a resume; the first one names the session.
     session.cwd = session.cwd or coerce_text(line.get("cwd"))
     session.session_id = session.session_id or coerce_text(line.get("sessionId"))
@@ -555,7 +557,8 @@ def _note_usage(
     """Note model and request size. The first line of an answer has the size of the request; later
     ones repeat it, and the last has the whole output."""
     answer = fields_of(line.get("message"))
-    model, usage = answer.get("model"), fields_of(answer.get("usage"))
+    model = answer.get("model")
+    usage = fields_of(answer.get("usage"))
     # Claude Code makes such answers itself, say for an error of the API; no request stands
     # behind.
     if (

@@ -97,7 +97,8 @@ class ClaudeLinks:
         last = tops[linked[-1].uuid]
         if not last:
             return []
-        reached, total = sum(tops[row.uuid] == last for row in linked), len(linked)
+        reached = sum(tops[row.uuid] == last for row in linked)
+        total = len(linked)
         own = {top for row in linked if (top := tops[row.uuid])}
         lines = sorted(line for up, line in lost.items() if up in own)
         return [LostParent(line, reached, total) for line in lines if reached < total]
@@ -145,7 +146,8 @@ def in_parent_order(
     of one. Items of a cycle of parents, and those below it, wait for no parent."""
     waiting: dict[str, list[_Item]] = defaultdict(list)
     records = list(items)
-    known, placed = {link(item)[0] for item in records} - {""}, set[str]()
+    known = {link(item)[0] for item in records} - {""}
+    placed = set[str]()
     ordered: list[_Item] = []
     for item in records:
         uuid, parent = link(item)
@@ -275,7 +277,8 @@ def _answered_commands(
     }
     answered: set[str] = set()
     for row in rows if commands else ():
-        uuid, steps = "" if row.is_user else row.parent, 0
+        uuid = "" if row.is_user else row.parent
+        steps = 0
         while (
             uuid not in commands
             and steps < _MAX_STEPS
@@ -354,7 +357,8 @@ def _message_count(rows: Sequence[ClaudeRow]) -> int:
 def check_links(links: ClaudeLinks, notes: ImportNotes) -> None:
     """Warn about cycles of parents. A boundary may come after lines that descend from its summary,
     so the link of a ``logical_children`` line closes no cycle."""
-    parents, checked = links.parents, set(links.logical_children)
+    parents = links.parents
+    checked = set(links.logical_children)
     for start, parent in parents.items():
         if parent in checked:  # nearly always
             checked.add(start)

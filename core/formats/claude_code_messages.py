@@ -237,12 +237,14 @@ class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
     """Read a user or assistant line; never fails."""
     line = record.value
-    message, is_user = line.get("message"), line.get("type") == "user"
+    message = line.get("message")
+    is_user = line.get("type") == "user"
     if isinstance(message, dict):
         blocks, extra = read_content(message, notes, record.line)
     else:
         notes.warn(record.line, "the message is not an object; kept as it is")
-        blocks, extra = (Opaque("message", message),), {}
+        blocks = (Opaque("message", message),)
+        extra = {}
     flags = opaque_flag(blocks)
     for name, flag in _FLAG_FIELDS:
         if line.get(name) is True:
@@ -251,7 +253,8 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
         flags |= MessageFlag.COMMAND
     if is_user and (_is_reminder(blocks) or _is_notification(line, blocks)):
         flags |= MessageFlag.META | MessageFlag.CONTEXT
-    uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
+    uuid = coerce_text(line.get("uuid"))
+    parent = coerce_text(line.get("parentUuid"))
     if is_user:
         api_id = ""
     else:
@@ -397,7 +400,8 @@ class ClaudeMessages:
     def _index_of_result(self, blocks: tuple[Block, ...]) -> int:
         """Return where a row of only results goes: in front of what the person and the harness said
         since the answer with its calls, because the agent sends results first."""
-        messages, end = self.messages, len(self.messages)
+        messages = self.messages
+        end = len(self.messages)
         responses = [block for block in blocks if isinstance(block, ToolResponse)]
         if len(responses) < len(blocks):
             return end

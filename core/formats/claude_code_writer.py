@@ -287,7 +287,8 @@ def _placed_blocks(
 ) -> Iterator[_PlacedBlock]:
     """Give each block the place of the source block that it is or was, else that of the block
     before it."""
-    places, last = _places(origin, lines), 0
+    places = _places(origin, lines)
+    last = 0
     for block, index in matched_blocks(origin.blocks, message.blocks):
         last = last if index is None else index
         is_unchanged = index is not None and origin.blocks[index] == block
@@ -487,7 +488,8 @@ def _edited_lines_of(
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(
         accompanying.pop(None, ())
     )
-    ranks, last_rank = _ranks(conversation), -1
+    ranks = _ranks(conversation)
+    last_rank = -1
     groups = list(
         group_by_record(export_messages_beginning_with_user(export_input, losses))
     )
@@ -621,7 +623,9 @@ def _write_run(
     for entry in in_parent_order(
         entries, lambda one: (one.text("uuid"), one.text("parentUuid"))
     ):
-        start, uuid, original = entry.start, entry.text("uuid"), entry.value
+        start = entry.start
+        uuid = entry.text("uuid")
+        original = entry.value
         new_value = line_values[start]
         value = original if new_value is None else new_value
         # A usage report counts a request whose messages may be gone.

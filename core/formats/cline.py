@@ -127,7 +127,8 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     cwd = _SESSION_CWD.search(prompt)
     values = [fields_of(record.value) for record in reversed(loaded.records)]
     models = (string_of(nested(value, "modelInfo", "id")) for value in values)
-    linked, reports = link_calls(messages, loaded.notes), UsageReports()
+    linked = link_calls(messages, loaded.notes)
+    reports = UsageReports()
     for record in loaded.records:
         _add_report(reports, record)
     usage = reports.reported_usage(linked)
@@ -146,7 +147,8 @@ def _add_report(reports: UsageReports, record: JsonRecord) -> None:
     """Note what an answer reports of its request."""
     value = fields_of(record.value)
     metrics = fields_of(value.get("metrics"))
-    read, written = metrics.get("cacheReadTokens"), metrics.get("cacheWriteTokens")
+    read = metrics.get("cacheReadTokens")
+    written = metrics.get("cacheWriteTokens")
     context = request_tokens(metrics.get("inputTokens"), read, written)
     output = number_of(metrics.get("outputTokens"))
     model = string_of(nested(value, "modelInfo", "id"))
@@ -175,7 +177,8 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     parts = [] if notices and not others else [*split_by_speaker(others, speaker)]
     if notices:
         parts.append((speaker, notices))
-    id_, time = string_of(value.get("id")), iso_timestamp(value.get("ts"))
+    id_ = string_of(value.get("id"))
+    time = iso_timestamp(value.get("ts"))
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if is_summary or notices:
         last = messages[-1]
@@ -199,7 +202,8 @@ def _file_as_text(block: Block) -> Block:
         value = fields_of(block.raw)
     else:
         value = {}
-    path, content = value.get("path"), value.get("content")
+    path = value.get("path")
+    content = value.get("content")
     if not isinstance(path, str) or not isinstance(content, str):
         return block
     extra = {**other_fields(value, ("type", "content")), "$field": "file"}
@@ -478,7 +482,8 @@ class _ClineLog(SessionLog):
     def _read_request(self, row: Mapping[str, Json]) -> None:
         """Read an ``api_req_started`` row; an unanswered one has no counts."""
         fields = fields_of(json_or_text(string_of(row.get("text"))))
-        read, written = fields.get("cacheReads"), fields.get("cacheWrites")
+        read = fields.get("cacheReads")
+        written = fields.get("cacheWrites")
         tokens = request_tokens(fields.get("tokensIn"), read, written)
         cache = reported_cache(read, written, fields.get("cost"))
         self.request = tokens, number_of(fields.get("tokensOut")), cache
@@ -493,7 +498,8 @@ class _ClineLog(SessionLog):
             self.cwd = folder[1]
 
     def _add_text(self, record: JsonRecord, kind: str, name: str) -> None:
-        row, text = record.value, _row_text(record.value, kind)
+        row = record.value
+        text = _row_text(record.value, kind)
         # The first text is the task; it has no kind of its own.
         is_task = kind == "text" and not self.messages
         if not text and not row.get("images"):
@@ -593,7 +599,9 @@ class _ClineLog(SessionLog):
             self.messages[index] = replace(message, blocks=(extended,), sources=sources)
 
     def _add_compaction(self, record: JsonRecord, kind: str, name: str) -> None:
-        row, position, source = record.value, len(self.messages), record.source()
+        row = record.value
+        position = len(self.messages)
+        source = record.source()
         details = fields_of(row.get(_COMPACTIONS[kind]))
         if not details:
             self.notes.skip(f"{name} without figures")

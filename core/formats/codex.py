@@ -143,7 +143,8 @@ def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str
         raise _NotJoined("its first line cannot be read")
     # The field goes: the joined document must not claim to continue the other file once more.
     base = meta["payload"].pop(_BASE_FIELD)
-    data, size = [json.dumps(meta).encode()], 0
+    data = [json.dumps(meta).encode()]
+    size = 0
     for line in chain(_base_lines(rollouts, fields_of(base)), own_lines):
         data.append(line.data)
         size += len(line.data)
@@ -187,7 +188,8 @@ def _base_lines(
         is_after = line.end > end if end is not None else place >= (ordinal or 0)
         if is_after:
             break
-        count, last_end = count + 1, line.end
+        count = count + 1
+        last_end = line.end
         if not is_meta:
             yield line
     else:
@@ -667,7 +669,8 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         chosen = now
     else:
         chosen = session.turns.branches[branch - 2]
-    messages, tools = chosen.messages, meta.get("dynamic_tools")
+    messages = chosen.messages
+    tools = meta.get("dynamic_tools")
     others = lines_elsewhere((*session.turns.branches, now), chosen)
     if others and not from_events:
         session.notes.skip("other branch", len(others), line=min(others))

@@ -309,7 +309,8 @@ def _count(value: Json) -> int:
 
 def event_message(payload: Mapping[str, Json], source: Source) -> Message | None:
     """Return the message that an event shows; None for bookkeeping events."""
-    kind, words = string_of(payload.get("type")), payload.get("message")
+    kind = string_of(payload.get("type"))
+    words = payload.get("message")
     if kind == "agent_reasoning" and (thought := string_of(payload.get("text"))):
         return Message(
             speaker=Speaker.AI, blocks=(Thinking(thought),), sources=(source,)
@@ -319,7 +320,8 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
         item = fields_of(payload.get("item"))
         parts = (fields_of(part).get("text") for part in list_of(item.get("content")))
         text = "\n".join(part for part in parts if isinstance(part, str))
-        kind, words = string_of(item.get("type")), text or None
+        kind = string_of(item.get("type"))
+        words = text or None
     speaker = _SPEAKERS.get(kind)
     if speaker and isinstance(words, str):
         return Message(speaker=speaker, blocks=(Text(words),), sources=(source,))

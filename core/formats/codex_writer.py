@@ -272,7 +272,8 @@ def _session_meta(
 def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     # Probably Codex needs a folder to resume in; the root exists on every system.
-    system, cwd = conversation.system, conversation.cwd or "/"
+    system = conversation.system
+    cwd = conversation.cwd or "/"
     written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta = _session_meta(conversation, time, cwd, losses)
@@ -315,8 +316,10 @@ def _with_boundary(export_input: ExportInput) -> ExporterOutput:
 def _compaction_lines(
     export_input: ExportInput, compaction: Compaction
 ) -> tuple[Sequence[Json], Sequence[str]]:
-    conversation, losses = export_input.conversation, ExportLosses("Codex")
-    data, name = read_document(conversation.document), conversation.document.name
+    conversation = export_input.conversation
+    losses = ExportLosses("Codex")
+    data = read_document(conversation.document)
+    name = conversation.document.name
     records = [
         record_json(data, start, end, name)
         for _, start, end in conversation.layout["system"]

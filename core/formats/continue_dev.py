@@ -66,7 +66,8 @@ def _results(record: JsonRecord) -> Iterator[ToolResponse]:
         ]
         has_failed = state.get("status") in _FAILED
         if outputs or has_failed:
-            text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
+            text = "\n".join(outputs)
+            call_id = coerce_text(state.get("toolCallId"))
             yield ToolResponse(call_id, "", text, text if has_failed else MISSING)
 
 

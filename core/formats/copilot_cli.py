@@ -133,8 +133,10 @@ class CopilotSession:
 
     def add_event(self, record: JsonRecord) -> None:
         """Read one event; events without a message are counted."""
-        event, data = record.value, fields_of(record.value.get("data"))
-        kind, agent = string_of(event.get("type")), string_of(event.get("agentId"))
+        event = record.value
+        data = fields_of(record.value.get("data"))
+        kind = string_of(event.get("type"))
+        agent = string_of(event.get("agentId"))
         # Probably newer versions name the agent, older ones the call that started it.
         call = string_of(data.get("parentToolCallId")) or self.call_by_agent.get(
             agent, ""
@@ -200,7 +202,8 @@ def _added_words(said: str, sent: str) -> str:
 
 def _notification(event: _Event) -> None:
     _, conversation, record, data = event
-    text, extra = _text(data.get("content")), other_fields(data, ("content",))
+    text = _text(data.get("content"))
+    extra = other_fields(data, ("content",))
     conversation.add_blocks(record, Speaker.HUMAN, text, MessageFlag.META, extra)
 
 
@@ -263,7 +266,8 @@ def _text(content: Json) -> tuple[Block, ...]:
 
 
 def _call(request: Mapping[str, Json]) -> ToolCall:
-    id_, name = coerce_text(request.get("toolCallId")), coerce_text(request.get("name"))
+    id_ = coerce_text(request.get("toolCallId"))
+    name = coerce_text(request.get("name"))
     return ToolCall(
         id_, name, request.get("arguments", {}), other_fields(request, _REQUEST_FIELDS)
     )
@@ -276,7 +280,8 @@ def _turn_started(event: _Event) -> None:
 def _tool_started(event: _Event) -> None:
     """Add a call that is in no message of the model: the user's own, or of an older log."""
     session, conversation, record, data = event
-    id_, name = coerce_text(data.get("toolCallId")), coerce_text(data.get("toolName"))
+    id_ = coerce_text(data.get("toolCallId"))
+    name = coerce_text(data.get("toolName"))
     if id_ in conversation.call_ids:
         return
     by_user = record.value.get("type") == "tool.user_requested"
@@ -580,7 +585,8 @@ def _conversation(
 ) -> Conversation:
     conversations = list(session.conversations.values())
     conversation = conversations[number - 1]
-    is_main, container = number == 1, file.container.value
+    is_main = number == 1
+    container = file.container.value
     if others := sum(len(other.messages) for other in conversations) - len(
         conversation.messages
     ):
@@ -613,9 +619,11 @@ def _read_timeline(
 
 
 def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
-    entry, conversation = fields_of(record.value), session.conversations[""]
+    entry = fields_of(record.value)
+    conversation = session.conversations[""]
     kind = string_of(entry.get("type"))
-    id_, name = coerce_text(entry.get("callId")), coerce_text(entry.get("name"))
+    id_ = coerce_text(entry.get("callId"))
+    name = coerce_text(entry.get("name"))
     call = ToolCall(
         id_, name, entry.get("arguments", {}), other_fields(entry, _ENTRY_FIELDS)
     )

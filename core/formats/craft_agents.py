@@ -38,14 +38,16 @@ def _score_craft(file: OpenedDocument) -> FormatScore:
     if file.container is not DocumentContainer.LINES or not own:
         return 0.0, ""
     rows = sum("type" in value and "content" in value for value in file.objects)
-    count, total = max(own, min(rows + 1, len(file.objects))), len(file.objects)
+    count = max(own, min(rows + 1, len(file.objects)))
+    total = len(file.objects)
     return 0.97 * count / total, f"header or rows of tools in {own} of {total} lines"
 
 
 def _read_craft(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     for record in log_records(file, request, log):
-        value, kind = record.value, string_of(record.value.get("type"))
+        value = record.value
+        kind = string_of(record.value.get("type"))
         if "workspaceRootPath" in value:
             log.session_id = coerce_text(value.get("id"))
             log.title = string_of(value.get("name"))
@@ -66,7 +68,8 @@ def _read_craft(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add_words(record: JsonRecord, log: SessionLog, speaker: Speaker) -> None:
-    value, content = record.value, record.value.get("content")
+    value = record.value
+    content = record.value.get("content")
     blocks: tuple[Block, ...] = ()
     if isinstance(content, str):
         if content:
@@ -76,7 +79,8 @@ def _add_words(record: JsonRecord, log: SessionLog, speaker: Speaker) -> None:
     elif content is not None:
         blocks = (Opaque("content", content),)
     extra = other_fields(value, _ROW_FIELDS)
-    id_, time = coerce_text(value.get("id")), value.get("timestamp")
+    id_ = coerce_text(value.get("id"))
+    time = value.get("timestamp")
     log.add(record, speaker, blocks, id=id_, time=time, extra=extra)
 
 
@@ -84,7 +88,8 @@ def _add_tool(record: JsonRecord, log: SessionLog) -> None:
     """Add the call and, unless it still runs, its result; the content of the row is what the window
     shows meanwhile."""
     value = record.value
-    id_, name = coerce_text(value.get("toolUseId")), coerce_text(value.get("toolName"))
+    id_ = coerce_text(value.get("toolUseId"))
+    name = coerce_text(value.get("toolName"))
     call = ToolCall(id_, name, value.get("toolInput", {}))
     time = value.get("timestamp")
     log.add(record, Speaker.AI, (call,), id=coerce_text(value.get("id")), time=time)

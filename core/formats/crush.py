@@ -57,7 +57,8 @@ def _crush_sessions(database: Database) -> Iterator[StoredSession]:
         "id title parent_session_id",
         "ORDER BY updated_at DESC, created_at DESC, id",
     ):
-        id_, parent = coerce_text(row["id"]), row["parent_session_id"] or ""
+        id_ = coerce_text(row["id"])
+        parent = row["parent_session_id"] or ""
         _, joint, call_id = id_.partition("$$")
         yield StoredSession(
             row["id"],
@@ -152,7 +153,8 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
     if kind == "tool_result":
         result = data.get("content", "")
         error = result if data.get("is_error") is True else MISSING
-        id_, name = coerce_text(data.get("tool_call_id")), coerce_text(data.get("name"))
+        id_ = coerce_text(data.get("tool_call_id"))
+        name = coerce_text(data.get("name"))
         return ToolResponse(id_, name, result, error)
     if kind == "image_url":
         return Media("", coerce_text(data.get("url", data.get("URL"))))

@@ -276,7 +276,8 @@ def _tokens_by_part(sizes: Sequence[tuple[int, int | bytes]]) -> dict[str, int]:
         if number != 3 or not isinstance(part, bytes):
             continue
         fields = dict(message_fields(part))
-        name, count = fields.get(1), fields.get(3, 0)
+        name = fields.get(1)
+        count = fields.get(3, 0)
         if isinstance(name, bytes) and isinstance(count, int):
             tokens[name.decode("utf-8", "replace")] = count
     return tokens
@@ -290,7 +291,8 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
             sizes = message_fields(value)
         else:
             sizes = []
-        total, window = dict(sizes).get(1), dict(sizes).get(2)
+        total = dict(sizes).get(1)
+        window = dict(sizes).get(2)
         tokens = _tokens_by_part(sizes)
         # A sum that fits proves that the fields were understood.
         if tokens and sum(tokens.values()) == total and isinstance(window, int):
@@ -318,7 +320,8 @@ def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "bubbles", title="name")
     fields = log.fields
-    log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
+    log.model = string_of(fields.get("model"))
+    log.cwd = string_of(fields.get("cwd"))
     workspace = string_of(side_file(file, "workspace.json").get("folder"))
     # Probably the folder is in a file beside the database in older versions.
     log.cwd = log.cwd or unquote(workspace.removeprefix("file://"))
@@ -334,7 +337,8 @@ def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     bubble = record.value
-    time, id_ = bubble.get("createdAt"), string_of(bubble.get("bubbleId"))
+    time = bubble.get("createdAt")
+    id_ = string_of(bubble.get("bubbleId"))
     if bubble.get("capabilityType") == _COMPACTION:
         text = string_of(bubble.get("text")) or _words(summary)
         log.compact(record, text)
@@ -375,7 +379,8 @@ def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
             id=id_,
             time=time,
         )
-        result, error = tool.get("result"), tool.get("error")
+        result = tool.get("result")
+        error = tool.get("error")
         if result is not None or error is not None:
             failed = error is not None or tool.get("status") == "error"
             answer = json_or_text(error if result is None else result)
@@ -403,7 +408,8 @@ def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
     meta = fields_of(log.fields.get("chat"))
     log.title = string_of(meta.get("name"))
     log.model = string_of(meta.get("lastUsedModel"))
-    log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
+    log.session_id = string_of(meta.get("agentId"))
+    log.cwd = string_of(meta.get("cwd"))
     context = meta.get("context")
     log.reported_context = number_of(nested(context, "total"))
     log.reported_limit = number_of(nested(context, "window"))
@@ -456,7 +462,8 @@ def message_fields(data: bytes) -> list[tuple[int, int | bytes]]:
     try:
         while at < len(data):
             tag, at = _varint(data, at)
-            number, wire = tag >> 3, tag & 7
+            number = tag >> 3
+            wire = tag & 7
             if wire == _VARINT:
                 value, at = _varint(data, at)
                 fields.append((number, value))
@@ -480,7 +487,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     while True:
         byte = data[at]
         value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
+        at = at + 1
+        shift = shift + 7
         if byte < 0x80:
             return value, at
 
@@ -562,7 +570,8 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
             coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments
         )
     if kind == "tool_result":
-        result, name = fields.get("content", ""), coerce_text(fields.get("name"))
+        result = fields.get("content", "")
+        name = coerce_text(fields.get("name"))
         error = plain_text(result) if fields.get("is_error") is True else MISSING
         return ToolResponse(
             coerce_text(fields.get("tool_use_id", fields.get("id"))),

@@ -100,7 +100,9 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
     """Return the tree of the messages, and for each record, by its start, the message that it
     belongs to; "" for one before the first. A hook's row is none; who follows it follows the
     message before it."""
-    tree, owners, last = RecordTree(), dict[int, str](), ""
+    tree = RecordTree()
+    owners = dict[int, str]()
+    last = ""
     aliases = {
         "": ""
     }  # ids of records that are no messages, by them the message that they follow
@@ -149,20 +151,24 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     if isinstance(message, dict):
         blocks, _ = read_content(message, log.notes, record.line)
     else:
-        message, blocks = value, (Text(string_of(value.get("text"))),)
+        message = value
+        blocks = (Text(string_of(value.get("text"))),)
     speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
     flags = (
         MessageFlag.META
         if message.get("visibility") == "llm_only"
         else MessageFlag.NONE
     )
-    id_, time = string_of(value.get("id")), value.get("timestamp")
+    id_ = string_of(value.get("id"))
+    time = value.get("timestamp")
     log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
 
 
 def _add_droid(record: JsonRecord, log: SessionLog) -> None:
-    value, kind = record.value, string_of(record.value.get("type"))
-    id_, time = string_of(value.get("id")), value.get("timestamp")
+    value = record.value
+    kind = string_of(record.value.get("type"))
+    id_ = string_of(value.get("id"))
+    time = value.get("timestamp")
     call_id = coerce_text(value.get("toolCallId", value.get("id")))
     log.session_id = log.session_id or coerce_text(
         value.get("session_id", value.get("sessionId"))
@@ -206,7 +212,8 @@ def _read_session_fields(
     value: Mapping[str, Json], kind: str, id_: str, log: SessionLog
 ) -> None:
     if kind in ("session_start", "system"):
-        log.cwd, log.model = string_of(value.get("cwd")), string_of(value.get("model"))
+        log.cwd = string_of(value.get("cwd"))
+        log.model = string_of(value.get("model"))
         log.title = string_of(value.get("sessionTitle")) or string_of(
             value.get("title")
         )

@@ -91,7 +91,8 @@ class GeminiReplay:
 
     def add_line(self, record: JsonRecord) -> bool:
         """Apply one line of the log; return False if the replay ends before it."""
-        value, source = record.value, record.source()
+        value = record.value
+        source = record.source()
         if not isinstance(value, dict):
             self.notes.warn(
                 record.line, "the line is JSON but not an object; it was skipped"
@@ -254,7 +255,8 @@ class GeminiReplay:
             if not only_fills:
                 entry = new[id_] = replace(entry, is_active=True)
             patches = dict.fromkeys((*entry.patches, source))
-            entry.value, entry.patches = value, tuple(patches)
+            entry.value = value
+            entry.patches = tuple(patches)
         for name in patch:
             if name not in _PATCH_FIELDS:
                 fail(f'the meaning of "{name[:40]}" is not known')
@@ -394,11 +396,13 @@ def _updated(
     for name in update:
         if name not in _UPDATE_FIELDS:
             fail(f'the meaning of "{name[:40]}" is not known')
-    new, only_fills = dict(old), True
+    new = dict(old)
+    only_fills = True
     if "content" in update and update["content"] != old.get("content"):
         new["content"], only_fills = update["content"], not old.get("content")
     for change in map(fields_of, list_of(update.get("toolCalls"))):
-        calls, id_ = list_of(new.get("toolCalls")), coerce_text(change.get("id"))
+        calls = list_of(new.get("toolCalls"))
+        id_ = coerce_text(change.get("id"))
         index = _index_of_call(calls, id_)
         if index < 0:
             fail(f"there is no call {id_[:40]!r}")
@@ -445,8 +449,10 @@ def read_stream(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add_event(record: JsonRecord, log: SessionLog) -> None:
-    value, kind = record.value, string_of(record.value.get("type"))
-    time, id_ = value.get("timestamp"), coerce_text(value.get("tool_id"))
+    value = record.value
+    kind = string_of(record.value.get("type"))
+    time = value.get("timestamp")
+    id_ = coerce_text(value.get("tool_id"))
     if kind == "message":
         _add_words(record, log)
     elif kind == "tool_use":

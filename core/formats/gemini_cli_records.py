@@ -124,7 +124,8 @@ def _answer(
     notes: ImportNotes,
     answered_ids: set[str],
 ) -> list[Message]:
-    thoughts, calls = list_of(value.get("thoughts")), list_of(value.get("toolCalls"))
+    thoughts = list_of(value.get("thoughts"))
+    calls = list_of(value.get("toolCalls"))
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
     blocks += read_parts(value.get("content"), notes, source.line)
     results: list[Block] = []

@@ -190,7 +190,8 @@ class GeminiRecordBuilder:
         return {**value, **result, **source_fields}
 
     def _result(self, answer: GeminiToolResponse) -> Json:
-        response, others = answer.response, self._parts(answer.other_blocks)
+        response = answer.response
+        others = self._parts(answer.other_blocks)
         form = response.extra.get("$result")
         if not self.same_format:
             return [*self._parts([response]), *others]
@@ -273,7 +274,8 @@ class _GeminiOutput:
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     """Write the session in the source's container; a log without rewinds and rewrites, with their
     results."""
-    shape, conversation = source_shape(export_input, NAME), export_input.conversation
+    shape = source_shape(export_input, NAME)
+    conversation = export_input.conversation
     records = source_records(conversation)
     rows = [
         (record.start, record.value)

@@ -98,7 +98,8 @@ def read_response(inner: Mapping[str, Json], extra: Mapping[str, Json]) -> ToolR
         result = response[field_name]
         error = result if field_name == "error" else MISSING
     source_extra |= _function_extra(inner, ("id", "name", "response"))
-    id_, name = coerce_text(inner.get("id")), coerce_text(inner.get("name"))
+    id_ = coerce_text(inner.get("id"))
+    name = coerce_text(inner.get("name"))
     return ToolResponse(id_, name, result, error, {**extra, **source_extra})
 
 
@@ -189,7 +190,8 @@ def _media(
         data = inner.get(field)
         if not isinstance(data, str):
             return None
-        mime, caption = inner.get("mimeType"), inner.get("displayName")
+        mime = inner.get("mimeType")
+        caption = inner.get("displayName")
         source_extra = _source_extra(source, inner, (field, "mimeType", "displayName"))
         return Media(
             coerce_text(mime), data, coerce_text(caption), {**extra, **source_extra}

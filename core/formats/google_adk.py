@@ -107,7 +107,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add_event(record: JsonRecord, log: _AdkLog) -> None:
-    event, actions = record.value, fields_of(record.value.get("actions"))
+    event = record.value
+    actions = fields_of(record.value.get("actions"))
     compaction = _value(actions, "compaction")
     if rewound := string_of(_value(actions, "rewindBeforeInvocationId")):
         log.take_back(rewound)
@@ -122,7 +123,8 @@ def _add_event(record: JsonRecord, log: _AdkLog) -> None:
 
 
 def _add_content(record: JsonRecord, log: _AdkLog) -> None:
-    event, count = record.value, len(log.messages)
+    event = record.value
+    count = len(log.messages)
     content = fields_of(camel_case(_without_nulls(event["content"])))
     blocks = read_parts(content.get("parts"), log.notes, record.line)
     speaker = Speaker.HUMAN if event.get("author") == "user" else Speaker.AI
@@ -168,7 +170,8 @@ def _compact(record: JsonRecord, compaction: Mapping[str, Json], log: _AdkLog) -
     summary = fields_of(camel_case(_value(compaction, "compactedContent")))
     parts = read_parts(summary.get("parts"), log.notes, record.line)
     texts = [text for block in parts if (text := string_of(getattr(block, "text", "")))]
-    first, last = _seconds(start), _seconds(end)
+    first = _seconds(start)
+    last = _seconds(end)
     kept = [index for index, time in enumerate(log.times) if not first <= time <= last]
     log.compact(record, *texts, kept=kept)
 

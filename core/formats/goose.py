@@ -129,7 +129,8 @@ def _stored_messages(database: Database, session: str) -> Iterator[Json]:
     names = "id message_id role created_timestamp content_json metadata_json"
     condition = "WHERE session_id = ? ORDER BY created_timestamp, id"
     for row in database.rows("messages", names, condition, session):
-        content, metadata = json_of(row["content_json"]), json_of(row["metadata_json"])
+        content = json_of(row["content_json"])
+        metadata = json_of(row["metadata_json"])
         own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
         own |= {"created": row["created_timestamp"], "content": content}
         if metadata is not MISSING and metadata is not None:
@@ -282,8 +283,10 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     extra = _message_extra(value)
     if _COMPACTED in kinds:
         extra[_COMPACTED_KEY] = True
-    blocks, id_ = tuple(map(_block, sent)), string_of(value.get("id"))
-    time, split = iso_timestamp(value.get("created")), split_by_speaker(blocks, speaker)
+    blocks = tuple(map(_block, sent))
+    id_ = string_of(value.get("id"))
+    time = iso_timestamp(value.get("created"))
+    split = split_by_speaker(blocks, speaker)
     return record_messages(
         record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA
     )
@@ -310,7 +313,8 @@ def _call(fields: Mapping[str, Json]) -> ToolCall:
     """Read a call; one that goose could not parse has its error instead of a name."""
     wrapped = fields_of(fields.get("toolCall"))
     value = fields_of(wrapped.get("value")) or wrapped
-    name, arguments = coerce_text(value.get("name")), value.get("arguments", {})
+    name = coerce_text(value.get("name"))
+    arguments = value.get("arguments", {})
     return ToolCall(
         coerce_text(fields.get("id")),
         name,
@@ -348,7 +352,8 @@ def _marked_compactions(
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     for message in all_messages:
-        is_mark, place = message.extra.get(_COMPACTED_KEY), message.sources[0]
+        is_mark = message.extra.get(_COMPACTED_KEY)
+        place = message.sources[0]
         if is_mark:
             mark = RecordedCompaction(
                 kind="summary", boundary=len(messages), source=place

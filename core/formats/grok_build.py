@@ -62,7 +62,8 @@ def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_update(record, update, log)
         else:
             _add_grok(record, log)
-    summary, signals = side_file(file, "summary.json"), side_file(file, "signals.json")
+    summary = side_file(file, "summary.json")
+    signals = side_file(file, "signals.json")
     log.session_id = string_of(nested(summary, "info", "id"))
     log.cwd = string_of(nested(summary, "info", "cwd"))
     log.model = log.model or string_of(summary.get("current_model_id"))
@@ -93,7 +94,8 @@ def _flags_of(value: Mapping[str, Json]) -> MessageFlag:
 
 
 def _add_grok(record: JsonRecord, log: SessionLog) -> None:
-    value, content = record.value, record.value.get("content")
+    value = record.value
+    content = record.value.get("content")
     kind = string_of(value.get("type")) or string_of(value.get("role"))
     if kind == "system" and not log.messages:
         log.add_system(record, plain_text(content))
@@ -109,7 +111,8 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
         )
     elif kind == "backend_tool_call":
         tool = fields_of(value.get("kind"))
-        id_, name = coerce_text(tool.get("id")), coerce_text(tool.get("tool_type"))
+        id_ = coerce_text(tool.get("id"))
+        name = coerce_text(tool.get("tool_type"))
         call = ToolCall(id_, name, tool.get("action", {}))
         _say(record, [ServerTool(kind, value, None, (call,))], log)
     elif kind == "assistant":
@@ -148,7 +151,8 @@ def _add_update(
     record: JsonRecord, update: Mapping[str, Json], log: SessionLog
 ) -> None:
     """Add an event of the course; the pieces of a text are joined."""
-    kind, time = string_of(update.get("sessionUpdate")), record.value.get("timestamp")
+    kind = string_of(update.get("sessionUpdate"))
+    time = record.value.get("timestamp")
     id_ = coerce_text(update.get("toolCallId"))
     if kind in _CHUNKS:
         speaker, block = _CHUNKS[kind]

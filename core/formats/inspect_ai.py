@@ -103,7 +103,8 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     speaker = speaker_of(value.get("role"), _ROLES, notes, record.line)
     blocks: tuple[Block, ...]
     if speaker is Speaker.TOOL:
-        blocks, own_fields = (_response(value),), ["tool_call_id", "function", "error"]
+        blocks = (_response(value),)
+        own_fields = ["tool_call_id", "function", "error"]
     else:
         calls = (
             shaped_block(
@@ -114,7 +115,8 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
             )
             for call in list_of(value.get("tool_calls"))
         )
-        blocks, own_fields = (*_content(value.get("content")), *calls), ["tool_calls"]
+        blocks = (*_content(value.get("content")), *calls)
+        own_fields = ["tool_calls"]
     # Long texts are moved into attachments; a copied log may lack them.
     if "attachment://" in str(value.get("content")):
         notes.warn(
@@ -157,7 +159,8 @@ def _part(part: Json) -> Block:
 
 
 def _media(part: Mapping[str, Json], kind: str) -> Media:
-    data, mime = part[kind], string_of(part.get("mime_type"))
+    data = part[kind]
+    mime = string_of(part.get("mime_type"))
     if data.startswith("data:"):
         mime = data[5:100].split(";", 1)[0].split(",", 1)[0]
     mime = mime or f"{kind}/{coerce_text(part.get('format')) or '*'}"
@@ -167,7 +170,8 @@ def _media(part: Mapping[str, Json], kind: str) -> Media:
 
 def _response(value: Mapping[str, Json]) -> ToolResponse:
     """Return the result, and the error if there was one: its message or the whole object."""
-    error, content = value.get("error"), value.get("content", "")
+    error = value.get("error")
+    content = value.get("content", "")
     failure: Json = MISSING
     if error is not None:
         if isinstance(error, dict):
@@ -306,7 +310,8 @@ def offered_tools(events: Sequence[Mapping[str, Json]]) -> Sequence[Json]:
 
 def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[Json]:
     """Return the input of a request: given in full, or as ranges of the message pool."""
-    full_input, ranges = event.get("input"), event.get("input_refs")
+    full_input = event.get("input")
+    ranges = event.get("input_refs")
     if full_input or not isinstance(ranges, list):
         return list_of(full_input)
     pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
@@ -502,7 +507,8 @@ def _check_number(file: OpenedDocument, number: int, count: int) -> None:
 
 
 def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _Sample:
-    names, header = _sample_names(file), _header(file)
+    names = _sample_names(file)
+    header = _header(file)
     completed = nested(header, "results", "completed_samples")
     # A run that was cut off has counted samples that it never wrote.
     if names and isinstance(completed, int) and completed > len(names):

@@ -301,10 +301,12 @@ def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add_event(record: JsonRecord, log: _KimiLog) -> None:
-    value, kind = record.value, string_of(record.value.get("type"))
+    value = record.value
+    kind = string_of(record.value.get("type"))
     time = value.get("time")
     if kind in ("turn.prompt", "turn.steer"):
-        log.prompt, log.answer = value.get("input"), None
+        log.prompt = value.get("input")
+        log.answer = None
         log.add_user(
             record, _parts(value.get("input"), log, record.line), time, MessageFlag.NONE
         )
@@ -361,7 +363,9 @@ def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:
 def _add_loop_event(
     record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
 ) -> None:
-    kind, time, part = event.get("type"), record.value.get("time"), event.get("part")
+    kind = event.get("type")
+    time = record.value.get("time")
+    part = event.get("part")
     id_ = coerce_text(event.get("toolCallId"))
     if kind == "content.part":
         log.say(record, *_parts([part], log, record.line), time=time)
@@ -394,7 +398,8 @@ def _parts(content: Json, log: _KimiLog, line: int) -> list[Block]:
 
 def _add_context(record: JsonRecord, log: _KimiLog) -> None:
     """Add a row of the context, which is like a message of OpenAI."""
-    value, role = record.value, string_of(record.value.get("role"))
+    value = record.value
+    role = string_of(record.value.get("role"))
     blocks = _parts(value.get("content"), log, record.line)
     if role in ("_system_prompt", "system"):
         log.add_system(record, plain_text(value.get("content")))

@@ -130,7 +130,8 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     """Add a turn: what user or tools said, and the answer."""
     user = fields_of(record.value.get("user"))
     assistant = fields_of(record.value.get("assistant"))
-    content, time = fields_of(user.get("content")), user.get("timestamp")
+    content = fields_of(user.get("content"))
+    time = user.get("timestamp")
     cwd = nested(user, "env_context", "env_state", "current_working_directory")
     log.cwd = log.cwd or string_of(cwd)
     if context := string_of(user.get("additional_context")):
@@ -160,7 +161,8 @@ def _answer_blocks(fields: Mapping[str, Json]) -> Iterator[Block]:
     if text := string_of(fields.get("content")):
         yield Text(text)
     for use in map(fields_of, list_of(fields.get("tool_uses"))):
-        id_, name = coerce_text(use.get("id")), coerce_text(use.get("name"))
+        id_ = coerce_text(use.get("id"))
+        name = coerce_text(use.get("name"))
         yield ToolCall(id_, name, use.get("args", {}))
 
 
@@ -205,7 +207,8 @@ def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _line_blocks(parts: Sequence[Json]) -> list[Block]:
     blocks: list[Block] = []
     for part in map(fields_of, parts):
-        kind, data = part.get("kind"), part.get("data")
+        kind = part.get("kind")
+        data = part.get("data")
         fields = fields_of(data)
         if kind == "text":
             blocks.append(Text(coerce_text(data)))
@@ -276,7 +279,8 @@ def _said(text: str, operation: Json) -> Text | Thinking:
 
 def _started_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> ToolCall:
     if is_agent:
-        name, prompt = coerce_text(payload.get("subAgentName")), payload.get("prompt")
+        name = coerce_text(payload.get("subAgentName"))
+        prompt = payload.get("prompt")
         return ToolCall(id_, name, {"prompt": prompt})
     return ToolCall(id_, coerce_text(payload.get("toolName")), payload.get("args", {}))
 
@@ -284,7 +288,8 @@ def _started_call(payload: Mapping[str, Json], id_: str, is_agent: bool) -> Tool
 def _add_event(
     record: JsonRecord, payload: Mapping[str, Json], log: SessionLog
 ) -> None:
-    kind, text = string_of(payload.get("type")), string_of(payload.get("content"))
+    kind = string_of(payload.get("type"))
+    text = string_of(payload.get("content"))
     known: dict[str, Json] = {
         "id": string_of(record.value.get("id")),
         "time": record.value.get("timestamp"),

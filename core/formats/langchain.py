@@ -169,7 +169,8 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
         return read_part(part, notes, line)
     if kind != "reasoning":
         return read_block(part, notes, line)
-    text, summary = part.get("reasoning"), part.get("summary")
+    text = part.get("reasoning")
+    summary = part.get("summary")
     if isinstance(text, str):
         return Thinking(text, other_fields(part, ("type", "reasoning")))
     if isinstance(summary, list):

@@ -114,7 +114,8 @@ def read_entry(
         "speaker": speaker is not None,
         "blocks": isinstance(entry.get("blocks"), list),
     }
-    id_, time = string_of(metadata.get("id")), iso_timestamp(metadata.get("timestamp"))
+    id_ = string_of(metadata.get("id"))
+    time = iso_timestamp(metadata.get("timestamp"))
     # Every other field goes back into an export, so only a field that was understood is left out.
     extra = other_fields(entry, [name for name, known in is_known.items() if known])
     return record_messages(
@@ -189,8 +190,10 @@ class LlxprtRecording:
 
     def add_line(self, record: JsonRecord) -> None:
         """Apply one line of the recording; unknown kinds are counted."""
-        value, source = fields_of(record.value), record.source()
-        kind, payload = value.get("type"), value.get("payload")
+        value = fields_of(record.value)
+        source = record.source()
+        kind = value.get("type")
+        payload = value.get("payload")
         if not isinstance(kind, str) or not isinstance(payload, dict):
             self.notes.warn(
                 record.line, "the line is not an event of a recording; it was skipped"
@@ -261,7 +264,8 @@ class LlxprtRecording:
 
     def _add_compression(self, payload: Mapping[str, Json], source: Source) -> None:
         """Add a compression; the kept entries are written again, unchanged, after its line."""
-        items, size = payload.get("itemsCompressed"), len(self._history)
+        items = payload.get("itemsCompressed")
+        size = len(self._history)
         # Without a sound count any earlier entry may have been kept.
         if isinstance(items, int) and 0 < items <= size:
             repeat_limit = size - items

@@ -240,7 +240,8 @@ def read_record(
     record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Speaker] = ROLES
 ) -> Message:
     """Read the message of a record; unknown parts are kept, with a warning."""
-    value, source = record.value, (record.source(),)
+    value = record.value
+    source = (record.source(),)
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
     speaker = _speaker(value, notes, record.line, roles)

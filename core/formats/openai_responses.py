@@ -81,7 +81,8 @@ def score(file: OpenedDocument) -> FormatScore:
         if is_known and sample.has_records and not sample.records:
             return (0.6, "an empty list of items in a request or response")
         return (0.0, "")
-    api_items, items = sum(map(_is_api_only_item, objects)), sum(map(_is_item, objects))
+    api_items = sum(map(_is_api_only_item, objects))
+    items = sum(map(_is_item, objects))
     reason = f"items of the Responses API in {sample.counted(api_items or items)}"
     if api_items or is_response:
         return 0.95 * sample.share(items), reason
@@ -106,7 +107,8 @@ def _is_item(value: Mapping[str, Json]) -> bool:
 
 
 def _is_api_only_item(value: Mapping[str, Json]) -> bool:
-    kind, content = value.get("type"), value.get("content")
+    kind = value.get("type")
+    content = value.get("content")
     if kind == "message" and "role" in value and isinstance(content, str):
         return "parentId" not in value
     if kind == "message" or (kind is None and "role" in value):

@@ -122,7 +122,8 @@ def is_known(kind: str) -> bool:
 
 def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     """Read one item; an unknown one becomes Opaque, with a warning."""
-    kind, id_ = item_type(item), string_of(nested(item, "id"))
+    kind = item_type(item)
+    id_ = string_of(nested(item, "id"))
     if kind == "message":
         return _message(item, notes, line)
     if kind == "agent_message":
@@ -407,7 +408,9 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
 
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
-    id_, name, field = item.get("call_id"), item.get("name"), argument_field(kind, item)
+    id_ = item.get("call_id")
+    name = item.get("name")
+    field = argument_field(kind, item)
     known = {"type", field}
     known |= {"call_id"} if isinstance(id_, str) else set()
     known |= {"name"} if isinstance(name, str) else set()

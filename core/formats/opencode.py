@@ -305,7 +305,8 @@ def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
     else:
         info = {}
     # The id becomes part of a path: it must not lead elsewhere.
-    path, session = file.document.path, Path(string_of(info.get("id"))).name
+    path = file.document.path
+    session = Path(string_of(info.get("id"))).name
     if path and session:
         folders = path.absolute().parents
     else:
@@ -377,7 +378,8 @@ def without_reverted(
     back."""
     ids = [nested(record.value, "info", "id") for record in records]
     # Only the place is recorded: the messages stay in the store until the next prompt.
-    message, part = revert.get("messageID"), revert.get("partID")
+    message = revert.get("messageID")
+    part = revert.get("partID")
     if not message or message not in ids:
         return records
     index = ids.index(message)
@@ -467,7 +469,8 @@ def _cleared_calls(parts: Iterable[Mapping[str, Json]]) -> Iterator[tuple[int, s
 
 def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     """Return the messages of a record; parts without content are counted."""
-    source, info = record.source(), nested(record.value, "info")
+    source = record.source()
+    info = nested(record.value, "info")
     if not isinstance(info, dict):
         notes.warn(record.line, "a message has no info; kept as it is")
         message = Message(
@@ -798,7 +801,8 @@ def _usage_reports(answers: Iterable[OpencodeRecord]) -> UsageReports:
 
 def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(file, _KEYS, request)
-    notes, info = loaded.notes, fields_of(loaded.fields.get("info"))
+    notes = loaded.notes
+    info = fields_of(loaded.fields.get("info"))
     sent = without_reverted(loaded.records, fields_of(info.get("revert")), notes)
     records = [read_record(record, notes) for record in sent]
     messages, recorded = opencode_messages(records, notes)

@@ -71,7 +71,8 @@ class _Session:
     user_id: str = ""
 
     def add(self, piece: ExportMessage) -> None:
-        message, same_format = piece.message, piece.origin is not None and self._is_own
+        message = piece.message
+        same_format = piece.origin is not None and self._is_own
         parts = [
             part
             for block in self._blocks(piece)

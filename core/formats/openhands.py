@@ -103,7 +103,8 @@ def visible_event(
     group: str = "",
     flags: MessageFlag = MessageFlag.NONE,
 ) -> OpenHandsEvent:
-    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
+    id_ = coerce_text(value.get("id"))
+    time = coerce_text(value.get("timestamp"))
     return OpenHandsEvent(
         record_messages(source, [(speaker, blocks)], flags, id_, time)[0], group
     )
@@ -379,10 +380,12 @@ def _v0_call(
 ) -> OpenHandsEvent:
     metadata = fields_of(value.get("tool_call_metadata"))
     args = fields_of(value.get("args"))
-    id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
+    id_ = coerce_text(metadata.get("tool_call_id"))
+    extra = NO_EXTRA
     if not id_:
         links.call_count += 1
-        id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", MADE_ID
+        id_ = f"event-{value.get('id', f'no-{links.call_count}')}"
+        extra = MADE_ID
     name = coerce_text(metadata.get("function_name")) or coerce_text(
         value.get("action")
     )

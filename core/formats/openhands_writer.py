@@ -472,7 +472,8 @@ def _edited_observation(
     response = next(tool_responses(message), None)
     if response is None:
         return None
-    text, observation = result_as_text(response), value.get("observation")
+    text = result_as_text(response)
+    observation = value.get("observation")
     for name in ("error", "rejection_reason"):
         if name in value:
             return {**value, name: text}
@@ -517,7 +518,8 @@ def _edited_v0_event(
 ) -> dict[str, Json] | None:
     if "observation" in value:
         return {**value, "content": _observed_text(message)}
-    args, action = fields_of(value.get("args")), value.get("action")
+    args = fields_of(value.get("args"))
+    action = value.get("action")
     if action in ("message", "finish"):
         return {**value, "message": text, "args": _said_arguments(value, message, text)}
     id_ = (
@@ -616,7 +618,8 @@ def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
 
 
 def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    system, builder = export_input.conversation.system, OpenHandsEventBuilder(losses)
+    system = export_input.conversation.system
+    builder = OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(builder.system_event(system.texts, system.tools))
@@ -722,7 +725,8 @@ def _edited_events(
     values: Mapping[_EventPosition, dict[str, Json]],
     out: _OpenHandsOutput,
 ) -> dict[_EventPosition, dict[str, Json]]:
-    first, losses = next(iter(values)), out.builder.losses
+    first = next(iter(values))
+    losses = out.builder.losses
     edited = {
         position: edited_event(
             value, piece.message, losses, is_v1=out.is_v1, is_first=position == first
@@ -823,7 +827,8 @@ def _condensation_fields(
             forgotten.append(ids[start])
         else:
             remaining.append(start)
-    text, offset = summary_text(compaction), None
+    text = summary_text(compaction)
+    offset = None
     if text:
         first_index = max(0, summary_index(compaction))
         pieces = export_messages(export_input)[:first_index]

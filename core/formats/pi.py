@@ -86,12 +86,14 @@ def read_entry(
 ) -> Message:
     """Return the message of an entry for which ``is_message`` is true, or of a compaction; never
     raises."""
-    message, role = value, coerce_text(value.get("type"))
+    message = value
+    role = coerce_text(value.get("type"))
     if role == "message":
         message = fields_of(value.get("message"))
         role = coerce_text(message.get("role"))
     speaker, blocks, flags = _role_content(role, message, notes, source.line)
-    id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
+    id_ = coerce_text(value.get("id"))
+    time = coerce_text(value.get("timestamp"))
     return record_messages(source, [(speaker, blocks)], flags, id_, time)[0]
 
 
@@ -152,7 +154,8 @@ def _tool_result(
 
 def _bash(message: Mapping[str, Json]) -> Text:
     """Read a command of the user with its output, worded as for the model."""
-    output, code = coerce_text(message.get("output")), message.get("exitCode")
+    output = coerce_text(message.get("output"))
+    code = message.get("exitCode")
     if output:
         shown = f"```\n{output}\n```"
     else:
@@ -429,7 +432,9 @@ def _read_records(
 
 
 def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
-    value, source, position = node.record.value, node.record.source(), len(log.messages)
+    value = node.record.value
+    source = node.record.source()
+    position = len(log.messages)
     kind = coerce_text(value.get("type"))
     if is_message(value):
         log.messages.append(read_entry(value, source, log.notes))

@@ -417,7 +417,8 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
         _entry_input(path, export_input.conversation.model), losses, is_tree
     )
     out.ids = {str(node.record.value.get("id")) for node in path}
-    next_position, reported = 0, valid_usage_starts(export_input)
+    next_position = 0
+    reported = valid_usage_starts(export_input)
     for piece in export_messages_beginning_with_user(export_input, losses):
         boundary = path_indices.get(piece.record[0], -1) if piece.record else -1
         if boundary >= next_position:

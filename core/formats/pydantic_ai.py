@@ -134,7 +134,8 @@ def _speaker(part: Mapping[str, Json]) -> tuple[Speaker, MessageFlag]:
 def _request_blocks(
     part: Mapping[str, Json], log: SessionLog, line: int
 ) -> Sequence[Block]:
-    kind, content = part.get("part_kind"), part.get("content")
+    kind = part.get("part_kind")
+    content = part.get("content")
     if kind in _RETURNS:
         return (_response(part),)
     if kind in _RETRIES and part.get("tool_name"):
@@ -194,7 +195,8 @@ def _response(part: Mapping[str, Json]) -> ToolResponse:
 
 
 def _add_response(record: JsonRecord, log: SessionLog) -> None:
-    value, time = record.value, record.value.get("timestamp")
+    value = record.value
+    time = record.value.get("timestamp")
     parts = list_of(value.get("parts"))
     for summary in filter(_is_summary, parts):
         _add_summary(record, string_of(nested(summary, "content")), log)

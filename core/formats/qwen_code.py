@@ -49,7 +49,8 @@ _GENERATED = ("notification", "cron", "hook")
 
 
 def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
-    log, tree = SessionLog(), RecordTree()
+    log = SessionLog()
+    tree = RecordTree()
     agents: dict[str, list[JsonRecord]] = {"": []}
     for record in log_records(file, replace(request, conversation=1), log):
         is_agent = record.value.get("isSidechain") is True
@@ -102,7 +103,8 @@ def _blocks(record: JsonRecord, log: SessionLog) -> tuple[Block, ...]:
 
 
 def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
-    value, kind = record.value, string_of(record.value.get("type"))
+    value = record.value
+    kind = string_of(record.value.get("type"))
     log.session_id = log.session_id or string_of(value.get("sessionId"))
     log.cwd = string_of(value.get("cwd")) or log.cwd
     subtype = string_of(value.get("subtype"))
@@ -121,7 +123,8 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
         return
     log.model = string_of(value.get("model")) or log.model
     log.reported_limit = number_of(value.get("contextWindowSize")) or log.reported_limit
-    uuid, blocks = string_of(value.get("uuid")), _blocks(record, log)
+    uuid = string_of(value.get("uuid"))
+    blocks = _blocks(record, log)
     if log.messages:
         last = log.messages[-1]
     else:

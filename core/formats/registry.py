@@ -125,7 +125,8 @@ def pairs_any(conversation: Conversation) -> bool:
 def pairs_nothing(conversation: Conversation) -> bool:
     """Return whether there are several results of tools, and none answers a call of the
     messages."""
-    called, count = set[str](), 0
+    called = set[str]()
+    count = 0
     for message in conversation.messages:
         called.update(call.id for call in tool_calls(message))
         for response in tool_responses(message):

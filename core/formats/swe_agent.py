@@ -61,7 +61,8 @@ def score(file: OpenedDocument) -> FormatScore:
 
 
 def _is_run(value: Mapping[str, Json]) -> bool:
-    history, steps = value.get("history"), value.get("trajectory")
+    history = value.get("history")
+    steps = value.get("trajectory")
     if not isinstance(history, list) or not isinstance(steps, list):
         return False
     has_messages = any("role" in fields_of(item) for item in history)
@@ -189,7 +190,8 @@ class _ElidedMessages:
         boundary = action_index - self._leading
         context_after: list[int | Message] = [*range(boundary)]
         for index in (index for index in changed if index >= self._leading):
-            key, place = (index, changed[index]), index - self._leading
+            key = (index, changed[index])
+            place = index - self._leading
             if key not in self._sent_messages:
                 self._sent_messages[key] = _sent_message(
                     query[index], self._messages[place]
@@ -296,7 +298,8 @@ def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
     with the role ``exit``, outputs of commands, and what the file's own marks name."""
     loaded = conversation_records(file, ("messages",), request)
     by_harness = _harness_words(fields_of(loaded.fields.get("info")))
-    messages, reports = read_messages(loaded, _ROLES), UsageReports()
+    messages = read_messages(loaded, _ROLES)
+    reports = UsageReports()
     for record in loaded.records:
         response = fields_of(nested(record.value, "extra", "response"))
         usage = openai_usage(response.get("usage"))

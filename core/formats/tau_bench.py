@@ -145,7 +145,8 @@ def _turns(text: str) -> Sequence[tuple[str, str]]:
 
 
 def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
-    speaker, source = _SPEAKERS[role], record.source(part)
+    speaker = _SPEAKERS[role]
+    source = record.source(part)
     if speaker is Speaker.TOOL:
         return Message(
             speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,)

@@ -255,7 +255,8 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         if (text := a.get("gen_ai.tool.description"))
     ]
     for span in spans:
-        a, agents = span.attributes, _agents(span, by_id)
+        a = span.attributes
+        agents = _agents(span, by_id)
         own = coerce_text(a.get("gen_ai.conversation.id"))
         conversation = own or conversations.get(span.trace, span.trace)
         # The outermost agent is the main one; what it calls is a conversation of its own.
@@ -467,7 +468,8 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
     by_id = {coerce_text(value.get("id")): value for value in values}
     main_agents: dict[str, str] = {}
     for value in values:
-        kind, conversation = _kind(value), _conversation_id(value)
+        kind = _kind(value)
+        conversation = _conversation_id(value)
         callers = _callers(value, by_id)
         id_, agent = callers[0] if callers else ("", "")
         if kind in ("GENERATION", "llm"):

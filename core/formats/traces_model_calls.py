@@ -231,7 +231,8 @@ class PromptHistory:
         for at, ((_, index), message) in enumerate(
             zip(self._context, messages, strict=False)
         ):
-            old, new = _words(self.records[index].get("message")), _words(message)
+            old = _words(self.records[index].get("message"))
+            new = _words(message)
             if old and old != new and new.startswith(old):
                 self.records[index] = {**self.records[index], "message": message}
                 self._context[at] = _identity(message), index
@@ -417,7 +418,8 @@ def read_message(
             blocks.append(read_call(call, notes, line))
         else:
             arguments = call.get("args", call.get("arguments", {}))
-            id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
+            id_ = coerce_text(call.get("id"))
+            name = coerce_text(call.get("name"))
             blocks.append(ToolCall(id_, name, json_or_text(arguments)))
     is_result = bool(blocks) and all(
         isinstance(block, ToolResponse) for block in blocks
@@ -437,7 +439,8 @@ def _is_part_of_gemini(part: Json) -> bool:
 
 def _part(part: Json, notes: ImportNotes, line: int) -> Block:
     fields = fields_of(nested(part, "message_content") or part)
-    kind, content = string_of(fields.get("type")), fields.get("content")
+    kind = string_of(fields.get("type"))
+    content = fields.get("content")
     id_ = coerce_text(fields.get("id"))
     if kind in ("text", "reasoning") and isinstance(content, str):
         if kind == "text":

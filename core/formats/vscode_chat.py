@@ -101,7 +101,9 @@ def _changed(
     state: dict[str, Json], change: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> dict[str, Json]:
     """Apply a change: a whole value, or one set or appended at a path."""
-    kind, path, value = change.get("kind"), list_of(change.get("k")), change.get("v")
+    kind = change.get("kind")
+    path = list_of(change.get("k"))
+    value = change.get("v")
     if kind == _SET_WHOLE:
         return dict(fields_of(value))
     target: Json = state
@@ -145,7 +147,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     ):
         log.notes.skip("taken back", line=record.line)
         return
-    value, time = record.value, record.value.get("timestamp")
+    value = record.value
+    time = record.value.get("timestamp")
     prompt = string_of(nested(value, "message", "text")) or string_of(
         value.get("message")
     )
@@ -166,7 +169,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     # The rounds are what was sent to the model; the response is what the window shows.
     for round_ in rounds:
         calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
-        thought, text = _text(round_.get("thinking")), _text(round_.get("response"))
+        thought = _text(round_.get("thinking"))
+        text = _text(round_.get("response"))
         said: list[Block] = [
             *([Thinking(thought)] if thought else []),
             *([Text(text)] if text else []),
@@ -317,7 +321,8 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
             "Choose a chat replay file.",
         )
     check_number(file.document.name, request.conversation, len(prompts))
-    notes, chosen = ImportNotes(), prompts[request.conversation - 1]
+    notes = ImportNotes()
+    chosen = prompts[request.conversation - 1]
     last_request, later_calls = _last_request(
         inner_document(file, chosen).arrays["logs"], notes
     )
@@ -334,7 +339,8 @@ def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
         parts = inner_document(file, last_request).objects
         records = inner_document(file, parts["requestMessages"]).arrays["messages"]
         sent_messages = [_message(record, notes) for record in records]
-        response, metadata = parts.get("response"), _metadata(last_request)
+        response = parts.get("response")
+        metadata = _metadata(last_request)
     system = list(
         # The system prompt is sent as the first messages.
         takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages)
@@ -426,7 +432,8 @@ def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
         coerce_text(value.get("id")).split(_ID_SUFFIX)[0],
         coerce_text(value.get("tool")),
     )
-    arguments, answer = json_or_text(value.get("args")), value.get("response")
+    arguments = json_or_text(value.get("args"))
+    answer = value.get("response")
     if isinstance(answer, list):
         parts = answer
     else:
@@ -442,7 +449,8 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     value = record.value
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
-    role, content = value.get("role"), value.get("content")
+    role = value.get("role")
+    content = value.get("content")
     if isinstance(role, int | str):
         speaker = _ROLES.get(role)
     else:

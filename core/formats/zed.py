@@ -107,9 +107,11 @@ def _read_thread(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "messages")
     log.model = string_of(nested(log.fields, "model", "model"))
     log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
-    usage, prompt = fields_of(log.fields.get("request_token_usage")), ""
+    usage = fields_of(log.fields.get("request_token_usage"))
+    prompt = ""
     for record in log.records:
-        user, agent = record.value.get("User"), record.value.get("Agent")
+        user = record.value.get("User")
+        agent = record.value.get("Agent")
         if isinstance(user, dict):
             prompt = coerce_text(user.get("id"))
             log.add(record, Speaker.HUMAN, _blocks(user), id=prompt)

@@ -71,7 +71,8 @@ def _node(text: str, at: int) -> JsonNode:
         key, begin = "", at
         if sign == "{":
             end = _end(_STRING, text, at)
-            key, at = json.loads(text[at:end]), _skip(text, end) + 1
+            key = json.loads(text[at:end])
+            at = _skip(text, end) + 1
         node = _node(text, at)
         parts.append(JsonPart(key, begin, node))
         at = _skip(text, node.end)
@@ -449,7 +450,8 @@ def _without_own(text: str) -> str:
     """Remove own handlers, and the groups, events and table that are empty without them."""
     while place := next(_own_places(json.loads(text)), None):
         event, group, handler, _ = place
-        node, levels = parse_json_text(text), []
+        node = parse_json_text(text)
+        levels = []
         for step in ("hooks", event, group, "hooks", handler):
             if isinstance(step, str):
                 index = node.member(step)

@@ -207,7 +207,8 @@ def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is
     read."""
-    facts, copies = event.state.take(_GIVEN), event.state.copies()
+    facts = event.state.take(_GIVEN)
+    copies = event.state.copies()
     if not copies:
         return ""
     messages = _context(copies[-1])

@@ -130,7 +130,8 @@ class Fitting:
         return block
 
     def _call(self, call: ToolCall) -> ToolCall:
-        id_, name = self.ids.get(call.id, call.id), self.names.get(call.name, call.name)
+        id_ = self.ids.get(call.id, call.id)
+        name = self.names.get(call.name, call.name)
         is_made = MADE_ID in call.extra
         # A made id has to become a real one, since the other half of the pair names it.
         if (id_, name) == (call.id, call.name) and not is_made:

@@ -477,7 +477,8 @@ def lint_written(
         (one for one in names if one in target.formats and one in CAPABILITIES), main
     )
     export_input, _ = fitted_input(export_input, name)
-    written, messages = expected_messages(export_input, name), export_input.messages
+    written = expected_messages(export_input, name)
+    messages = export_input.messages
     added = len(written) - len(messages)
     is_same_format = export_input.conversation.format == name
 

@@ -434,7 +434,8 @@ def _mended_part(part: Json, provider: str) -> Json:
         kind = "input_text" if part.get("type") == "input_image" else "text"
         # The Responses API has another word for a text in a result.
         return {"type": kind, "text": image_line("")}
-    source, found = part.get("source"), _type_of(media[1])
+    source = part.get("source")
+    found = _type_of(media[1])
     if provider != "anthropic" or not found or not isinstance(source, dict):
         return part
     return {**part, "source": {**source, "media_type": found}}

@@ -77,7 +77,8 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
         if message.speaker is Speaker.AI:
             yield from history.unanswered(pending, last=False)
             pending = {call.id: index for call in tool_calls(message) if call.id}
-            answered, other_message = set(), -1
+            answered = set()
+            other_message = -1
             continue
         responses = [response.call_id for response in tool_responses(message)]
         for id_ in responses:

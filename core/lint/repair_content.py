@@ -129,7 +129,8 @@ class Mending:
 
     def set_blocks(self, index: int, blocks: Iterable[Block]) -> None:
         """Replace the blocks of a message; the same blocks leave it the same object."""
-        entry, new = self.entries[index], tuple(blocks)
+        entry = self.entries[index]
+        new = tuple(blocks)
         if len(new) != len(entry.message.blocks) or any(
             map(differs, new, entry.message.blocks)
         ):
@@ -538,7 +539,8 @@ def leave_out_images(mending: Mending) -> None:
 def _images_over_limits(history: LintedHistory) -> list[SentImage]:
     """Return the images that must go: those too large by themselves, the oldest of too many, and
     those that are too large among so many."""
-    use, rows = media_use(history.messages), limits_of(history)
+    use = media_use(history.messages)
+    rows = limits_of(history)
     left = list(use.images)
     left = _within_image_limits(left, [row for row in rows if not row.from_images])
     for row in rows:

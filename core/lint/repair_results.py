@@ -155,7 +155,8 @@ def place_results(mending: Mending) -> None:
         if result is not None:
             inserted.setdefault(call.index, []).append(_moved(mending, result))
         elif not mending.is_open_end(turns[call.turn][1], notes):
-            id_, entry = shown_id(call.block.id), mending.entries[call.index]
+            id_ = shown_id(call.block.id)
+            entry = mending.entries[call.index]
             text = f"called {id_} without an answer; a result that says so was added."
             mending.say("unanswered-call", entry, text)
             answer = ToolResponse(call.block.id, call.block.name, NO_RESULT, NO_RESULT)
@@ -173,7 +174,8 @@ def place_results(mending: Mending) -> None:
         ):
             inserted.setdefault(call.index, []).append(_moved(mending, call.answer))
     for result in misplaced:
-        entry, id_ = mending.entries[result.index], shown_id(result.block.call_id)
+        entry = mending.entries[result.index]
+        id_ = shown_id(result.block.call_id)
         text = f"answers {id_}, which no call before it waits for; it is a note now."
         mending.say("orphan-result", entry, text)
         note = Text(f"{_ORPHAN}{answer_text(result.block)}")

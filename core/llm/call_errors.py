@@ -236,7 +236,9 @@ class NetworkActivity:
 
     def begin_reply(self, status: int) -> None:
         """Forget an earlier reply of the same call."""
-        self.last_activity_at, self.status, self.tail = time.monotonic(), status, b""
+        self.last_activity_at = time.monotonic()
+        self.status = status
+        self.tail = b""
         self.endings, self.fault = {}, None
 
     def add_piece(self, piece: bytes) -> None:

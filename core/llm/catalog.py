@@ -408,7 +408,8 @@ def choose_model(conversation: Conversation, override: str = "") -> str:
 
 def suggested_models(conversation: Conversation) -> tuple[str, ...]:
     """Return the models for a picker: the file's first, then well-known ones."""
-    file_model, known = choose_model(conversation), known_models()
+    file_model = choose_model(conversation)
+    known = known_models()
     return tuple(dict.fromkeys((file_model, *known) if file_model else known))
 
 

@@ -150,7 +150,8 @@ class LLMClient:
                 self._prepare_retry(
                     call, call_failure(error, self.profile, self._key, partial.activity)
                 )
-        cost, seconds = call_cost(self.profile, response.usage), call.seconds
+        cost = call_cost(self.profile, response.usage)
+        seconds = call.seconds
         self.observer(CallFinished(response.usage, cost, seconds))
         return LLMCallResult(
             response,
@@ -174,7 +175,8 @@ class LLMClient:
     def _poll(self, call: _Call, partial: PartialResponse) -> None:
         """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
         self._check_cancelled()
-        now, last_activity = time.monotonic(), partial.activity.last_activity_at
+        now = time.monotonic()
+        last_activity = partial.activity.last_activity_at
         if (
             # The clock does not run before the request is sent.
             last_activity is not None

@@ -302,7 +302,10 @@ async def complete_request(
 
 async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
     """Read a stream to its end; litellm reports "stop" even where the stream just ended."""
-    finish, usage, refused, chunks = "", TokenUsage(), False, 0
+    finish = ""
+    usage = TokenUsage()
+    refused = False
+    chunks = 0
     async for chunk in answer:
         chunks += 1
         if getattr(chunk, "usage", None):

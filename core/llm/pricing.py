@@ -104,7 +104,8 @@ def _profile_max_output(profile: Profile) -> int:
 
 def request_tokens(request: SummaryRequest, counter: TokenCounter) -> int:
     """Estimate the tokens of a request, the earlier answers that it will hold included."""
-    count, chat = counter.text, flatten_request(request)
+    count = counter.text
+    chat = flatten_request(request)
     return (
         sum(count(message["content"]) + MESSAGE_TOKENS for message in chat)
         + request.awaited_tokens
@@ -185,7 +186,8 @@ class RunCostEstimate:
             (part.price for part in (self, other) if part.needs_consent), NO_PRICE
         )
         asks = self.needs_consent or other.needs_consent
-        calls, sent = self.calls + other.calls, self.sent + other.sent
+        calls = self.calls + other.calls
+        sent = self.sent + other.sent
         return RunCostEstimate(calls, sent, self.received + other.received, price, asks)
 
     @property

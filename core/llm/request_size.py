@@ -213,7 +213,8 @@ def reported_requests(
         RecordedHistory(conversation=conversation, counter=counter)
         for counter in (_SentCounter(raw), _ReportedCounter(raw))
     ]
-    compactions, system = list(conversation.recorded), raw.system(conversation.system)
+    compactions = list(conversation.recorded)
+    system = raw.system(conversation.system)
     for usage in sorted(conversation.usage, key=lambda usage: usage.message_index):
         compacted = False
         while compactions and compactions[0].boundary <= usage.message_index:
@@ -224,7 +225,8 @@ def reported_requests(
             compacted = True
         for context in contexts:
             context.advance_to(usage.message_index)
-        counted, unscaled = contexts[0].tokens + system, contexts[1].tokens
+        counted = contexts[0].tokens + system
+        unscaled = contexts[1].tokens
         yield ReportedRequest(
             counted,
             usage.context,
@@ -338,7 +340,8 @@ def _method(
     raw: CountMethod, model: str, calibration: Calibration, hidden: int | None
 ) -> CountMethod:
     """Return the counting method with a label that explains it."""
-    fit, name = calibration.fit, raw.encoding or "4 characters per token"
+    fit = calibration.fit
+    name = raw.encoding or "4 characters per token"
     if calibration.source == "reports" and fit.error is not None:
         label = (
             f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, from {fit.requests} requests; "

@@ -170,7 +170,8 @@ def _is_wrapped(text: str, line_end: int) -> bool:
 def word_differences(sentence: str, nearest: str) -> WordDifferences:
     """Return the words in which two sentences differ; case and punctuation count only where nothing
     else differs."""
-    first, second = list(_word_spans(sentence)), list(_word_spans(nearest))
+    first = list(_word_spans(sentence))
+    second = list(_word_spans(nearest))
     found = _differences(
         first,
         second,
@@ -194,7 +195,8 @@ def _differences(
     first_words: Sequence[str],
     second_words: Sequence[str],
 ) -> WordDifferences:
-    missing, added = list[WordSpan](), list[WordSpan]()
+    missing = list[WordSpan]()
+    added = list[WordSpan]()
     matcher = SequenceMatcher(None, first_words, second_words, autojunk=False)
     for tag, start, end, other_start, other_end in matcher.get_opcodes():
         if tag != "equal":
@@ -399,7 +401,8 @@ _KIND_ORDER = tuple(FactKind)
 
 def _order(one: Evidence, latest: int) -> tuple[float, ...]:
     fact = one.fact
-    is_gone, kind = one.status is EvidenceStatus.GONE, _KIND_ORDER.index(fact.kind)
+    is_gone = one.status is EvidenceStatus.GONE
+    kind = _KIND_ORDER.index(fact.kind)
     if fact.kind is FactKind.NAME:
         return kind, -one.needed, not is_gone, -name_weight(fact, latest)
     return kind, -one.needed, not is_gone, is_done(fact), -fact.last
@@ -595,7 +598,8 @@ class _Result:
             if named < 0:
                 continue
             if name not in nearest:
-                nearest, index = self._sentence_with(name, named), named
+                nearest = self._sentence_with(name, named)
+                index = named
             return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
         return _is_gone(text)
 

@@ -211,7 +211,8 @@ def iterate_rounds(
     """Compact the previous result, without end. Summaries are offline. A round without effect keeps
     the previous result. Pins stay with their messages. Raises like ``compute_preview``."""
     values = offline_values(values)
-    history, pins = history_of_scope(conversation, options.scope), options.pins
+    history = history_of_scope(conversation, options.scope)
+    pins = options.pins
     source = history.messages
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
     # what a round leaves is no session from which limit and sizes could be known

@@ -140,7 +140,8 @@ def needs_after(
     uses = [_uses(messages[cut:end], tools, progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
     end = max((cut for cut, _ in spans), default=0)
-    mentions, names_of_texts = [], dict[str, frozenset[str]]()
+    mentions = []
+    names_of_texts = dict[str, frozenset[str]]()
     for index, message in enumerate(messages[:end]):
         progress(index / end, _ACTIVITY)
         for text in block_texts(message):

@@ -322,7 +322,8 @@ class _LinkInput:
     def _messages_with(self, needle: str, *, exact: bool) -> Sequence[int]:
         """Return messages that mention a needle, ascending, the first and last if there are very
         many. A single word matches in any case."""
-        search_text, source = needle if exact else flat_text(needle), self.source
+        search_text = needle if exact else flat_text(needle)
+        source = self.source
         indices = [
             index
             for index in source.candidates(search_text)

@@ -270,7 +270,8 @@ def _is_own_title(title: str) -> bool:
 
 def _units(text: str) -> Iterator[tuple[int, str]]:
     """Yield headings, items of lists and paragraphs, each with its place."""
-    start, lines = 0, list[str]()
+    start = 0
+    lines = list[str]()
     position = 0
     for line in text.splitlines(keepends=True):
         is_after_heading = bool(lines) and _is_heading(lines[0])
@@ -514,7 +515,8 @@ def sentences_in(text: str) -> Iterator[SummarySentence]:
     """Split a summary into sentences, without tags, headings and empty phrases."""
     next_start = 0
     for line in text.splitlines(keepends=True):
-        start, next_start = next_start, next_start + len(line)
+        start = next_start
+        next_start = next_start + len(line)
         stripped_line = line.strip()
         if (
             not stripped_line
@@ -560,7 +562,8 @@ def _strip_markup(text: str, start: int) -> SummarySentence | None:
             prefix_length = match.end()
         else:
             prefix_length = 0
-        text, start = stripped[prefix_length:], start + prefix_length
+        text = stripped[prefix_length:]
+        start = start + prefix_length
     text = _TAGS.sub("", text).strip()
     if _EMPTY_PHRASE.match(text):
         return None
@@ -573,7 +576,8 @@ _CUT = re.compile(r"\S*\s?(?:…|\.\.\.(?=\s|$))\S*|\S*\s*\[truncated\]")
 _ESCAPE = re.compile(r"\\[nrt]")
 """A line break or a tab, or where a part of a Windows path begins."""
 _DRIVE_FOLDER = re.compile(r"(?<!\w)[A-Za-z]:(?:\\[\w@-]+)*$")
-_PART_BEFORE, _PART_AFTER = re.compile(r"[\w.@-]+$"), re.compile(r"[\w.@-]+")
+_PART_BEFORE = re.compile(r"[\w.@-]+$")
+_PART_AFTER = re.compile(r"[\w.@-]+")
 _MAX_PATH = 400  # characters
 _HARNESS = re.compile(r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)")
 """What a harness writes of itself."""
@@ -653,11 +657,13 @@ def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
 def _is_in_path(escape: re.Match[str], source: TextIndex) -> bool:
     """Return whether a part of a path begins at a backslash: what is before it is a folder of a
     drive, or the source has the parts before and after it as a path."""
-    text, start = escape.string, escape.start()
+    text = escape.string
+    start = escape.start()
     path = text[max(0, start - _MAX_PATH) : start]
     if _DRIVE_FOLDER.search(path):
         return True
-    before, after = _PART_BEFORE.search(path), _PART_AFTER.match(text, start + 1)
+    before = _PART_BEFORE.search(path)
+    after = _PART_AFTER.match(text, start + 1)
     if before is None or after is None:
         return False
     return source.contains(f"{before[0]}/{after[0].rstrip('.')}", exact=True)
@@ -708,7 +714,8 @@ def _is_known_path(path: str, source: TextIndex) -> bool:
     ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))
     if any(source.contains(end, exact=True) for end in ends if end):
         return True
-    folder, name = "/".join(segments[:-1]), segments[-1] if segments else ""
+    folder = "/".join(segments[:-1])
+    name = segments[-1] if segments else ""
     return bool(folder) and all(
         source.contains(part, exact=True) for part in (folder, name)
     )

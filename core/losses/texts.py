@@ -260,7 +260,8 @@ class SentenceIndex:
         by_rarity = sorted(
             (self.words[word] for word in wanted_words if word in self.words), key=len
         )
-        needed, hits = 1, Counter[int]()
+        needed = 1
+        hits = Counter[int]()
         for index, numbers in enumerate(by_rarity):
             words_left = len(by_rarity) - index
             if words_left >= needed:
@@ -307,7 +308,9 @@ def index_sentences(
         wanted = frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
-    indices, starts, ends = number_array(), number_array(), number_array()
+    indices = number_array()
+    starts = number_array()
+    ends = number_array()
     seen: set[int] = set()  # hashes, which take less memory than the words
     for index, text in texts.items():
         for start, end, all_words in sentences_of(text):
@@ -415,10 +418,12 @@ def nearest_sentence(
     """Return the sentence of the source that shares most words with a sentence, and its message;
     ("", -1) where none shares a third of them."""
     words = content_words(sentence)
-    best, best_count = ("", -1), max(1.0, _NEAR_SHARE * len(words))
+    best = ("", -1)
+    best_count = max(1.0, _NEAR_SHARE * len(words))
     for index in similar_messages(words, messages, source, covered):
         for candidate in split_sentences(plain_text(messages[index])[:_MAX_CHARACTERS]):
             count = len(words & content_words(candidate))
             if count > best_count or (count == best_count and best[1] < 0):
-                best, best_count = (" ".join(candidate.split()), index), float(count)
+                best = (" ".join(candidate.split()), index)
+                best_count = float(count)
     return best

@@ -294,7 +294,8 @@ EXPAND_SCHEMA = object_schema(
 
 def expand_stub(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
     """Return the original of a stub, from the file or from messages that this server compacted."""
-    handle, stored = str(arguments["handle"]), sessions.stored
+    handle = str(arguments["handle"])
+    stored = sessions.stored
     if "path" in arguments:
         source = {name: value for name, value in arguments.items() if name != "handle"}
         stored = stored_results(open_source(source).conversation.messages)

@@ -289,7 +289,8 @@ def _row(
     else:
         words = None
     if words is None:
-        title, mend = first.text.rstrip("."), ""
+        title = first.text.rstrip(".")
+        mend = ""
         if len(found) > 1:
             title = f"{title}, and {len(found) - 1:,} more"
     else:
@@ -461,9 +462,11 @@ def with_limits(
     if preview.source.history.scope == ALL and any(
         map(replaces_messages, conversation.recorded)
     ):
-        before, counts = history_of_scope(conversation, CURRENT).messages, ()
+        before = history_of_scope(conversation, CURRENT).messages
+        counts = ()
     after = preview.result.compaction.messages
-    uses, model = (media_use(before), media_use(after)), request_model(conversation)
+    uses = (media_use(before), media_use(after))
+    model = request_model(conversation)
 
     common = []
     tools = len(conversation.system.tools)

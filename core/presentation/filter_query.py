@@ -185,7 +185,8 @@ def _bounded_int(digits: str) -> int:
 
 
 def _tokens_term(match: re.Match[str]) -> FilterTerm:
-    sign, figure = match[1], _FIGURE.fullmatch(match[2])
+    sign = match[1]
+    figure = _FIGURE.fullmatch(match[2])
     if figure is None:
         raise _syntax_error(
             match.start(2), f"{TOKENS}{sign} needs a number", _HINTS[TOKENS]
@@ -214,7 +215,8 @@ def _key_term(text: str, match: re.Match[str]) -> tuple[FilterTerm, int]:
         word = _WORD.match(text, match.end())
         if word is None:
             raise _syntax_error(match.end(), f"{key}: needs a value", _HINTS[key])
-        value, end = word[0].casefold(), word.end()
+        value = word[0].casefold()
+        end = word.end()
     if key in VALUES and value not in VALUES[key]:
         raise _syntax_error(match.end(), f"there is no {key} {value}", _HINTS[key])
     return FilterTerm(key, value), end
@@ -457,7 +459,8 @@ class FilterEvaluator:
         self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]
     ) -> Mask:
         """Return the mask over a result; unchanged messages are not searched again."""
-        source_mask, test = self.source_mask(term), self._test(term)
+        source_mask = self.source_mask(term)
+        test = self._test(term)
         return bytes(
             source_mask[source_index]
             if source_index >= 0 and self.messages[source_index] is message
@@ -466,7 +469,9 @@ class FilterEvaluator:
         )
 
     def _search(self, term: FilterTerm) -> Mask:
-        test, mask, total = self._test(term), bytearray(), len(self.messages)
+        test = self._test(term)
+        mask = bytearray()
+        total = len(self.messages)
         for start in range(0, total, _PROGRESS_INTERVAL):
             self.progress(
                 start / total,

@@ -117,7 +117,8 @@ def needed_json(
 def evidence_json(
     one: Evidence, messages: Sequence[Message], *, is_written: bool
 ) -> dict[str, Json]:
-    fact, is_known = one.fact, is_written or one.status is EvidenceStatus.WORD_FOR_WORD
+    fact = one.fact
+    is_known = is_written or one.status is EvidenceStatus.WORD_FOR_WORD
     return {
         "kind": fact.kind.value,
         "text": fact.text,

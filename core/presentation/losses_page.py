@@ -447,7 +447,8 @@ def asked_text(questions: Sequence[JudgeQuestion]) -> str:
 
 
 def ask_page(found: JudgeProgress) -> AskPage:
-    reason, total = ask_obstacle(found), len(found.questions)
+    reason = ask_obstacle(found)
+    total = len(found.questions)
     asked = asked_text(found.questions)
     ask = f"Ask {found.profile.name} · {asked}, {found.price.text}"
     said = {one.question: one for one in found.judgements}

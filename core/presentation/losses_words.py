@@ -287,7 +287,8 @@ def needed_sentence(losses: Losses) -> str:
 def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
     """Return what is missing, worst first: needed names, what counts of the other facts, and the
     messages of the person that are there in part."""
-    needed, own = losses.needed, _own_messages(losses)
+    needed = losses.needed
+    own = _own_messages(losses)
     units = []
     if needed is not None and needed.gone:
         gone = f"{len(needed.gone):,} of {needed.used:,} needed names"
@@ -419,7 +420,8 @@ def _counts(
     for group in _SENTENCE_KINDS:
         found = [one for one in kinds if one.kind in group]
         if total := sum(one.total for one in found):
-            count, is_own = sum(map(figure, found)), group[0] is FactKind.YOUR_MESSAGE
+            count = sum(map(figure, found))
+            is_own = group[0] is FactKind.YOUR_MESSAGE
             if is_own and count == total == 1:
                 yield "your sentence"
                 continue

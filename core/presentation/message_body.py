@@ -135,7 +135,8 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
                 name=block.name,
             )
         case ToolResponse():
-            title, text = _titled(block.name, block.call_id), _result_with_error(block)
+            title = _titled(block.name, block.call_id)
+            text = _result_with_error(block)
             return _text_block(
                 "response",
                 title,

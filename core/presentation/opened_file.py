@@ -149,7 +149,8 @@ def _title_parts(
     conversation: Conversation, reader: Format, why: str
 ) -> tuple[PickerChoice, ...]:
     """Return the parts of the title; those with a value are links."""
-    recorded, report = len(conversation.recorded), conversation.report
+    recorded = len(conversation.recorded)
+    report = conversation.report
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
         position = (
@@ -200,7 +201,8 @@ def _title_parts(
 
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """Return a model with its limit: "claude-sonnet-4-5 · 200k"."""
-    model_limit, model = find_model_limit(conversation, name, None), find_model(name)
+    model_limit = find_model_limit(conversation, name, None)
+    model = find_model(name)
     hint = f"{model_limit.source}{f' · {model.provider}' if model and model.provider else ''}"
     label = f"{short_model(name)} · {number_format.abbreviated(model_limit.tokens)}"
     return PickerChoice(
@@ -244,7 +246,8 @@ def export_choices(
 
 def import_notice(conversation: Conversation) -> Notice | None:
     """Return what could not be read, or None; details list every warning and skipped kind."""
-    report, warnings = conversation.report, warning_texts(conversation)
+    report = conversation.report
+    warnings = warning_texts(conversation)
     if not report.warnings:
         return None
     skipped = [
@@ -291,7 +294,8 @@ def scope_choices(
 
 
 def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
-    report, name = conversation.report, shown_name(conversation.document.name)
+    report = conversation.report
+    name = shown_name(conversation.document.name)
     facts = (
         ("file", name),
         ("opened as", f"{reader.label}: {why}"),

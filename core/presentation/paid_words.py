@@ -119,7 +119,8 @@ def cost_basis(result: ReplayResult) -> str:
     there is one."""
     if not result.tracks:
         return ""
-    reported, turns = result.tracks[0].paid_requests, len(result.turns)
+    reported = result.tracks[0].paid_requests
+    turns = len(result.turns)
     if not reported:
         return "costs are estimates: the file reports none"
     requests = f"{reported:,} of {plural(turns, 'request')}"

@@ -50,11 +50,13 @@ def plot_axis(
         high = low + (1.0 if is_exact else abs(low) or 1.0)
     size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
     if is_exact:
-        first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
+        first = math.ceil(low / size - 1e-9)
+        last = math.floor(high / size + 1e-9)
     else:
         first = math.floor(low / size + 1e-9)
         last = max(first + 1, math.ceil(high / size - 1e-9))
-        low, high = first * size, last * size
+        low = first * size
+        high = last * size
     values = [number * size for number in range(first, last + 1)]
     return PlotAxis(low, high, tuple(map(AxisTick, values, labels(values))), title)
 

@@ -153,7 +153,8 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     result_index = columns.result_index
     result_end = 0
     for start, end in pairwise(_run_starts(columns)):
-        first, last = result_index[start], result_index[end - 1]
+        first = result_index[start]
+        last = result_index[end - 1]
         result_start, after_end = (
             (result_end, result_end) if first < 0 else (first, last + 1)
         )

@@ -157,7 +157,8 @@ def current_context_text(conversation: Conversation, history: History) -> str:
     agent compacted."""
     pairs = zip(history.indices, history.messages, strict=True)
     added = [message for index, message in pairs if index < 0]
-    stayed, count = len(history.messages) - len(added), len(conversation.messages)
+    stayed = len(history.messages) - len(added)
+    count = len(conversation.messages)
     text = f"{scope_label(CURRENT)}: {stayed:,} of {count:,} messages"
     if not added:
         return text

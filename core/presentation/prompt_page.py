@@ -168,7 +168,8 @@ def _changed_outside(
 
 
 def _changes_against(below: PromptChainLevel | None, text: str) -> PromptChanges:
-    title, changes = "", tuple[PromptDiffLine, ...]()
+    title = ""
+    changes = tuple[PromptDiffLine, ...]()
     if below is not None:
         title = f"Changes against {PROMPT_LEVELS[below.level].lower()}"
         changes = diff_lines(level_text(below), text)
@@ -308,7 +309,8 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) ->
 def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and
     figures."""
-    requests, summary_profile = run.with_prompt(name), preview.summary.profile
+    requests = run.with_prompt(name)
+    summary_profile = preview.summary.profile
     if summary_profile.is_offline:
         counter = preview.source.counter
     else:
@@ -353,7 +355,8 @@ def _parts(
     chat: ChatMessages, counter: TokenCounter, which: str = ""
 ) -> tuple[RequestPart, ...]:
     """Return the messages of one request; ``which`` says of which, where there are several."""
-    mark, count = counter.method.mark, len(chat)
+    mark = counter.method.mark
+    count = len(chat)
     return tuple(
         RequestPart(
             str(one["role"]),
@@ -480,7 +483,8 @@ def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
 
 def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:
     """Yield the size, then the share of each kind, with that of the built-in text below it."""
-    retained, built_in = trial.retained, None if trial.is_same else trial.built_in
+    retained = trial.retained
+    built_in = None if trial.is_same else trial.built_in
     if retained is not None or trial.text:
         size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
         yield LabelledFigure(

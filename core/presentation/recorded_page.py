@@ -62,7 +62,9 @@ def recorded_rows(
         return ()
     recorded = conversation.recorded
     is_all = history.scope == ALL
-    last_number, end, earlier = len(recorded), len(conversation.messages), recorded
+    last_number = len(recorded)
+    end = len(conversation.messages)
+    earlier = recorded
     if history.scope.startswith(BEFORE):
         last_number = int(history.scope.removeprefix(BEFORE))
         end = recorded[last_number - 1].boundary
@@ -96,7 +98,8 @@ def _row(
 ) -> RecordedRow:
     is_opaque = compaction.kind == "opaque"
     if is_opaque:
-        description, tone = [hidden_text(compaction)], "opaque"
+        description = [hidden_text(compaction)]
+        tone = "opaque"
     else:
         kind = "" if compaction.kind == "summary" else compaction.kind
         location = f"before {number_format.message_number(compaction.boundary)}"
@@ -203,7 +206,8 @@ def recorded_page(
         raise InputError(
             f"There is no recorded compaction {number}.", f"There are {len(recorded)}."
         )
-    compaction, counted = recorded[number - 1], measured[number - 1]
+    compaction = recorded[number - 1]
+    counted = measured[number - 1]
     is_opaque = compaction.kind == "opaque"
     sections = [
         _in_the_lists(number, scope_left(preview.source.conversation, number)),
@@ -285,7 +289,8 @@ def _sentence(
 def _tokens(
     preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction
 ) -> WhySection:
-    mark, growth = preview.sizes.count_method.mark, context_growth(compaction, measured)
+    mark = preview.sizes.count_method.mark
+    growth = context_growth(compaction, measured)
     figures = (
         ("before, reported", "=", compaction.tokens_before, _NOT_REPORTED),
         ("left, reported", "=", compaction.tokens_after, _NOT_REPORTED),
@@ -445,7 +450,8 @@ def explained_notice(
         context = current_context_text(
             conversation, history_of_scope(conversation, CURRENT)
         )
-        title, words = _as_sentence(context), _summary(explained)
+        title = _as_sentence(context)
+        words = _summary(explained)
         short_words = _summary_in_short(explained)
         short = ("", "")
         if short_words:
@@ -458,7 +464,8 @@ def explained_notice(
             topic=_TOPIC,
             short=short,
         )
-    recorded, agent = conversation.recorded, _agent(conversation)
+    recorded = conversation.recorded
+    agent = _agent(conversation)
     number = number_format.message_number(recorded[-1].boundary)
     if len(recorded) > 1:
         times = f" {len(recorded):,} times, the last time"

@@ -222,7 +222,8 @@ def edited_lines(
     ``rows`` are of both sides."""
     found: dict[int, EditedLines] = {}
     before, after = rows
-    source, looked_at = fates.find(EDITED), 0
+    source = fates.find(EDITED)
+    looked_at = 0
     while source >= 0 and looked_at < MAX_EDITS:
         result = results[source]
         row = before.lead[source], before.text[source]
@@ -255,7 +256,8 @@ def _from_difference(old: str, new: str) -> EditedLines | None:
 def first_difference(old: str, new: str) -> int:
     """Return the first character at which two texts differ, the length of the shorter one if it is
     the start of the other."""
-    same, end = 0, min(len(old), len(new))
+    same = 0
+    end = min(len(old), len(new))
     while (
         same < end
     ):  # halves by slices: a loop over characters takes a hundred times as long
@@ -414,7 +416,8 @@ def _unwritten(preview: Preview) -> str:
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     """Return the rows of the compaction and of a protected tail in the result."""
-    preview, rows = columns.preview, list[CutRow]()
+    preview = columns.preview
+    rows = list[CutRow]()
     if preview.result.compaction.no_op is not None:
         return ()
     boundary = columns.after_fates.find(INSERTED_CODE)

@@ -143,7 +143,8 @@ class Screen:
 
 def partial_screen(rows: MessageRows) -> Screen:
     """Return a screen of rows only, without cuts and result."""
-    count, totals = len(rows), RulerTotals(before_total=COUNTING, after_total=COUNTING)
+    count = len(rows)
+    totals = RulerTotals(before_total=COUNTING, after_total=COUNTING)
     return Screen(
         strategy="",
         provisional=True,

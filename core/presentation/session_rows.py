@@ -61,7 +61,8 @@ def _listed_row(listing: SessionListing, index: int) -> SessionRow:
         header = listing.headers[index]
     else:
         header = None
-    is_counted, sizes = index < len(listing.sizes), listing.sizes_of(index)
+    is_counted = index < len(listing.sizes)
+    sizes = listing.sizes_of(index)
     return session_row(
         listing.sessions[index], header, sizes, datetime.now(), Path.home(), is_counted
     )
@@ -151,7 +152,9 @@ def session_row(
     """Return a session's row; ``head`` is None until read, ``is_counted`` once counting is over."""
     prompt, project, agent, problem = "", "", session.agent, ""
     if head is not None:
-        prompt, project, problem = _prompt(session, head), head.project, head.problem
+        prompt = _prompt(session, head)
+        project = head.project
+        problem = head.problem
         agent = session.agent or head.agent
 
     messages = tokens = recorded = number_format.UNKNOWN if is_counted else ""

@@ -323,7 +323,8 @@ def profile_row(profile: Profile, active: str) -> ProfileRow:
 def profile_from_row(row: ProfileRow, previous: Profile | None) -> Profile:
     """Return the profile of a form; values of kept settings come from ``previous``. Raises
     InputError if the parameters are not TOML."""
-    kept, texts = previous.settings if previous else {}, dict(row.settings)
+    kept = previous.settings if previous else {}
+    texts = dict(row.settings)
     settings = {key: value for key, value in kept.items() if key in texts}
     settings |= {
         key: parse_value(find_setting(key), text)

@@ -254,7 +254,8 @@ def run_page(
     sections += [check] if check is not None else []
     if run.warnings:
         sections.append(WhySection("Warnings", sentence_spans("\n".join(run.warnings))))
-    sentence, title = sentence_spans(_sentence(preview)), preview.run_name
+    sentence = sentence_spans(_sentence(preview))
+    title = preview.run_name
     return WhyPage(
         "Compaction log", title, _RUN_FATE, sentence, _steps(preview), tuple(sections)
     )

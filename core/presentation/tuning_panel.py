@@ -116,7 +116,8 @@ def _group(
 def _control(
     columns: PreviewColumns, layers: SettingLayers, key: str
 ) -> SettingControl:
-    preview, setting = columns.preview, find_setting(key)
+    preview = columns.preview
+    setting = find_setting(key)
     hint, short, link = "", "", None
     if key in (*_CUTS, keys.PROTECTED):
         hint, short, link = _cut_hint(columns, key)
@@ -168,7 +169,8 @@ def _cut_hint(
             (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         )
         if end > start:
-            kept, tokens = number_format.span(start, end), columns.tokens(start, end)
+            kept = number_format.span(start, end)
+            tokens = columns.tokens(start, end)
             short = f"{kept} · {number_format.count(tokens)}"
             hint = f"{kept} · {number_format.plural(tokens, 'token')}"
         else:
@@ -274,7 +276,8 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
 
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview, group = columns.preview, _group(columns, layers, _SUMMARY)
+    preview = columns.preview
+    group = _group(columns, layers, _SUMMARY)
     if not calls_model(preview.strategy, preview.source.values):
         return replace(
             group,
@@ -435,7 +438,8 @@ def last_change(
 
 def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsChange:
     """Return the effective values before and after; an unset threshold is the strategy's."""
-    setting, texts = find_setting(key), []
+    setting = find_setting(key)
+    texts = []
     for compared in (previous, preview):
         value = compared.source.values.get(setting.key)
         if value is None and setting.key == THRESHOLD:

@@ -152,7 +152,8 @@ def _detail(one: MustEvidence) -> tuple[WordPart, ...]:
         return (WordPart(f"{one.status.value} · not counted"),)
     if one.status is MustStatus.NOT_WRITTEN:
         return (WordPart(f"{one.status.value}: it depends on what the model writes"),)
-    worst, state = one.worst, must_state(one)
+    worst = one.worst
+    state = must_state(one)
     words: tuple[WordPart, ...] = (WordPart(NOTHING_NEAR),)
     if worst is not None and worst.nearest:
         words = word_parts(worst.nearest, worst.differs.added)
@@ -341,7 +342,8 @@ def _refusal(columns: PreviewColumns, api: str) -> _SizeState:
 def _state(columns: PreviewColumns) -> _SizeState:
     """Return how the next request would stand with the result."""
     preview = columns.preview
-    sizes, standing = preview.sizes, result_standing(preview)
+    sizes = preview.sizes
+    standing = result_standing(preview)
     is_unwritten = preview.summary.unwritten and preview.result.compaction.no_op is None
     by = "by up to" if is_unwritten else "by"
     if standing.excess:
@@ -503,7 +505,8 @@ def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phr
 
 
 def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
-    fates, result = columns.fates, len(columns.after_fates)
+    fates = columns.fates
+    result = len(columns.after_fates)
     words = [
         f"{count(fates.count(code))} {name}"
         for code, name in enumerate(FATES)
@@ -742,7 +745,8 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
         for segment in calibration.segments
         for request in segment.requests
     ]
-    is_carried, fit = calibration.source == "export", calibration.fit
+    is_carried = calibration.source == "export"
+    fit = calibration.fit
     if not points and not is_carried:
         return FigurePage("Size", (), sizes, ())
     if fit.error is None:

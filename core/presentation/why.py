@@ -385,7 +385,8 @@ def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
     restore = _restore_link(preview, index, fate)
     if at < 0:
         return sentence_spans("It is not in the result. ", *restore)
-    link, edit = message_link("after", at), ""
+    link = message_link("after", at)
+    edit = ""
     if fate.kind is FateKind.SUMMARISED:
         return sentence_spans("The summary in ", link, " stands for it. ", *restore)
     if fate.kind is FateKind.EXCERPTED:
@@ -462,8 +463,10 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
             f"There is no cut {name!r} now.",
             f"{preview.strategy.name} made no such cut.",
         )
-    cut, handle = columns.cuts[number], cut_handles(columns)[number]
-    sections, reference = list[WhySection](), preview.strategy.reference
+    cut = columns.cuts[number]
+    handle = cut_handles(columns)[number]
+    sections = list[WhySection]()
+    reference = preview.strategy.reference
     if reference:
         text = linked_spans(_reference(columns, cut), columns.length)
         sections.append(WhySection(f"Reference ({reference})", text))
@@ -545,7 +548,8 @@ def _reference(columns: PreviewColumns, cut: Cut) -> str:
         return f"{name} cuts {location}, too."
     if not orphans:
         return f"{name} would have cut {location}."
-    kept_pair, fix = kept_pair_text(columns, cut), fix_text(CUT_FIXES[name])
+    kept_pair = kept_pair_text(columns, cut)
+    fix = fix_text(CUT_FIXES[name])
     if kept_pair:
         here = f"; here {kept_pair}"
     else:
@@ -570,7 +574,8 @@ def _nearby(
     columns: PreviewColumns, cut: Cut, handle: CutHandle
 ) -> tuple[LabelledFigure, ...]:
     stop_index = bisect_left(handle.stops, cut.index)
-    figures, sign = [], 1 if cut.name == "top" else -1
+    figures = []
+    sign = 1 if cut.name == "top" else -1
     for stop in handle.stops[
         max(0, stop_index - _NEIGHBOURS) : stop_index + _NEIGHBOURS + 1
     ]:

@@ -155,7 +155,8 @@ def missed_size(
     sizes: PreviewSizes, compaction: Compaction, after_counts: Sequence[int]
 ) -> MissedSize | None:
     """Return by how much a result misses what it should not exceed, None where it does not."""
-    bar, size = sizes.bar, sizes.after_tokens - sizes.unwritten_tokens
+    bar = sizes.bar
+    size = sizes.after_tokens - sizes.unwritten_tokens
     if bar is None or size <= bar:
         return None
     return MissedSize(

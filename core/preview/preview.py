@@ -193,7 +193,8 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
     compaction, indices = _cached_compaction(inputs, density, part, strategy_context)
     written = _written(inputs, compaction)
     after_counts = _after_counts(inputs, compaction, written)
-    before, after = sum(inputs.counts), sum(after_counts)
+    before = sum(inputs.counts)
+    after = sum(after_counts)
     guessed = _guessed_images(inputs)
     may_refuse = (
         inputs.mode is Mode.SAFE

@@ -143,7 +143,8 @@ def density_compaction(
     remaining = density_input(raw, density)
     inputs = tuple(index for index, _ in remaining)
     stages = StageResults(raw, density, inputs, strategy.reference, has_empty=False)
-    name, count = every_turn_name(strategy.name), len(inputs)
+    name = every_turn_name(strategy.name)
+    count = len(inputs)
     metadata = CompactionMetadata(
         original_message_count=count,
         compressed_message_count=count,

@@ -204,7 +204,8 @@ def _column_runs(codes: bytes) -> dict[int, list[tuple[int, int]]]:
 def _token_bar(
     sums: TokenBar, errors: bytes, view: RulerRange, lane: tuple[int, int], hidden: int
 ) -> Iterator[str]:
-    top, height = lane[0], lane[1] - lane[0]
+    top = lane[0]
+    height = lane[1] - lane[0]
     yield f'<rect class="free" y="{top}" width="{WIDTH}" height="{height}"/>'
     end = view.x(sums.sums[-1])
     yield f'<rect class="ground" y="{top}" width="{end:g}" height="{height}"/>'
@@ -389,7 +390,8 @@ def _both_ends(start: int, end: int, ends: int) -> Iterator[int]:
 
 
 def list_note(page: ReportData) -> str:
-    total, listed_count = len(page.preview.messages), len(page.listed)
+    total = len(page.preview.messages)
+    listed_count = len(page.listed)
     text_limit = _message_text_limit(page)
     parts = []
     if listed_count < total:
@@ -413,7 +415,8 @@ def _message_text_limit(page: ReportData) -> int:
 def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
     """Yield (kind, value) of each row: "recorded", "cut", "compacted", "gap" with its text, or
     "message" with its index."""
-    dividers, expected = _dividers(page), 0
+    dividers = _dividers(page)
+    expected = 0
     for index in (*page.listed, len(page.preview.messages)):
         yield from _gap(page, dividers, expected, index)
         yield from dividers.get(index, ())
@@ -661,7 +664,8 @@ def _summary_pieces(
 ) -> Iterator[tuple[str, LinkedSentence | None]]:
     """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of
     the redacted text, so that no secret is split."""
-    redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
+    redacted_text = page.redactor.text(text, _MAX_SUMMARY)
+    preview = page.preview
     sentences: Sequence[LinkedSentence] = ()
     for part in [part for part in summary_parts(preview) if part.text == text][:1]:
         redacted_part = SummaryPart(part.index, redacted_text, part.origins)

@@ -80,7 +80,8 @@ def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
     writable."""
     make_folder(folder / FOLDER)
     known = read_manifest(folder)
-    report, digests = [], dict(known)
+    report = []
+    digests = dict(known)
     for name in prompt_names():
         path = override_path(PromptLevel.BASE, name, "", "", folder)
         key = path.relative_to(folder).as_posix()
@@ -249,7 +250,8 @@ def check_prompt(text: str, original: str) -> PromptCheck:
 
 def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
     """Return the lines of ``new`` with marked additions, and the removed lines."""
-    before, after = old.splitlines(), new.splitlines()
+    before = old.splitlines()
+    after = new.splitlines()
     changes: list[PromptDiffLine] = []
     for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, before, after

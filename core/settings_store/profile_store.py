@@ -229,7 +229,8 @@ class ProfileStore:
 
     def load_all(self) -> tuple[tuple[Profile, ...], tuple[str, ...]]:
         """Return the profiles, and a sentence for each broken one."""
-        profiles, problems = list[Profile](), list[str]()
+        profiles = list[Profile]()
+        problems = list[str]()
         for name in self.names():
             try:
                 profiles.append(self.load(name))

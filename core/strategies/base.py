@@ -215,7 +215,8 @@ class StrategyContext:
 
     def span(self, start: int, end: int) -> str:
         """Return messages [start, end) as numbered in the source: "#84–#328"."""
-        first, last = self.source_index(start) + 1, self.source_index(end - 1) + 1
+        first = self.source_index(start) + 1
+        last = self.source_index(end - 1) + 1
         if end - start <= 1:
             return f"#{first}"
         return f"#{first}–#{last}"

@@ -74,8 +74,11 @@ def newest_messages(
     """Return by index as many messages as their share of the room holds, from a valid boundary on;
     of work, much of what comes next goes on from them. Messages left out take no room."""
     history = context.history
-    share, uncut_share = _BASE + _BY_WORK * work, _BASE + _UNCUT_BY_WORK * work
-    start, used, is_cut = len(history), 0, False
+    share = _BASE + _BY_WORK * work
+    uncut_share = _BASE + _UNCUT_BY_WORK * work
+    start = len(history)
+    used = 0
+    is_cut = False
     found: dict[int, Message] = {}
     for index in range(len(history) - 1, -1, -1):
         context.progress(0.0, "Compacting")
@@ -336,7 +339,9 @@ def _summary(run: _Run, room: int) -> tuple[WrittenSummary | None, int, int]:
 
 
 def _assembled(run: _Run, front: _Front) -> Compaction:
-    count, summary, excerpts = len(run.context.history), front.summary, front.excerpts
+    count = len(run.context.history)
+    summary = front.summary
+    excerpts = front.excerpts
     standing = Counter(unit.index for unit, _ in excerpts.lines)
     lines = Counter(unit.index for unit in run.read.units)
     fates = tuple(

@@ -267,7 +267,9 @@ class Chooser:
         text: str = "",
     ) -> None:
         self._units, self._count, self._said_room = units, count, said_room
-        self._label, self._gap, self._spread = count(_SAMPLE_LABEL), count(GAP), spread
+        self._label = count(_SAMPLE_LABEL)
+        self._gap = count(GAP)
+        self._spread = spread
         self._names = [names_of(unit.text) for unit in units]
         self._words = [_words_of(unit) for unit in units]
         self._said = Counter(
@@ -342,7 +344,8 @@ class Chooser:
         return self._tokens(place) > self._said_room
 
     def _take(self, place: int) -> Chosen:
-        unit, new_names = self._units[place], self._names[place] - self._covered
+        unit = self._units[place]
+        new_names = self._names[place] - self._covered
         gain = self._gain(place)
         if unit.kind is UnitKind.PERSON and self._said[unit.index] > 1:
             self._said_room -= self._tokens(place)
@@ -372,7 +375,8 @@ class Chooser:
 
     def _gain(self, place: int) -> float:
         """Return what a unit adds, however long it is."""
-        unit, new_names = self._units[place], len(self._names[place] - self._covered)
+        unit = self._units[place]
+        new_names = len(self._names[place] - self._covered)
         if unit.kind is not UnitKind.PERSON:
             return _NAME[unit.kind] * new_names + _LINE[unit.kind]
         weight = _DEMANDED if has_modal_word(unit.text) else _SAID

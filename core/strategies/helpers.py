@@ -583,7 +583,8 @@ def _pause(history: Sequence[Message]) -> float | None:
     # A pause lies between an answer and what the person said next.
     if last is None or history[last + 1].speaker is Speaker.AI:
         return None
-    before, after = _time(history[last]), _time(history[last + 1])
+    before = _time(history[last])
+    after = _time(history[last + 1])
     if (
         before is None
         or after is None

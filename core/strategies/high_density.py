@@ -86,10 +86,12 @@ _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 def compress(context: StrategyContext) -> Compaction:
     """Shorten tool results before the tail, then drop the oldest messages while above the
     target."""
-    history, count = context.history, len(context.history)
+    history = context.history
+    count = len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
-    limit, keep = require_limit(context, NAME), context.values.number(schema.PRESERVE)
+    limit = require_limit(context, NAME)
+    keep = context.values.number(schema.PRESERVE)
     trigger = trigger_fraction(STRATEGY, context.values) * limit
     headroom = context.values.number(
         schema.HEADROOM
@@ -131,7 +133,8 @@ Shortener = Callable[[int], tuple[Message | None, Fate]]
 
 
 def _reference_shortener(context: StrategyContext) -> Shortener:
-    history, paths = context.history, _paths_by_id(context.history)
+    history = context.history
+    paths = _paths_by_id(context.history)
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
@@ -253,7 +256,8 @@ def _shorter_lines(
             continue
         name, argument = block.name, None
         if isinstance(call, ToolCall):
-            name, argument = call.name or name, key_argument(call.arguments)
+            name = call.name or name
+            argument = key_argument(call.arguments)
         outcome = tool_outcome(call if isinstance(call, ToolCall) else None, block)
         # A message that is this block alone was already counted.
         if len(message.blocks) == 1:
@@ -349,7 +353,8 @@ def _fitting_head(
 ) -> _Head:
     """Read the head from its newest message on, until the room is used up. Messages that go are
     neither shortened nor counted; in safe mode the last request of the person is none of them."""
-    history, is_safe = context.history, context.mode is Mode.SAFE
+    history = context.history
+    is_safe = context.mode is Mode.SAFE
     entries: dict[int, _Entry] = {}
     total = context.estimate_tokens(history[cut.index :])
 
@@ -399,7 +404,8 @@ def _worthwhile_head(
     else one from which nothing goes: text is not thrown away for nothing."""
     if head.total <= room:
         return head
-    whole, freed = dict(head.entries), 0
+    whole = dict(head.entries)
+    freed = 0
     for index in range(cut.index):
         if index in whole:
             continue

@@ -269,7 +269,8 @@ def _request_summaries(
 def _request(
     run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessage]
 ) -> SummaryRequest:
-    context, is_batch = run.context, len(group) > 1
+    context = run.context
+    is_batch = len(group) > 1
     placeholders = {
         "max_tokens": str(max(item.budget for item in group)),
         "focus": context.focus,
@@ -311,7 +312,8 @@ def _parse_batch(text: str, count: int) -> Mapping[int, str]:
     numbers = [int(mark[1]) for mark in marks]
     summaries = {}
     for mark, end in zip(marks, ends, strict=False):
-        number, summary = int(mark[1]), text[mark.end() : end].strip()
+        number = int(mark[1])
+        summary = text[mark.end() : end].strip()
         if summary and 1 <= number <= count and numbers.count(number) == 1:
             summaries[number] = summary
     return summaries
@@ -384,7 +386,8 @@ TARGET = 0.40  # the target that belongs to the declared trigger
 def compress(context: StrategyContext) -> Compaction:
     """Compress single messages until the target is met (LH-01 to LH-05); InputError without a
     limit."""
-    values, count = context.values, len(context.history)
+    values = context.values
+    count = len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
     limit = require_limit(context, NAME)
@@ -603,7 +606,8 @@ class _IncrementalHybrid:
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the result of ``compress``; not known for an agent and for messages that go."""
-        values, history = context.values, tuple(self._messages)
+        values = context.values
+        history = tuple(self._messages)
         too_few = len(history) + self._settled_count < max(
             1, values.integer(schema.HYBRID_MIN)
         )
@@ -668,7 +672,8 @@ class _IncrementalHybrid:
         }
         if index in run.protected or not ids.isdisjoint(self._todo_ids):
             return False
-        fate, is_talk = run.fates[index], message.speaker in (Speaker.HUMAN, Speaker.AI)
+        fate = run.fates[index]
+        is_talk = message.speaker in (Speaker.HUMAN, Speaker.AI)
         if fate.kind is FateKind.KEPT:
             rule = fate.steps[-1].rule
             return rule in _SETTLED and not (

@@ -286,9 +286,11 @@ def _compress_segment(
     )  # JSON can hold halves of characters
     summary = written.decode()
     _check_segment(state, start, end, summary)
-    count, length = end - start + 1, len(written)
+    count = end - start + 1
+    length = len(written)
     new = human_text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}")
-    before, after = state.count(state.messages[start : end + 1]), state.count((new,))
+    before = state.count(state.messages[start : end + 1])
+    after = state.count((new,))
     data = {
         "status": "success",
         "messages_compressed": count,
@@ -613,7 +615,8 @@ def _with_unique_ids(
     used = {call.id for message in run.chat for call in tool_calls(message)}
     distinct: list[ToolCallRequest] = []
     for request in requests:
-        number, id_ = len(used), request.id
+        number = len(used)
+        id_ = request.id
         while id_ in used:
             number, id_ = number + 1, f"{request.id}_{number}"
         used.add(id_)
@@ -697,7 +700,8 @@ def _no_result_reason(
         )
     if run.state.tokens < initial_state.tokens:
         return None
-    calls, refused = len(run.steps), sum(step.refused for step in run.steps)
+    calls = len(run.steps)
+    refused = sum(step.refused for step in run.steps)
     counts = f"{calls} calls of tools, {refused} of them refused"
     return NoOpCode.NOT_SMALLER, f"{model_label} took nothing away: {counts}."
 

@@ -30,13 +30,15 @@ _SMALLER_BOTTOM = 0.1  # a bottom that leaves more messages in the middle
 
 def compress(context: StrategyContext) -> Compaction:
     """Summarise the messages between top and bottom; fewer than 4 are a no-op (REQ-CS-002.8)."""
-    history, count = context.history, len(context.history)
+    history = context.history
+    count = len(context.history)
     if not count:
         return empty_history_no_op(context, NAME, (0, 0, 0))
     keep_top = context.values.number(TOP_PRESERVE)
     keep_bottom = context.values.number(PRESERVE)
     # The order of these operations on floats is part of the reference's behaviour.
-    top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
+    top = math.ceil(count * keep_top)
+    bottom = math.floor(count * (1 - keep_bottom))
     pairs = context.pairs
     cuts = []
     for name, requested, keep, keep_low in (

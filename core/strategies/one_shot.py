@@ -24,7 +24,8 @@ NAME = names.ONE_SHOT
 
 def compress(context: StrategyContext) -> Compaction:
     """Summarise all messages before one cut; fewer than 4 are a no-op."""
-    history, count = context.history, len(context.history)
+    history = context.history
+    count = len(context.history)
     if not count:
         return empty_history_no_op(context, NAME, (0, 0, 0))
     keep = context.values.number(PRESERVE)

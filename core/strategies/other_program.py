@@ -254,7 +254,8 @@ def _input(
 
 
 def _message_json(context: StrategyContext, index: int) -> dict[str, Json]:
-    message, pin = context.history[index], context.pins.get(index)
+    message = context.history[index]
+    pin = context.pins.get(index)
     return {
         "index": index,
         "speaker": message.speaker.value,
@@ -314,7 +315,9 @@ class _Answer:
         value: Mapping[str, Json],
     ) -> None:
         self.history = history
-        self._command, self._entries, self._used = command, entries, set[int]()
+        self._command = command
+        self._entries = entries
+        self._used = set[int]()
         self.no_op = str(value.get("no_op") or "")
         reasons = value.get("reasons")
         self.reasons: Mapping[str, Json] = reasons if isinstance(reasons, dict) else {}

@@ -225,7 +225,8 @@ def _with_unread_results(
     if run.no_op is not None and all(map(is_, trimmed, history[start:])):
         return run  # images, or many small results: with its own reason
 
-    messages, fates = list(run.messages), list(run.fates)
+    messages = list(run.messages)
+    fates = list(run.fates)
     for index, message in enumerate(trimmed, start):
         messages[places[index]] = message
         fates[index] = _unread_fate(room, is_whole=message is history[index])

@@ -98,7 +98,8 @@ def result_handle(text: str) -> str:
 def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
     """Return the stub of a result; ``error`` is the line of it that names an error."""
     size = f"{len(text):,} characters, {len(text.splitlines()):,} lines"
-    handle, preview = result_handle(text), one_line_text(text, begin)
+    handle = result_handle(text)
+    preview = one_line_text(text, begin)
     if error and error not in preview:
         said = f" It reports: {error}"
     else:
@@ -156,12 +157,15 @@ def trimmed_results(
         for block, one in enumerate(message.blocks)
         if isinstance(one, ToolResponse)
     }
-    share, left, count = room, room, len(sizes)
+    share = room
+    left = room
+    count = len(sizes)
     for size in sorted(sizes.values()):
         share = left // max(1, count)
         if size > share:
             break
-        left, count = left - size, count - 1
+        left = left - size
+        count = count - 1
     share = max(share, _MIN_CLIP)
     trimmed = list(messages)
     for (at, block), size in sizes.items():

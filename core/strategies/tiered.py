@@ -92,8 +92,10 @@ def prune_tiers(
 ) -> tuple[HistoryDraft, tuple[TierOutcome, ...], int]:
     """Run tiers 1 and 2 while above the target; return the draft, the tiers that ran, and the
     tokens."""
-    values, sizes = context.values, OutputSizes(context.estimate_tokens)
-    max_tokens, keep = values.integer(MAX_OUTPUT), values.integer(KEEP_OUTPUT)
+    values = context.values
+    sizes = OutputSizes(context.estimate_tokens)
+    max_tokens = values.integer(MAX_OUTPUT)
+    keep = values.integer(KEEP_OUTPUT)
 
     def truncate(message: Message, block: ToolResponse) -> str | None:
         is_large = sizes.block_tokens(message, block) > max_tokens
@@ -107,8 +109,10 @@ def prune_tiers(
             return None
         return removed_placeholder(text)
 
-    draft, outcomes = begin_draft(context.history), []
-    tokens, count = context.estimate_tokens(context.history), len(context.history)
+    draft = begin_draft(context.history)
+    outcomes = []
+    tokens = context.estimate_tokens(context.history)
+    count = len(context.history)
     end = protected_start(context.history, values.integer(PROTECTED))
     long = FateStep(
         TRUNCATE, FateKind.EDITED, f"An output of more than {max_tokens:,} tokens."
@@ -132,7 +136,8 @@ def reference_compress(
     """Run all tiers on a history above the target; after a failed summary the first two tiers
     remain."""
     draft, tiers, tokens = prune_tiers(context, target)
-    count, keep = len(context.history), context.values.integer(PROTECTED)
+    count = len(context.history)
+    keep = context.values.integer(PROTECTED)
     end = protected_start(context.history, keep)
     cut_request = CutRequest(
         name="cut",
@@ -246,7 +251,8 @@ def compress(context: StrategyContext) -> Compaction:
 
 def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """Return the target in tokens, and warnings about it."""
-    limit, values = require_limit(context, NAME), context.values
+    limit = require_limit(context, NAME)
+    values = context.values
     room = usable_limit(STRATEGY.trigger, values, limit, context.mode)
     configured = share_of_aim(values.number(schema.TARGET), room)
     if context.mode is Mode.REFERENCE:
@@ -299,7 +305,8 @@ def _run(context: StrategyContext, target: int) -> _TieredRun:
 
 def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     """Cut before the newest protected messages, at a boundary that keeps all pairs whole."""
-    history, keep = context.history, context.values.integer(schema.PROTECTED)
+    history = context.history
+    keep = context.values.integer(schema.PROTECTED)
     start = protected_start(history, keep)
     count = len(history)
     total = len(message_starts(history))
@@ -320,7 +327,8 @@ def _assemble(
     context: StrategyContext, run: _TieredRun, target: int, warnings: tuple[str, ...]
 ) -> Compaction:
     """Return the run with its sizes, its warnings and why messages stayed."""
-    result, count = run.summary_result, len(context.history)
+    result = run.summary_result
+    count = len(context.history)
     cut_fixes = (
         ("TI-02",) if run.cut is not None and run.cut.index != run.cut.reference else ()
     )
@@ -339,7 +347,9 @@ def _assemble(
 
 
 def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
-    result, count, end = run.summary_result, len(context.history), run.end
+    result = run.summary_result
+    count = len(context.history)
+    end = run.end
     keep = context.values.integer(schema.PROTECTED)
     reason = (
         f"Protected: among the newest {keep:,} messages, {context.span(end, count)}."
@@ -373,7 +383,8 @@ def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
 
 
 def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
-    keep, result = context.values.integer(schema.PROTECTED), run.summary_result
+    keep = context.values.integer(schema.PROTECTED)
+    result = run.summary_result
     hint = f"{schema.PROTECTED}={max(1, keep // 2)}"
     nothing_saved = "The first two tiers found nothing to save"
     if result is not None and result.saves_nothing:

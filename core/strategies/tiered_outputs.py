@@ -62,7 +62,8 @@ def truncated_output(text: str, keep_tokens: int) -> str:
         return text
     # At most half of the lines goes to each side, so that no line is said twice.
     keep = min(max(keep_tokens // LINE_TOKENS, MIN_LINES), len(lines) // 2)
-    head, tail = "\n".join(lines[:keep]), "\n".join(lines[-keep:])
+    head = "\n".join(lines[:keep])
+    tail = "\n".join(lines[-keep:])
     return f"{head}{truncation_marker(len(lines) - 2 * keep, 'lines')}{tail}"
 
 
@@ -386,7 +387,8 @@ def _note(source: ToolResponse, call: Block | None) -> str:
     name, argument = source.name, None
     # The name of the call is surer than that of the result, which some formats lack.
     if isinstance(call, ToolCall):
-        name, argument = call.name or name, key_argument(call.arguments)
+        name = call.name or name
+        argument = key_argument(call.arguments)
     tool = " ".join(filter(None, (name, (argument or "")[:_MAX_ARGUMENT])))
     first = next((line.strip() for line in split_lines(text) if line.strip()), "")[
         :FIRST_LINE
@@ -437,7 +439,8 @@ def _cut_again(text: str, marker: re.Match[str], keep: int) -> str:
             f"{head[:size]}{truncation_marker(already_cut + more, unit)}{tail[-size:]}"
         )
     size = max(keep // LINE_TOKENS, MIN_LINES)
-    above, below = head.split("\n"), tail.split("\n")
+    above = head.split("\n")
+    below = tail.split("\n")
     more = max(0, len(above) - size) + max(0, len(below) - size)
     return (
         "\n".join(above[:size])

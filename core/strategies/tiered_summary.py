@@ -358,7 +358,8 @@ def summarise_draft(
 ) -> TierSummaryResult:
     """Replace the entries before ``end`` by one summary message, or return the draft and the
     reason."""
-    sizes, estimate = OutputSizes(context.estimate_tokens), context.estimate_tokens
+    sizes = OutputSizes(context.estimate_tokens)
+    estimate = context.estimate_tokens
     # The user's own prompt may ask for other sections.
     wanted = tuple(
         name for name in SECTIONS if name in required_sections(context.prompt)

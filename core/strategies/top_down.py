@@ -51,7 +51,8 @@ def _drop_that_fits(context: StrategyContext, max_drop: int, room: float) -> int
 
 def compress(context: StrategyContext) -> Compaction:
     """Drop the oldest messages; at least 2 messages stay, and in safe mode the last request."""
-    history, count = context.history, len(context.history)
+    history = context.history
+    count = len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
     target = (
@@ -116,7 +117,8 @@ def _sizes_after(context: StrategyContext, max_drop: int) -> list[int]:
     sizes = list(sums[: max_drop + 1])
     if context.mode is Mode.REFERENCE:
         return sizes
-    last, before = last_request(history), None
+    last = last_request(history)
+    before = None
     for drop in range(1, max_drop + 1):
         if is_request(history[drop - 1]):
             before = drop - 1
@@ -144,7 +146,8 @@ def _least_drop(pairs: Pairs, wanted: int, max_drop: int) -> int:
 def _truncate(
     context: StrategyContext, cut: int, split: Split, target: int
 ) -> Compaction:
-    history, count = context.history, len(context.history)
+    history = context.history
+    count = len(context.history)
     dropped_reason = (
         f"Oldest first until under {target:,} tokens; {cut} messages in all."
     )

@@ -281,7 +281,8 @@ def _changed_lines(
     shown = _SNIPPET_LINE.findall(result_text(response.result)[:20_000])
     if not shown:
         return None
-    first, last = int(shown[0]), int(shown[-1])
+    first = int(shown[0])
+    last = int(shown[-1])
     if first <= last:
         return (first, last)
     return None

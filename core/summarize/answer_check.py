@@ -208,7 +208,8 @@ def _is_of_its_source(text: str, request: SummaryRequest, *, is_long: bool) -> b
     if has_name and (not is_long or not _is_in_language_of(text, source)):
         return True
     declining = _stems(instructions)
-    stems, known = _stems(text) - declining, _stems(source) - declining
+    stems = _stems(text) - declining
+    known = _stems(source) - declining
     shared = len(stems & known)
     share = _LONG_SHARE if is_long else _SHORT_SHARE
     least = _NAMELESS_WORDS if is_long and not has_name else _MIN_SHARED_WORDS

@@ -325,7 +325,8 @@ def read_snapshot(
 ) -> Snapshot:
     """Return the facts of messages, and what earlier summaries among them say; the search for names
     may be left out."""
-    facts, lines = Facts(), defaultdict[SnapshotSlot, list[str]](list)
+    facts = Facts()
+    lines = defaultdict[SnapshotSlot, list[str]](list)
     for text in (plain_text(message) for message in messages if is_summary(message)):
         parsed = parse_summary(text)
         facts = merge_facts(
@@ -414,7 +415,8 @@ def _joined(old: Fact | None, new: Fact) -> Fact:
 
 def _joined_file(old: Fact, new: Fact) -> Fact:
     uses = parse_counts(old.detail) + parse_counts(new.detail)
-    first, last = min(old.first, new.first), max(old.last, new.last)
+    first = min(old.first, new.first)
+    last = max(old.last, new.last)
     kind = file_kind(uses)
     return Fact(
         kind=kind,
@@ -450,7 +452,8 @@ def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
             continue
         if is_skipped or _is_frame(line):
             continue
-        inline, point = _INLINE.match(line), _POINT.match(line)
+        inline = _INLINE.match(line)
+        point = _POINT.match(line)
         tag = _TAG.match(line)
         if tag and not tag[1]:
             title = tag[2]
@@ -549,7 +552,8 @@ def _known_form(line: str, folder: str) -> Iterator[Fact]:
 
 def _command(match: re.Match[str]) -> Fact:
     state = FactState(match[2] or FactState.RAN)
-    count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
+    count = int(match[3] or 1)
+    earlier_count = int(match[5] or 1) if match[4] else 0
     passed, failed = (
         (count, earlier_count)
         if state is not FactState.FAILED

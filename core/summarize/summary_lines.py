@@ -391,7 +391,8 @@ def _said(facts: Facts) -> tuple[list[CandidateLine], list[CandidateLine]]:
         said = list(map(without_label, sentences(fact.text)))
         modal = [sentence for sentence in said if has_modal_word(sentence)]
         if modal and len(fact.text) <= _SHORT_MESSAGE:
-            modal, said = [" ".join(said)], []
+            modal = [" ".join(said)]
+            said = []
         for sentence in modal:
             line = f"- {sentence}"
             rules[line] = CandidateLine(line, _rank(line, order), order)

@@ -677,7 +677,8 @@ def count_messages(
     through."""
     messages = conversation.messages
     counts = array("q")
-    sent, last = 0, time.monotonic()
+    sent = 0
+    last = time.monotonic()
 
     def report() -> None:
         words = f"Counting tokens: message {len(counts):,} of {len(messages):,}"

@@ -114,7 +114,8 @@ def _use(index: int, call: ToolCall, response: ToolResponse, root: str) -> _Use:
             return replace(use, read=access.path)
         if access.operation is FileOperation.EDIT and has_failed:
             return replace(use, failed_edit=access.path)
-    command, output = shell_command(call).strip(), answer_text(response).strip()
+    command = shell_command(call).strip()
+    output = answer_text(response).strip()
     if command and output:
         return replace(use, command=(command, output))
     return use
@@ -127,7 +128,8 @@ def _behind(
     removed = _removed(recorded, before)
     files = {use.read for use in removed} - {""}
     commands = {use.command for use in removed} - {("", "")}
-    found, tokens = BroughtBack(), 0
+    found = BroughtBack()
+    tokens = 0
     for use in uses:
         if not recorded.boundary <= use.index < end:
             continue
@@ -385,7 +387,8 @@ class RecordedHistory:
             for new_message in context
             if isinstance(new_message, Message)
         ]
-        self._kept, self._start = set(kept_indices), recorded.boundary
+        self._kept = set(kept_indices)
+        self._start = recorded.boundary
         self.messages = len(context)
         self.tokens = self.counter.messages(
             (*self._new_messages, *map(self._message, kept_indices))

@@ -66,7 +66,8 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
     """Align two histories in O(n log n). Repeated parts are paired by call id, then from the end,
     since compactions keep tails, or from the beginning if that moves fewer, as in a session that
     continued."""
-    first_parts, second_parts = list(_all_parts(first)), list(_all_parts(second))
+    first_parts = list(_all_parts(first))
+    second_parts = list(_all_parts(second))
     pairs, in_order = _pair_parts(first_parts, second_parts)
     moved = {
         first_parts[first_part].message

@@ -71,7 +71,8 @@ def _result_messages(run: Compaction) -> list[_ResultMessage]:
     for at, (message, sources) in enumerate(
         zip(run.messages, run.origins, strict=True)
     ):
-        is_inserted, budget = at in run.inserted, run.budgets.get(at)
+        is_inserted = at in run.inserted
+        budget = run.budgets.get(at)
         entries.append(_ResultMessage(message, sources, is_inserted, budget, sources))
     return entries
 

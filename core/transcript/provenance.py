@@ -112,10 +112,12 @@ def block_from_entry(entry: Json) -> Block:
         case "text":
             return Text(_text(extra, "text"), extra)
         case "tool_call":
-            id_, name = _id(extra, "id"), _text(extra, "name")
+            id_ = _id(extra, "id")
+            name = _text(extra, "name")
             return ToolCall(id_, name, extra.pop("parameters", MISSING), extra)
         case "tool_response":
-            id_, name = _id(extra, "callId"), _text(extra, "toolName")
+            id_ = _id(extra, "callId")
+            name = _text(extra, "toolName")
             return ToolResponse(
                 id_,
                 name,
@@ -126,7 +128,8 @@ def block_from_entry(entry: Json) -> Block:
         case "thinking":
             return Thinking(_text(extra, "thought"), extra)
         case "media":
-            mime, data = _text(extra, "mimeType"), _text(extra, "data")
+            mime = _text(extra, "mimeType")
+            data = _text(extra, "data")
             return Media(mime, data, _optional_text(extra, "caption"), extra)
         case "code":
             return Code(_text(extra, "code"), _optional_text(extra, "language"), extra)
@@ -396,7 +399,8 @@ def _without_provenance(message: Message) -> Message:
 
 SIZES_FIELD = "foldline_sizes"
 """Key of the calibration, in the first record of a file or in the object that is the file."""
-_MAX_FACTOR, _MAX_TOKENS = 3.0, 2**53
+_MAX_FACTOR = 3.0
+_MAX_TOKENS = 2**53
 
 
 def reported_block_tokens(block: Block) -> int | None:

@@ -401,7 +401,8 @@ def _first_within(
     sizes[trials[0]] = _tokens(source, trials[0])
     if sizes[trials[0]] <= aim:
         return trials[0]
-    too_large, fitting = 0, len(trials) - 1
+    too_large = 0
+    fitting = len(trials) - 1
     sizes[trials[-1]] = _tokens(source, trials[-1])
     if sizes[trials[-1]] > aim:
         return None

@@ -75,7 +75,8 @@ def backtest(
     given ones; summaries are offline, and limit and sizes in tokens shrink with the session, so that
     there is as much to save. Sessions below ``MIN_TURNS`` turns have none. Raises InputError for an
     unknown strategy."""
-    strategy, source = find_strategy(name), replace(source.offline, musts=())
+    strategy = find_strategy(name)
+    source = replace(source.offline, musts=())
     past = past_of(source, count)
     planned = len(past.parts)
     found = Backtest(strategy.name, planned=planned, reason=past.reason)
@@ -155,7 +156,8 @@ def part_at_share(
     of the whole."""
     whole = baseline_preview(source, checks=False)
     totals = array("q", accumulate(whole.source.counts, initial=0))
-    cut, end = nearest_boundary(whole.source.pairs, totals, share), len(whole.messages)
+    cut = nearest_boundary(whole.source.pairs, totals, share)
+    end = len(whole.messages)
     (needs,) = needs_after(whole.messages, [(cut, end)], source.options.progress)
     part = _part(whole, source, end, needs or LaterNeeds(cut, {}, (), {}))
     return past_trial(name, part, whole.sizes.model_limit.tokens), part

@@ -115,7 +115,8 @@ def _compare(
         tokens = None
     else:
         tokens = agent.sizes.after_tokens
-    agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)
+    agent_kept = _kept_messages(agent)
+    preset_kept = _kept_messages(preset)
     messages = (
         tuple(sorted(preset_kept & agent_kept)),
         tuple(sorted(agent_kept - preset_kept)),

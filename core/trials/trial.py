@@ -269,7 +269,8 @@ class Backtest:
     @property
     def too_little(self) -> str:
         """Why the points that have run say too little, or ""."""
-        judged, points = len(self.judged), number_format.plural(self.planned, "point")
+        judged = len(self.judged)
+        points = number_format.plural(self.planned, "point")
         if judged < LEAST_POINTS:
             return (
                 f"It removed a tenth of the tokens or more at {judged} of {points}; a backtest "

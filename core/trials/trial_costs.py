@@ -113,7 +113,8 @@ def _run_cost(
     source: AnalysisInput, trial: Trial, profile: Profile, *, checks: bool
 ) -> Iterator[RunCostEstimate]:
     """Yield the most that a run can cost, nothing for one that calls no model or fails."""
-    strategy, values = find_strategy(trial.strategy), trial_values(source.values, trial)
+    strategy = find_strategy(trial.strategy)
+    values = trial_values(source.values, trial)
     summary_profile = choose_summary_model(profile, values, strategy).profile
     options = replace(
         source.options,

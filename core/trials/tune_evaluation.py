@@ -117,7 +117,8 @@ def evaluate(
 
 
 def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
-    needed, kept = result.kept.needed or NOTHING_NEEDED, result.kept
+    needed = result.kept.needed or NOTHING_NEEDED
+    kept = result.kept
     return replace(
         total,
         needed=total.needed + needed.used,
@@ -143,7 +144,8 @@ def _cost(
 def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
     """Return the smallest limit in tokens under which a context of this size is what triggers the
     strategy; the size itself where none does."""
-    low, high = tokens, tokens * _MOST_LIMITS
+    low = tokens
+    high = tokens * _MOST_LIMITS
     if (
         reached := trigger_tokens(strategy, values, high)
     ) is None or strategy.trigger.tokens:

@@ -94,7 +94,8 @@ def search(
             known |= {one: scores.get(one) for one in batch}
         looks += 1
         if best() == before or looks >= _SAME_STEP:
-            step, looks = step // 2, 0
+            step = step // 2
+            looks = 0
 
 
 _SIZES = 6  # at which the defaults are looked at
@@ -296,7 +297,8 @@ def tune(
 def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
     """Run the searches of all strategies side by side, so that a session is read once for a stage
     of all."""
-    searches, tried = _searches(tuning.request), dict[Trial, None]()
+    searches = _searches(tuning.request)
+    tried = dict[Trial, None]()
     batches = {name: next(one) for name, one in searches.items()}
     number = 0
     while batches and tuning.choosing:
@@ -404,7 +406,8 @@ def _evaluated(
     """Evaluate candidates on sessions, those that are not known; yield the state after each
     session. The largest sessions go first, so that no core waits for one at the end. ``reports``:
     with what they cost, and what stands of the texts that must survive."""
-    request, work = tuning.request, list[SessionJob]()
+    request = tuning.request
+    work = list[SessionJob]()
     with_cost = reports or request.is_priced
     for job in sorted(tuning.usable(jobs), key=_bytes, reverse=True):
         known = {one: tuning.results.get((job.name, one)) for one in candidates}
@@ -464,7 +467,8 @@ def _take(
 def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]:
     """Return how candidates did on the choosing sessions; half of it is the session that they are
     for."""
-    request, scores = tuning.request, dict[Trial, Score]()
+    request = tuning.request
+    scores = dict[Trial, Score]()
     jobs = tuning.usable(tuning.choosing)
     others = len(jobs) - sum(job.name == request.own for job in jobs)
     for candidate in candidates:
@@ -491,7 +495,8 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
 
 
 def _result(tuning: _TuneRun) -> TuneResult:
-    request, reporting = tuning.request, tuning.usable(tuning.reporting)
+    request = tuning.request
+    reporting = tuning.usable(tuning.reporting)
     tuned = _ranked(tuning, reporting)
     rival = _rival(tuning, tuned[0].best)
     presets = [
@@ -527,7 +532,8 @@ def _ranked(
 def _tuned(
     tuning: _TuneRun, best: Trial, jobs: Sequence[TrialSession]
 ) -> TunedStrategy:
-    default, score = Trial(best.strategy), tuning.scored.get(best)
+    default = Trial(best.strategy)
+    score = tuning.scored.get(best)
     return TunedStrategy(
         best=best,
         fits=score is not None and score.size <= tuning.request.budget,

@@ -199,7 +199,8 @@ def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetU
     sign, tokens above that, dollars after a dollar sign. Raises InputError."""
     text = text.strip()
     if in_dollars or text.startswith("$"):
-        unit, number = BudgetUnit.DOLLARS, _dollars(text)
+        unit = BudgetUnit.DOLLARS
+        number = _dollars(text)
     else:
         number = aim_value(text) or 0.0
         unit = BudgetUnit.SHARE if number <= 1 else BudgetUnit.TOKENS

@@ -108,7 +108,8 @@ class AnalysisTab(QWidget):
         super().__init__()
         self.backend, self.name, self.title = backend, name, title
         self._save_table, self.tables, self.plot = save_table, tables, plot
-        self.state, self._states = state, PerTranscript[Any](state)
+        self.state = state
+        self._states = PerTranscript[Any](state)
         self.page: Any = None
         self.strategy, self._path = "", ""
         self._call: PendingCall[None] | None = None
@@ -217,7 +218,8 @@ class AnalysisTab(QWidget):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none, and restore what was chosen for it."""
         self.state = self._states.switch_to(path, self.state)
-        self._path, self._is_open = path, bool(path)
+        self._path = path
+        self._is_open = bool(path)
         self._abandon_call()
         self.page, self._is_stopped = None, False
         self.resume_button.hide()
@@ -431,7 +433,8 @@ class FolderPagesTab(AnalysisTab):
     ) -> None:
         """Lay out the ``head`` above the first table and its footnote, and below them the plot
         with what stands ``beside``; in their place the sentence ``blank`` before the work."""
-        table, self.footnote = self.tables[0], Footnote()
+        table = self.tables[0]
+        self.footnote = Footnote()
         upper = column_of_widgets(table, self.footnote, stretched=table)
         lower = horizontal_splitter(self.plots, beside, shares=shares)
         self.splitter = vertical_splitter(upper, lower, shares=(45, 55))

@@ -131,7 +131,8 @@ class FolderTab(FolderPagesTab):
         asks_now = bool(page.question) and not self.question.isVisible()
         self.question.show_page(page)
         self.plots.show_scatter(folder_plot(page.means))
-        badge, front = tr("best trade-off"), self.plots.front
+        badge = tr("best trade-off")
+        front = self.plots.front
         self.means.show_entries(
             [
                 ResultEntry(row.name, row, badge=badge if row.name in front else "")
@@ -319,7 +320,8 @@ class TuneTab(FolderPagesTab):
             tables=(self.table,),
         )
         self._own = ""
-        self.form, self.details = TuneForm(), TunedDetails()
+        self.form = TuneForm()
+        self.details = TunedDetails()
         blank = tr(
             "The best settings of each strategy for these sessions will be here."
         )

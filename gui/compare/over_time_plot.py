@@ -242,9 +242,13 @@ class ReplayPicture:
             painter.setFont(resized_font(self.font, SMALL, bold=True))
             metrics = QFontMetricsF(painter.font())
             width = metrics.horizontalAdvance(text)
-            x, y, ground = position.x() - width - 8, position.y() - 6, theme.bar_error
+            x = position.x() - width - 8
+            y = position.y() - 6
+            ground = theme.bar_error
             if x < box.left() + metrics.horizontalAdvance(self.scale.limit_label) + 16:
-                x, y, ground = position.x() + 8, position.y() + 14, theme.surface
+                x = position.x() + 8
+                y = position.y() + 14
+                ground = theme.surface
             if not is_labelled and x + width < box.right():
                 painter.setPen(theme.error)
                 _paint_label(painter, QPointF(x, y), text, ground)
@@ -392,7 +396,9 @@ class ReplayPlot(Plot):
         return PlotArea(box, scale.x, scale.y)
 
     def paint_content(self, painter: QPainter) -> None:
-        result, scale, frame = self._result, self._scale, self.frame()
+        result = self._result
+        scale = self._scale
+        frame = self.frame()
         if result is None or scale is None or frame is None:
             return
         if self._picture is None:
@@ -447,7 +453,8 @@ class ReplayPlot(Plot):
 
     def line_at(self, position: QPointF) -> str:
         """Return the name of the line under the pointer, else ""."""
-        frame, result = self.frame(), self._result
+        frame = self.frame()
+        result = self._result
         if frame is None or result is None:
             return ""
         turn = self._turn_at(position)
@@ -542,7 +549,8 @@ class PlaybackControls(QWidget):
         super().__init__()
         self.timer = QTimer(self)
         self.timer.timeout.connect(self._on_tick)
-        self.previous, self.next = push_button(""), push_button("")
+        self.previous = push_button("")
+        self.next = push_button("")
         for button, name in (
             (self.previous, tr("One request back")),
             (self.next, tr("One request on")),
@@ -620,7 +628,8 @@ class PlaybackControls(QWidget):
         self._show_playing()
 
     def _show_playing(self) -> None:
-        is_playing, theme = self.timer.isActive(), current_theme()
+        is_playing = self.timer.isActive()
+        theme = current_theme()
         self.play.setText(tr("Pause") if is_playing else tr("Play"))
         set_glyph(self.play, "pause" if is_playing else "play", theme.text, theme.text3)
 

@@ -100,7 +100,8 @@ class CompactionList(RowTree):
         self._fill()
 
     def _fill(self) -> None:
-        theme, row = current_theme(), self.row
+        theme = current_theme()
+        row = self.row
         self.clear()
         small = tabular_font(resized_font(self.font(), SECONDARY))
         for line, name, run in self.runs:
@@ -216,7 +217,8 @@ class OverTimeTab(AnalysisTab):
         self.controls = PlaybackControls()
         self.compactions = CompactionList()
         self.limit_bar = LimitBar()
-        self.count, self.heading = text_label("", "secondary"), text_label("", "group")
+        self.count = text_label("", "secondary")
+        self.heading = text_label("", "group")
         self.facts = FigureList(indent=12)
         self.paid_heading = text_label(
             tr("What was paid, as the file reports it"), "group"
@@ -333,7 +335,8 @@ class OverTimeTab(AnalysisTab):
         return next((track for track in tracks if track.name == self.state.name), None)
 
     def _show_facts(self) -> None:
-        state, track = self.state, self._track()
+        state = self.state
+        track = self._track()
         self.heading.setText(
             tr("{name} at request {turn:,}").format(name=state.name, turn=state.turn)
         )
@@ -351,7 +354,8 @@ class OverTimeTab(AnalysisTab):
 
     def _on_compaction_step(self, step: int) -> None:
         """Go to the next or previous compaction of the chosen line."""
-        track, turn = self._track(), self.state.turn
+        track = self._track()
+        turn = self.state.turn
         if track is not None:
             turns = [run.turn for run in track.compactions if not run.error]
         else:

@@ -133,7 +133,8 @@ class ScatterPicture:
         aim = self.scatter.aim
         if not aim:
             return
-        box, left = frame.box, frame.point_at(aim, frame.y.low).x()
+        box = frame.box
+        left = frame.point_at(aim, frame.y.low).x()
         beyond = QRectF(QPointF(left, box.top()), box.bottomRight())
         painter.fillRect(beyond, self.theme.surface2)
         painter.setPen(QPen(self.theme.accent_text, 2))
@@ -293,7 +294,8 @@ class ScatterPicture:
         return tuple(labels)
 
     def _text(self, group: Sequence[PlotPoint]) -> str:
-        name, more = group[0].name, len(group) - 1
+        name = group[0].name
+        more = len(group) - 1
         if group[0].is_least:
             name = tr("{name}, least").format(name=name)
         if more:
@@ -467,7 +469,8 @@ class PlotPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.plot, self.legend = ResultPlot(), PlotLegend((*SHAPES, *MUST_SHAPES))
+        self.plot = ResultPlot()
+        self.legend = PlotLegend((*SHAPES, *MUST_SHAPES))
         self._title = ElidedLabel("", "strong", min_chars=12)
         self.front: frozenset[str] = frozenset()
         """Names of the best trade-offs."""

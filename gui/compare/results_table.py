@@ -82,7 +82,8 @@ class ResultsModel(QAbstractTableModel):
         self._sort()
 
     def show_entries(self, entries: Sequence[ResultEntry], mark: str) -> None:
-        self.entries, self.mark = tuple(entries), mark
+        self.entries = tuple(entries)
+        self.mark = mark
         self._sort()
 
     def show_columns(self, labels: Sequence[str]) -> None:
@@ -300,7 +301,8 @@ class ResultsPainter(RowPainter):
         *,
         is_current: bool,
     ) -> None:
-        entry, rect = self._model.row_at(index.row()), QRect(option.rect)
+        entry = self._model.row_at(index.row())
+        rect = QRect(option.rect)
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
         if isinstance(entry, str):
             painter.fillRect(rect.adjusted(0, 0, 0, -1), self.theme.surface2)
@@ -360,7 +362,8 @@ class ResultsPainter(RowPainter):
         *,
         is_hovered: bool,
     ) -> None:
-        theme, left = self.theme, rect.left() + self._left
+        theme = self.theme
+        left = rect.left() + self._left
         if self.has_marks:
             self._paint_letters(painter, rect, font, entry.name, shows_all=is_hovered)
         if self._has_samples:
@@ -639,7 +642,8 @@ class ResultsTable(PlainTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens, A and B mark, S and Shift S sort by another column, R reverses the order."""
-        entry, key = self.current, event.key()
+        entry = self.current
+        key = event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
             super().keyPressEvent(event)
         elif (

@@ -87,7 +87,8 @@ class SweepMap:
 
     def paint(self, painter: QPainter) -> None:
         """Paint the cells with their figures, and the values of both settings."""
-        page, theme = self.page, current_theme()
+        page = self.page
+        theme = current_theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         scale = sweep_axis(page, self.metric)
         for index, point in enumerate(page.points):
@@ -241,7 +242,9 @@ class SettingPlot(Plot):
 
     def _paint_musts(self, painter: QPainter) -> None:
         """Paint what each value holds of the musts, and their texts at the right."""
-        page, theme, frame = self._page, current_theme(), self.frame(GONE)
+        page = self._page
+        theme = current_theme()
+        frame = self.frame(GONE)
         assert page is not None
         row_height, size = (
             scaled_pixels(one, self.font()) for one in (_MUST_ROW, _MUST_GLYPH)
@@ -299,7 +302,9 @@ class SettingPlot(Plot):
     def _paint_metric(
         self, painter: QPainter, metric: str, title: str, colour: QColor
     ) -> None:
-        page, theme, frame = self._page, current_theme(), self.frame(metric)
+        page = self._page
+        theme = current_theme()
+        frame = self.frame(metric)
         assert page is not None
         paint_axes(painter, frame, self.font(), verticals=False)
         self._paint_titles(painter, frame, metric, title)
@@ -333,7 +338,9 @@ class SettingPlot(Plot):
         self, painter: QPainter, frame: PlotArea, metric: str, title: str
     ) -> None:
         """Paint the titles of the scales, and the setting's current value."""
-        page, theme, box = self._page, current_theme(), frame.box
+        page = self._page
+        theme = current_theme()
+        box = frame.box
         assert page is not None
         axis = page.axes[0]
         painter.setFont(resized_font(self.font(), SMALL, bold=True))

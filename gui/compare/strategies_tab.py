@@ -155,7 +155,8 @@ class PairPane(QWidget):
     ) -> None:
         """Show how much text both removed, and what is known of a recorded compaction and its
         preset."""
-        names, text = self.names, tr("{letter} {count} tokens")
+        names = self.names
+        text = tr("{letter} {count} tokens")
         removed = {
             row.name: number_format.count(
                 max(0, row.sizes.before_tokens - row.sizes.tokens)
@@ -191,7 +192,8 @@ class PairPane(QWidget):
             self._shown = self._lists[buttons.index(True) - 1]
         else:
             self._shown = ()
-        mono, small = mono_font_for(self.font()), resized_font(self.font(), SECONDARY)
+        mono = mono_font_for(self.font())
+        small = resized_font(self.font(), SECONDARY)
         spoken = tr("lost: {kind}, {text}, {location}")
         for kind, text, location, is_code in map(lost_fact_cells, self._shown):
             self.facts.add_row(
@@ -262,7 +264,8 @@ class StrategiesTab(AnalysisTab):
             state=_State(),
         )
         self._requested_pair = ("", "")
-        self.aim, self.no_aim = AimField(aim), push_button(tr("No aim"), "link")
+        self.aim = AimField(aim)
+        self.no_aim = push_button(tr("No aim"), "link")
         for place, part in enumerate(
             (text_label(tr("Aim for")), self.aim, self.no_aim)
         ):

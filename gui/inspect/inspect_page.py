@@ -190,7 +190,8 @@ class DockArea(QMainWindow):
         again."""
         tabs, panel = self._tabs, self._tuning_panel
         if is_joined:
-            self._wide_state, self._wide_tab = self.save(), tabs.currentWidget()
+            self._wide_state = self.save()
+            self._wide_tab = tabs.currentWidget()
             tabs.insertTab(0, panel, self.tuning.windowTitle())
             tabs.setCurrentIndex(0)
         else:

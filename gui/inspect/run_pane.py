@@ -117,9 +117,11 @@ class SummaryProgressPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title, self._elapsed = ElidedLabel("", "strong"), text_label("", "muted")
+        self._title = ElidedLabel("", "strong")
+        self._elapsed = text_label("", "muted")
         self._elapsed.setFont(tabular_feature())
-        self._bar, self._facts = QProgressBar(), SpanText(SECONDARY, "text2")
+        self._bar = QProgressBar()
+        self._facts = SpanText(SECONDARY, "text2")
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Summary received"))
         self.summary_text = QPlainTextEdit(readOnly=True)
@@ -152,7 +154,8 @@ class SummaryProgressPage(QWidget):
     def _show_text(self, text: str) -> None:
         """Show the text so far and follow its end, unless the user has scrolled away."""
         bar = self.summary_text.verticalScrollBar()
-        place, is_at_end = bar.value(), bar.value() >= bar.maximum() - 1
+        place = bar.value()
+        is_at_end = bar.value() >= bar.maximum() - 1
         self.summary_text.setPlainText(text)
         bar.setValue(bar.maximum() if is_at_end else place)
 
@@ -175,7 +178,8 @@ class RunPane(QWidget):
     ) -> None:
         super().__init__(parent)
         self._area = area
-        self.question, self.writing = QuestionPage(), SummaryProgressPage()
+        self.question = QuestionPage()
+        self.writing = SummaryProgressPage()
         self._stack = QStackedWidget()
         for page in (self.question, self.writing):
             self._stack.addWidget(page)
@@ -217,7 +221,8 @@ class RunPane(QWidget):
     def clear(self) -> None:
         if self.isHidden():
             return
-        had_focus, parent = self._has_focus(), self.parentWidget()
+        had_focus = self._has_focus()
+        parent = self.parentWidget()
         self._set_covered(False)
         if had_focus and parent is not None:
             parent.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -226,7 +231,8 @@ class RunPane(QWidget):
 
     def _has_focus(self) -> bool:
         """Return whether the pane or what it covers has the focus."""
-        focus, covered = self.window().focusWidget(), self.parentWidget() or self
+        focus = self.window().focusWidget()
+        covered = self.parentWidget() or self
         return focus is not None and (
             focus in (covered, covered.focusProxy()) or covered.isAncestorOf(focus)
         )

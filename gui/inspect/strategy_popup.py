@@ -163,7 +163,8 @@ class CardDelegate(QStyledItemDelegate):
         small = resized_font(option.font, SECONDARY)
         painter.setFont(small)
         painter.setPen(self.theme.text2)
-        bottom, metrics = top.translated(0, line), QFontMetrics(small)
+        bottom = top.translated(0, line)
+        metrics = QFontMetrics(small)
         if card.changes:
             _paint_right(painter, bottom, card.changes, small, self.theme.text)
             taken = metrics.horizontalAdvance(card.changes) + scaled_pixels(
@@ -186,7 +187,8 @@ class CardDelegate(QStyledItemDelegate):
         font: QFont,
     ) -> None:
         """Paint name and note from the left; the note ends before the figures."""
-        bold, small = resized_font(font, BODY, bold=True), resized_font(font, SECONDARY)
+        bold = resized_font(font, BODY, bold=True)
+        small = resized_font(font, SECONDARY)
         painter.setFont(bold)
         painter.setPen(self.theme.text)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words[0])
@@ -197,7 +199,8 @@ class CardDelegate(QStyledItemDelegate):
         )
         painter.setFont(small)
         painter.setPen(self.theme.text2)
-        metrics, note = QFontMetrics(small), words[1]
+        metrics = QFontMetrics(small)
+        note = words[1]
         if metrics.horizontalAdvance(note) > end - left:  # after a long name
             # The word is the least important one of the note.
             note = metrics.elidedText(
@@ -226,7 +229,8 @@ class CardDelegate(QStyledItemDelegate):
             )
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
-        plain, edge = tabular_font(resized_font(font, BODY)), QRect(rect)
+        plain = tabular_font(resized_font(font, BODY))
+        edge = QRect(rect)
         gap = scaled_pixels(COLUMN_GAP, font)
         kept = zip(self.labels, (card.musts, card.kept), self.widths[2:], strict=True)
         for label, cell, width in reversed(list(kept)):
@@ -290,7 +294,8 @@ class StrategyPopup(QFrame):
             placeholderText=tr("Type to filter: name, agent, “no model”")
         )
         self.filter.setAccessibleName(tr("Filter strategies"))
-        self._aim, self.aim = aim, AimField(aim)
+        self._aim = aim
+        self.aim = AimField(aim)
         self._is_of_aim = True
         self.hides_others = QCheckBox()
         self.about = ElidedLabel("", "muted", min_chars=20)
@@ -519,7 +524,8 @@ class StrategyPopup(QFrame):
         return super().eventFilter(watched, event)
 
     def _on_key(self, key: int, field: QLineEdit) -> bool:
-        current, text = self._current(), field.text()
+        current = self._current()
+        text = field.text()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and current.isValid():
             self._move(current.row() + (1 if key == Qt.Key.Key_Down else -1))
         elif (
@@ -543,7 +549,8 @@ class StrategyPopup(QFrame):
             one.view.setCurrentIndex(one.model.index(row, 0))
 
     def _change_list(self, index: int, row: int) -> None:
-        target, other = self.lists[index], self.lists[1 - index]
+        target = self.lists[index]
+        other = self.lists[1 - index]
         if target.model.rowCount():
             # Only one card of the two lists is current.
             other.view.setCurrentIndex(NONE)
@@ -618,7 +625,8 @@ class _MustHead(QLabel):
         if not self.count:
             super().paintEvent(event)
             return
-        painter, line = QPainter(self), self.fontMetrics().height()
+        painter = QPainter(self)
+        line = self.fontMetrics().height()
         painter.setPen(self.palette().color(self.foregroundRole()))
         foot = QRect(0, self.height() - line, self.width(), line)
         title = foot.translated(0, -line)
@@ -711,7 +719,8 @@ class CardList(QWidget):
         marks = next((card.musts.marks for card in cards if card.musts.marks), ())
         is_numbered = not any(mark.count for mark in marks)
         self.must_head.show_count(len(marks) if is_numbered else 0)
-        marked, index = set(self.marked()), self.view.currentIndex()
+        marked = set(self.marked())
+        index = self.view.currentIndex()
         if index.isValid():
             current = index.data(CARD_ROLE).name
         else:

@@ -476,7 +476,8 @@ class Toolbar(QFrame):
     def _compact_width(self) -> int:
         """Return the width of Compact with any price, so that a summary by a model moves
         nothing."""
-        button, text = self.compact_button, self.compact_button.text()
+        button = self.compact_button
+        text = self.compact_button.text()
         widths = [scaled_pixels(_COMPACT_WIDTH, self.font())]
         for price in _WIDEST_PRICES:
             button.setText(f"{tr(COMPACT_AGAIN_LABEL)} · {price}")

@@ -260,7 +260,8 @@ class GroupBox(QWidget):
         self._group = group
         self.shape = group_shape(group)
         self.rows = [ControlRow(control) for control in group.controls]
-        self.figures, self.link = FigureList(row_height=22), push_button("", "link")
+        self.figures = FigureList(row_height=22)
+        self.link = push_button("", "link")
         self.link.clicked.connect(self._on_link)
         title = text_label(tr(group.title), "group")
         note = text_label(tr(group.note), "secondary")
@@ -403,7 +404,8 @@ class TuningPanel(QWidget):
         self.changed_label.setText(
             tr("● {count} changed").format(count=changed) if changed else ""
         )
-        unused, shown = list(self._boxes), list[GroupBox]()
+        unused = list(self._boxes)
+        shown = list[GroupBox]()
         focused_key = next((key for box in unused if (key := box.focused_key)), "")
         for position, group in enumerate(groups):
             box = self._box_for(group, unused)

@@ -136,7 +136,8 @@ class FigurePopover(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
-        grid, title = QGridLayout(), text_label(tr(page.title), "strong")
+        grid = QGridLayout()
+        title = text_label(tr(page.title), "strong")
         column.addLayout(
             row_of(
                 title,
@@ -204,8 +205,10 @@ class CellButton(QPushButton):
 
     def __init__(self, name: str, tip: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._name, self._tip = tr(name), tr(tip)
-        self.cell, self.gauge = VerdictCell(), SizeGauge()
+        self._name = tr(name)
+        self._tip = tr(tip)
+        self.cell = VerdictCell()
+        self.gauge = SizeGauge()
         self.is_short, self.is_faded = False, False
         self.trailing = 0  # pixels behind the words
         self.setProperty("role", "cell")
@@ -263,7 +266,8 @@ class CellButton(QPushButton):
         return left + (scaled_pixels(_GLYPH, self.font()) + 5 if self.cell.glyph else 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = current_theme(), QPainter(self)
+        theme = current_theme()
+        painter = QPainter(self)
         painter.fillRect(
             self.rect(), theme.selection if self.underMouse() else theme.surface
         )

@@ -31,7 +31,8 @@ MENU_TITLES = ("File", "Edit", "View", "Conversation", "Compaction", "Help")
 
 def with_mnemonics(titles: Sequence[str]) -> list[str]:
     """Return ``titles`` with an & before the first letter that is free as an Alt key."""
-    used_letters, result = set(), []
+    used_letters = set()
+    result = []
     for title in titles:
         position = next(
             number

@@ -25,7 +25,8 @@ class FractionBar(QWidget):
 
     def show_fraction(self, fraction: float, fate: int) -> None:
         """Show ``fraction`` (0 to 1) in the colour of a fate, grey for -1."""
-        self._fraction, self._fate = min(1.0, max(0.0, fraction)), fate
+        self._fraction = min(1.0, max(0.0, fraction))
+        self._fate = fate
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -37,7 +38,8 @@ class FractionBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints at least 2 pixels, so that a small fraction stays visible."""
         if self._fraction > 0:
-            painter, theme = QPainter(self), current_theme()
+            painter = QPainter(self)
+            theme = current_theme()
             if self._fate >= 0:
                 colour = theme.fate_fill[self._fate]
             else:

@@ -145,7 +145,8 @@ def _point(words: list[str]) -> QPointF:
 
 @lru_cache(maxsize=128)
 def _outline(text: str) -> QPainterPath:
-    words, path = text.split(), QPainterPath()
+    words = text.split()
+    path = QPainterPath()
     while words:
         match words.pop(0):
             case "M":
@@ -155,7 +156,8 @@ def _outline(text: str) -> QPainterPath:
             case "C":
                 path.cubicTo(_point(words), _point(words), _point(words))
             case "O":
-                centre, radius = _point(words), float(words.pop(0))
+                centre = _point(words)
+                radius = float(words.pop(0))
                 path.addEllipse(centre, radius, radius)
             case "Z":
                 path.closeSubpath()
@@ -253,7 +255,9 @@ class GlyphButton(QPushButton):
         ink: str = "text2",
     ) -> None:
         super().__init__(text)
-        self._glyph, self._has_text, self._ink = glyph, bool(text), ink
+        self._glyph = glyph
+        self._has_text = bool(text)
+        self._ink = ink
         self._painted: tuple[QColor, QColor] | None = None
         self.setAutoDefault(False)
         self.setAccessibleName(name)
@@ -298,7 +302,9 @@ class GlyphLabel(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._glyph:
-            painter, theme, size = QPainter(self), current_theme(), self.width()
+            painter = QPainter(self)
+            theme = current_theme()
+            size = self.width()
             if self._tone == "info":
                 colour = theme.accent_text
             else:
@@ -312,7 +318,8 @@ class ToneLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self._icon, self._text = GlyphLabel(), text_label("", "muted")
+        self._icon = GlyphLabel()
+        self._text = text_label("", "muted")
         self._text.setWordWrap(wraps)
         row = row_of(self._icon, self._text, gap=4, stretched=self._text)
         row.setAlignment(self._icon, Qt.AlignmentFlag.AlignVCenter)

@@ -225,7 +225,8 @@ class NoticeWords(QWidget):
         return QSize(min(60, self.sizeHint().width()), self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, left = QPainter(self), 0
+        painter = QPainter(self)
+        left = 0
         painter.setPen(current_theme().text)
         words = self.shown_words()
         for text, font in zip(words, (self._bold(), self.font()), strict=True):
@@ -313,7 +314,8 @@ class MessageRow(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self.timer.timeout.connect(self.dismiss)
-        self._icon, self.words = GlyphLabel(size=14), NoticeWords()
+        self._icon = GlyphLabel(size=14)
+        self.words = NoticeWords()
         self.value_field = QLineEdit(placeholderText=tr("tokens"))
         self.value_field.setMaximumWidth(90)
         self.value_field.setValidator(QIntValidator(1, 1_000_000_000, self))

@@ -188,7 +188,8 @@ class Picker(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the name, and the value in bold."""
-        option, painter = QStyleOptionComboBox(), QStylePainter(self)
+        option = QStyleOptionComboBox()
+        painter = QStylePainter(self)
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         rect = self._text_rect()
@@ -282,7 +283,8 @@ class ModelPicker(Picker):
         choice = self._choices.get(self.currentData())
         if choice is None or not choice.short:
             return _VENDOR_PREFIX.sub("", self.currentText())
-        name, limit = _VENDOR_PREFIX.sub("", choice.short), self._limit
+        name = _VENDOR_PREFIX.sub("", choice.short)
+        limit = self._limit
         if limit is None:
             limit = choice.limit
         joint = " " if self.is_short else " · "
@@ -369,7 +371,8 @@ class _SegmentButton(QPushButton):
         self.setProperty("role", "segment")
 
     def sizeHint(self) -> QSize:
-        bold, text = QFont(self.font()), self.text().replace("&", "")
+        bold = QFont(self.font())
+        text = self.text().replace("&", "")
         bold.setWeight(QFont.Weight.DemiBold)
         extra = QFontMetrics(bold).horizontalAdvance(
             text
@@ -527,7 +530,8 @@ class ChoiceButton(QPushButton):
         is_shown = (tuple(choices), tuple(values)) == (self.choices, self.values)
         if is_shown or self._is_ticked:
             return
-        self.choices, self.values = tuple(choices), tuple(values)
+        self.choices = tuple(choices)
+        self.values = tuple(values)
         self._choice_menu.clear()
         group = ""
         for choice in choices:
@@ -559,7 +563,8 @@ class ChoiceButton(QPushButton):
             action.setChecked(True)
             return
         if self._choice_menu.isVisible():
-            self.values, self._is_ticked = tuple(values), True
+            self.values = tuple(values)
+            self._is_ticked = True
         else:
             self.chosen.emit(tuple(values))
 

@@ -53,7 +53,8 @@ class Plot(QWidget):
         raise NotImplementedError
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
+        painter = QPainter(self)
+        theme = current_theme()
         painter.fillRect(self.rect(), theme.surface)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.paint_content(painter)
@@ -117,7 +118,8 @@ def paint_axes(
 def _paint_y_ticks(
     painter: QPainter, frame: PlotArea, grid: QPen, theme: Theme
 ) -> None:
-    box, text_height = frame.box, QFontMetricsF(painter.font()).height()
+    box = frame.box
+    text_height = QFontMetricsF(painter.font()).height()
     alignment = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for tick in frame.y.ticks:
         y = frame.point_at(frame.x.low, tick.value).y()
@@ -135,7 +137,9 @@ def _paint_x_ticks(
     painter: QPainter, frame: PlotArea, grid: QPen | None, theme: Theme
 ) -> None:
     """Labels that would touch the previous one are left out."""
-    box, metrics, last_right = frame.box, QFontMetricsF(painter.font()), -1e9
+    box = frame.box
+    metrics = QFontMetricsF(painter.font())
+    last_right = -1e9
     for tick in frame.x.ticks:
         x = frame.point_at(tick.value, frame.y.low).x()
         if grid is not None:
@@ -187,8 +191,11 @@ def label_line(centre: QPointF, box: QRectF) -> QLineF:
 
 
 def _boxes_around(text: QRectF, centre: QPointF, distance: float) -> Iterator[QRectF]:
-    width, height, diagonal = text.width(), text.height(), distance * 0.7
-    x, y = centre.x(), centre.y()
+    width = text.width()
+    height = text.height()
+    diagonal = distance * 0.7
+    x = centre.x()
+    y = centre.y()
     for left, top in (
         (x + distance, y - height / 2),
         (x - distance - width, y - height / 2),
@@ -272,7 +279,9 @@ class PlotLegend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SECONDARY))
-        metrics, x, theme = painter.fontMetrics(), 0.0, current_theme()
+        metrics = painter.fontMetrics()
+        x = 0.0
+        theme = current_theme()
         for shape, word in self._entries:
             if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off

@@ -153,7 +153,8 @@ class RowPainter(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        theme, rect = self.theme, QRect(option.rect)
+        theme = self.theme
+        rect = QRect(option.rect)
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         is_tinted = self.is_marked(index, is_current=is_current)
@@ -295,7 +296,8 @@ def paint_marks(
 ) -> None:
     """Paint marks at the right end of ``inside``, in their order."""
     figures = _metrics(font)
-    size, gap = scaled_pixels(_GLYPH, font), scaled_pixels(_MARK_GAP, font)
+    size = scaled_pixels(_GLYPH, font)
+    gap = scaled_pixels(_MARK_GAP, font)
     left = inside.right() + 1 - marks_width(marks, font) + gap
     top = inside.center().y() - size // 2
     painter.setFont(tabular_font(resized_font(font, BODY)))
@@ -312,7 +314,8 @@ def paint_marks(
 
 def paint_numbers(painter: QPainter, inside: QRect, count: int, font: QFont) -> None:
     """Paint the numbers 1 to ``count`` above as many marks."""
-    step, gap = scaled_pixels(_GLYPH + _MARK_GAP, font), scaled_pixels(_MARK_GAP, font)
+    step = scaled_pixels(_GLYPH + _MARK_GAP, font)
+    gap = scaled_pixels(_MARK_GAP, font)
     left = inside.right() + 1 - count * step + gap
     painter.setFont(tabular_font(resized_font(font, SMALL)))
     for number in range(1, count + 1):

@@ -56,7 +56,8 @@ class RowTree(QTreeWidget):
         if not selects:
             self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        header, modes = self.header(), QHeaderView.ResizeMode
+        header = self.header()
+        modes = QHeaderView.ResizeMode
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(0)
         for column in range(columns):

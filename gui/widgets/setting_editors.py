@@ -87,7 +87,8 @@ class FractionSlider(QSlider):
         if self.isSliderDown():
             return
         with QSignalBlocker(self):
-            self._minimum, self._step = control.bounds.low, control.bounds.step or 0.01
+            self._minimum = control.bounds.low
+            self._step = control.bounds.step or 0.01
             self._whole = control.bounds.whole
             self.setRange(
                 0,

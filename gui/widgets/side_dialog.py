@@ -58,7 +58,8 @@ class SideDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self._side_letters = side_letters
-        self.side, self.pane = column_of(margins=(0, 8, 1, 8), gap=8), column_of()
+        self.side = column_of(margins=(0, 8, 1, 8), gap=8)
+        self.pane = column_of()
         self.foot = row_of(margins=(16, 8, 16, 8))
         self._side, pane = panel_of(self.side, "side-edge"), panel_of(self.pane, "pane")
         upper = row_of(self._side, pane, gap=0, stretched=pane)
@@ -105,7 +106,8 @@ class _SideListDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
     ) -> None:
-        theme, rect = current_theme(), QRect(option.rect)
+        theme = current_theme()
+        rect = QRect(option.rect)
         state = option.state
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         is_enabled = bool(state & QStyle.StateFlag.State_Enabled)
@@ -283,7 +285,9 @@ class PickDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self._choices, self._current, self._empty = tuple(choices), current, empty
+        self._choices = tuple(choices)
+        self._current = current
+        self._empty = empty
         self._shown_choices: list[PickerChoice] = []
         self.field = QLineEdit(placeholderText=tr("Find by number, words or kind"))
         self.field.setAccessibleName(tr("Find"))

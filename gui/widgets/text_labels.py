@@ -32,7 +32,8 @@ from core.presentation.inspector_model import TextSpan
 from gui.widgets.events import is_enter
 from gui.widgets.theme import BODY, current_theme, resized_font
 
-_RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
+_RING_WIDTH = 2.0
+_LINE_HEIGHT = 18 / BODY
 _DISABLED_OPACITY = 0.6
 _PART_MARK = " · "
 
@@ -108,7 +109,8 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
+        available = max(0, self.contentsRect().width())
+        metrics = self.fontMetrics()
         if self._drops_parts:
             text = whole_parts(self._full_text, metrics, available)
         else:
@@ -267,14 +269,16 @@ class SpanText(QWidget):
 
     def rects(self, link_number: int) -> list[QRectF]:
         start, end, _ = self._links[link_number]
-        rects, block = [], self._document.firstBlock()
+        rects = []
+        block = self._document.firstBlock()
         origin = self._layout().blockBoundingRect(block).topLeft()
         for line_number in range(block.layout().lineCount()):
             line = block.layout().lineAt(line_number)
             first = max(start, line.textStart())
             last = min(end, line.textStart() + line.textLength())
             if first < last:
-                left, right = _cursor_x(line, first), _cursor_x(line, last)
+                left = _cursor_x(line, first)
+                right = _cursor_x(line, last)
                 rect = QRectF(left, line.y(), right - left, line.height())
                 rects.append(rect.translated(origin).adjusted(-2, -1, 2, 1))
         return rects

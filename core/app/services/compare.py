@@ -204,7 +204,8 @@ class CompareService(AnalysisService):
     def _of_profiles(
         self, names: tuple[str, ...], profiles: tuple[str, ...], agreed: bool
     ) -> Iterator[Comparison]:
-        source, cache = self._source(), self._of_models
+        source = self._source()
+        cache = self._of_models
         names = self._row_names(source, names)
         values = source.values
         for switch in summary_switches(names, values):
@@ -437,7 +438,8 @@ class CompareService(AnalysisService):
     ) -> Comparison:
 
         cache = cache or self._rows
-        rows, seconds = self._ranked(source, names, cache), cache.seconds(names)
+        rows = self._ranked(source, names, cache)
+        seconds = cache.seconds(names)
         profile = self._workspace.summary_profile_name
         return Comparison(
             source=source,
@@ -469,7 +471,8 @@ class CompareService(AnalysisService):
 
         Raises InputError where they cannot be compared.
         """
-        source, rows = self._source(), self._compared_rows.results
+        source = self._source()
+        rows = self._compared_rows.results
         if a not in rows or b not in rows:
             return None
         return pairwise_losses(rows[a], rows[b], scope_facts(source, rows[a].scope))
@@ -529,14 +532,16 @@ class SweepService(AnalysisService):
         workspace, known = self._workspace, self._results
         source = replace(workspace.analysis_input(), musts=workspace.must_texts())
         strategy = find_strategy(source.values.text(STRATEGY))
-        vary, problem = vary or first_vary(strategy, source.values), ""
+        vary = vary or first_vary(strategy, source.values)
+        problem = ""
         try:
             if vary:
                 axes = parse_axes(vary, strategy)
             else:
                 axes = ()
         except InputError as error:
-            axes, problem = (), str(error)
+            axes = ()
+            problem = str(error)
         known.switch_to((source.key, source.musts, strategy.name))
         trials = axis_trials(strategy.name, axes)
         baseline = baseline_preview(source, checks=False)
@@ -597,7 +602,8 @@ class ReplayService(AnalysisService):
 
     def _replayed(self, names: tuple[str, ...], limit: int) -> Iterator[Replay]:
 
-        source, tracks = self._workspace.whole_input(), self._tracks
+        source = self._workspace.whole_input()
+        tracks = self._tracks
         limited = limited_input(source, limit)
         inputs = replay_input(limited)
         tracks.switch_to(limited.key)

@@ -61,7 +61,8 @@ class ExportService(Service):
 
     def _preview(self, request: ExportRequest) -> Preview:
 
-        workspace, file = self._workspace, self._workspace.opened_file()
+        workspace = self._workspace
+        file = self._workspace.opened_file()
         if find_exporter(request.format).is_of_run:
             preview = None
         else:
@@ -109,7 +110,8 @@ def save_export(
     cannot be written.
     """
     reopened = None
-    exported, source = _exported(content, request), content.conversation.document.path
+    exported = _exported(content, request)
+    source = content.conversation.document.path
     if request.path:
         target = {"overwrite": request.overwrite, "force": request.force}
         reopened = write_export(
@@ -146,7 +148,8 @@ def written_words(written: ExportedFile) -> tuple[str, str]:
     if written.reopened is None:
         count = number_format.plural(len(written.source.messages), "message")
         return count, "it cannot be opened again"
-    held, made = len(written.reopened.messages), len(written.source.messages)
+    held = len(written.reopened.messages)
+    made = len(written.source.messages)
     count = number_format.plural(held, "message")
     if held != made:  # an answer and its calls may be one message there
         count = f"{count} (shown here as {made:,})"
@@ -171,7 +174,8 @@ def saved_notices(
     content: ReportInput, request: ExportRequest, written: ExportedFile
 ) -> tuple[Notice, ...]:
     """Return the notice that says what was saved, and a warning for each thing left out."""
-    exporter, path = written.exporter, Path(request.path)
+    exporter = written.exporter
+    path = Path(request.path)
     size = (
         content.tokens_after
         if content.compaction is not None
@@ -184,7 +188,8 @@ def saved_notices(
         NoticeAction, ...
     ] = ()  # reports open on the desktop, readable formats here
     if exporter.is_report:
-        what, actions = exporter.label, (NoticeAction("Open", "show", request.path),)
+        what = exporter.label
+        actions = (NoticeAction("Open", "show", request.path),)
     elif any(reader.name == exporter.name for reader in FORMATS):
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:

@@ -75,7 +75,8 @@ class FolderService:
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model
         ``price``.
         """
-        values, folder = self._workspace.layers.resolve(), Path(path)
+        values = self._workspace.layers.resolve()
+        folder = Path(path)
         baseline, *strategies = default_strategies()
         names = names or (baseline, RECORDED, *strategies)
         self._shown = self._shown or values.text(STRATEGY)
@@ -158,7 +159,8 @@ class FolderService:
 
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
-        run, target = self._current_run(), Path(path).resolve()
+        run = self._current_run()
+        target = Path(path).resolve()
         if any(Path(file.path) == target for file in run.files):
             raise InputError(
                 f"{target.name} is one of the files that were compared.",

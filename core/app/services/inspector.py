@@ -78,7 +78,8 @@ class MustService(Service):
     def _change(self, musts: TypedMusts) -> None:
 
         workspace = self._workspace
-        file, view = workspace.opened_file(), workspace.view
+        file = workspace.opened_file()
+        view = workspace.view
         if musts == view.musts:
             return
         save_typed_musts(file.conversation, musts)
@@ -140,7 +141,8 @@ class InspectorService(Service):
 
     def explain_run(self) -> WhyPage:
 
-        workspace, shown = self._workspace, self._workspace.shown_preview()
+        workspace = self._workspace
+        shown = self._workspace.shown_preview()
         progress = workspace.yielding_progress()
         findings = summary_findings(shown, workspace.opened_file().stages, progress)
         return run_page(
@@ -186,7 +188,8 @@ class InspectorService(Service):
     def backtest(self) -> Iterator[BacktestPage]:
         """Run the shown strategy at earlier points of the session; yield what is said of it after
         each."""
-        workspace, shown = self._workspace, self._workspace.shown_preview()
+        workspace = self._workspace
+        shown = self._workspace.shown_preview()
         source = workspace.analysis_input()
         losses = self._losses(shown, workspace.yielding_progress())
         musts = self._musts.evidence(shown, workspace.must_files())
@@ -214,7 +217,8 @@ class InspectorService(Service):
     def rounds(self) -> Generator[DecayPage, None, None]:
         """Compact the shown source, then each result once more; yield a page after each
         compaction."""
-        workspace, preview = self._workspace, self._workspace.shown_preview()
+        workspace = self._workspace
+        preview = self._workspace.shown_preview()
         rounds = preview_rounds(preview, workspace.yielding_progress())
         pages = decay_pages(rounds, preview.sizes.count_method.mark)
         yield from workspace.while_shown(workspace.shown, pages)

@@ -125,7 +125,8 @@ class MessageListService(Service):
     def _source_index(self, side: str, index: int) -> int:
         """Return the index in the conversation of a message on the screen; InputError for a new
         one."""
-        preview, origin = self._workspace.shown_preview(), self._screen.result.origin
+        preview = self._workspace.shown_preview()
+        origin = self._screen.result.origin
         source = index if side == "before" else -1
         if (
             side == "after"
@@ -157,7 +158,8 @@ class MessageListService(Service):
 
     def pin_messages(self) -> Generator[UserMarks, None, None]:
         """Pin every message of the person and every instruction; then show the preview."""
-        workspace, preview = self._workspace, self._workspace.shown_preview()
+        workspace = self._workspace
+        preview = self._workspace.shown_preview()
         said = messages_and_instructions(
             preview, workspace.opened_file().stages, workspace.yielding_progress()
         )
@@ -196,7 +198,8 @@ class MessageListService(Service):
         screen = self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
-        evaluator, marks = self._evaluator, self.marks()
+        evaluator = self._evaluator
+        marks = self.marks()
         evaluator.progress = self._workspace.yielding_progress()
         source = FilterTable(
             screen.source.rows, screen.source.fates, evaluator.source_mask, marks=marks
@@ -238,7 +241,8 @@ class MessageListService(Service):
             messages = preview.messages
         else:
             messages = preview.result.compaction.messages
-        message, name = messages[index], number_format.message_number(index)
+        message = messages[index]
+        name = number_format.message_number(index)
         if form == MARKDOWN:
             return MessageCopy(
                 message_text(message), f"{name} is in the clipboard as Markdown."
@@ -336,9 +340,11 @@ class PanelService(Service):
 
     def _status(self, shown: Shown, preview: Preview) -> StatusPage:
         """Return the parts of the status bar, the price, and the notices on the preview."""
-        workspace, file = self._workspace, self._workspace.opened_file()
+        workspace = self._workspace
+        file = self._workspace.opened_file()
         provider = workspace.provider
-        tokens, cost = file.context_tokens(preview), shown_cost(preview)
+        tokens = file.context_tokens(preview)
+        cost = shown_cost(preview)
         if shown.has_stale_summary:
             stale = preview_status.stale_notices()
         else:
@@ -387,7 +393,8 @@ class PanelService(Service):
 
     def _outlooks(self, preview: Preview) -> dict[str, RepairOutlook]:
         """Return what a repair would do for each API that refuses the source."""
-        stages, history = self._workspace.opened_file().stages, preview.source.history
+        stages = self._workspace.opened_file().stages
+        history = preview.source.history
         outlooks = {}
         for lint in preview.checks.lint:
             if any(one.severity == ERROR for one in lint.before):

@@ -57,7 +57,8 @@ class PreviewService(Service):
         """Show a row of Compare whose summary a profile wrote, in its settings, without a call."""
         workspace = self._workspace
         workspace.refresh()
-        file, layers = workspace.opened_file(), workspace.layers
+        file = workspace.opened_file()
+        layers = workspace.layers
         switches = summary_switches((trial.strategy,), layers.resolve())
         values: SettingChanges = (
             (STRATEGY, trial.strategy),
@@ -116,7 +117,8 @@ class PreviewService(Service):
         """Judge results by a size, a share of the limit up to 1, tokens above it, 0 for none. It
         changes no result: Undo does not take it back."""
         workspace = self._workspace
-        file, former = workspace.opened_file(), workspace.shown.settled
+        file = workspace.opened_file()
+        former = workspace.shown.settled
         view = replace(former.view, aim=aim)
         preview = workspace.preview(file, view)
         workspace.show(replace(former, view=view, preview=preview))
@@ -212,7 +214,8 @@ class PreviewService(Service):
         """
         workspace = self._workspace
         workspace.refresh()
-        file, former = workspace.opened_file(), workspace.shown.settled
+        file = workspace.opened_file()
+        former = workspace.shown.settled
         view = replace(former.view, focus=request.focus or former.view.focus)
         if request.offline:
             view = _offline(view)
@@ -245,7 +248,8 @@ class OpenService(Service):
 
     def open(self, request: OpenRequest) -> None:
         """Read and count a transcript: the workspace sends progress, rows, and the first screen."""
-        workspace, reporter = self._workspace, self._workspace.reporter()
+        workspace = self._workspace
+        reporter = self._workspace.reporter()
         workspace.refresh(tells=False)
         shown = workspace.replace_view(
             workspace.view

@@ -100,7 +100,8 @@ class PromptTrials:
         self, result: Preview, requests: RunRequests, profile: Profile
     ) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
-        run, file = result.result.compaction, self._workspace.opened_file()
+        run = result.result.compaction
+        file = self._workspace.opened_file()
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
@@ -110,7 +111,8 @@ class PromptTrials:
                 file.losses(result, self._workspace.reporter().working).items,
             )
         else:
-            text, retention = run.summary.text if run.summary is not None else "", None
+            text = run.summary.text if run.summary is not None else ""
+            retention = None
         costs = [call.cost for call in run.calls if call.cost is not None]
         return PromptTrial(
             profile=profile,

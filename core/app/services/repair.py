@@ -113,7 +113,8 @@ def _mended(
     """Mend in memory what is sent of a history: of a whole session that its agent compacted the
     current context, because that is what the agent sends."""
     known = CAPABILITIES.get(target)
-    model, sent = request_model(conversation), history
+    model = request_model(conversation)
+    sent = history
     if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
         sent = history_of_scope(conversation, CURRENT)
     judged, messages = as_sent(conversation, sent.messages, provider)

@@ -176,7 +176,9 @@ class ProfileService(Service):
         ``from_session``: with the session's settings.
         """
         workspace = self._workspace
-        layers, name, former_name = workspace.layers, row.name, former or row.name
+        layers = workspace.layers
+        name = row.name
+        former_name = former or row.name
         workspace.settings_files.save_profile(
             row, former, layers.for_profile() if from_session else None
         )

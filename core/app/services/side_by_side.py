@@ -67,7 +67,8 @@ class SideBySideService(Service):
     def runs(self, a: str, b: str) -> None:
         """Show two runs of one history as before and after."""
         workspace = self._workspace
-        file, view = workspace.opened_file(), workspace.view
+        file = workspace.opened_file()
+        view = workspace.view
         labels = {run.value: run.label for run in view.runs}
         sides, previews = [], []
         for number in (a, b):
@@ -111,7 +112,8 @@ class SideBySideService(Service):
         """Show the source beside the copy that a repair for an API would write; nothing is written.
         InputError where a repair changes nothing."""
         workspace = self._workspace
-        file, view = workspace.opened_file(), workspace.view
+        file = workspace.opened_file()
+        view = workspace.view
         conversation = file.conversation
         preview = workspace.preview(file, view, provisional=True)
         target = repair_target(conversation, provider)
@@ -178,7 +180,8 @@ class SideBySideService(Service):
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     """Return the notice with the differences and the way back."""
     kinds = [fate.kind for fate in comparison.compaction.fates]
-    same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
+    same = kinds.count(FateKind.KEPT)
+    edited = kinds.count(FateKind.EDITED)
     new = sum(match is AlignmentStatus.ALONE for match in comparison.alignment.second)
     counts = (
         (edited, "with other content"),

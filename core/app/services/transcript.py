@@ -54,7 +54,8 @@ class TranscriptService(AnalysisService):
         """Check the messages by the rules of a provider, by default of the API of format and
         model."""
         source = self._workspace.analysis_input()
-        conversation, history = source.conversation, self._history()
+        conversation = source.conversation
+        history = self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
         found = lint_history(
             conversation, history, provider, self._hidden(), tokens=self._text_tokens

@@ -38,7 +38,8 @@ def plan_undo(conversation: Conversation, number: int = 0) -> UndoPlan:
     Raises InputError where there is none, where its format is only read, and where the file does
     not hold what was before it.
     """
-    name, count = conversation.document.name, len(conversation.recorded)
+    name = conversation.document.name
+    count = len(conversation.recorded)
     number = number or count
     if not 1 <= number <= count:
         if not count:

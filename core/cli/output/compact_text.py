@@ -141,7 +141,8 @@ def _sizes(preview: Preview) -> list[str]:
 
 def _fates(preview: Preview) -> list[str]:
     compaction = preview.result.compaction
-    before, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
+    before = Counter[FateKind]()
+    rules = dict[FateKind, Counter[str]]()
     for fate, size in zip(compaction.fates, preview.source.counts, strict=True):
         before[fate.kind] += size
         rules.setdefault(fate.kind, Counter())[fate.last.rule] += 1
@@ -169,7 +170,8 @@ def _fates(preview: Preview) -> list[str]:
 
 def _tokens_left(preview: Preview) -> Counter[FateKind | None]:
     """Return the tokens of the result by the fate of what they come from; None: inserted."""
-    compaction, left = preview.result.compaction, Counter[FateKind | None]()
+    compaction = preview.result.compaction
+    left = Counter[FateKind | None]()
     sizes = zip(compaction.origins, preview.result.after_counts, strict=True)
     for index, (origins, tokens) in enumerate(sizes):
         is_own = origins and index not in compaction.inserted

@@ -106,8 +106,10 @@ def block_kind(block: Block) -> str:
 
 def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
     counter, hidden = preview.source.counter, preview.sizes.sizing.reported_hidden
-    speakers, speaker_tokens = Counter[str](), Counter[str]()
-    blocks, block_tokens = Counter[str](), Counter[str]()
+    speakers = Counter[str]()
+    speaker_tokens = Counter[str]()
+    blocks = Counter[str]()
+    block_tokens = Counter[str]()
     for message, tokens in zip(preview.messages, preview.source.counts, strict=True):
         writer = writer_name(message)
         speakers[writer] += 1
@@ -218,7 +220,8 @@ def explained_compactions(
 ) -> tuple[ExplainedCompaction, ...]:
     """Return the explanations of the newest recorded compactions, and of the one that ends the
     scope."""
-    count, scope = len(transcript.conversation.recorded), transcript.scope
+    count = len(transcript.conversation.recorded)
+    scope = transcript.scope
     numbers = set(range(max(1, count - _EXPLAINED + 1), count + 1))
     if scope.startswith(BEFORE):
         numbers.add(int(scope.removeprefix(BEFORE)))

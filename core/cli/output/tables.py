@@ -198,7 +198,8 @@ def _fitting(
     widths: Sequence[int], right: Sequence[int], indent: int, drop: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the columns that the terminal has room for, and the widths of all columns."""
-    columns, available = list(range(len(widths))), terminal_columns()
+    columns = list(range(len(widths)))
+    available = terminal_columns()
     wrapped = [column for column in columns[-1:] if column not in right]
     others = [
         column for column in reversed(columns[1:]) if column not in (*drop, *wrapped)

@@ -102,7 +102,8 @@ class _UnpackedStream(io.RawIOBase):
         self._name, self._packed, self._packing = name, packed_stream, packing
         self._create_unpacker = _unpacker_factory(packing)
         self._unpacker: Any = None
-        self._unused, self._ready = b"", memoryview(b"")
+        self._unused = b""
+        self._ready = memoryview(b"")
         self._packed_size = self._unpacked_size = 0
 
     def readable(self) -> bool:

@@ -123,7 +123,8 @@ def _trim_fields(
                 trimmed_text = TruncatedText(
                     f"{header_part(text)}{DIGEST_MARK}{media_digest(text)}"
                 )
-                trimmed_text.start, trimmed_text.size = start + at, len(text)
+                trimmed_text.start = start + at
+                trimmed_text.size = len(text)
                 item[key] = trimmed_text
                 search_start = at + len(text)
     return search_start
@@ -272,7 +273,8 @@ class _LookAhead(Iterator[DocumentLine]):
     """Lines that can be put back."""
 
     def __init__(self, lines: Iterable[DocumentLine]) -> None:
-        self._lines, self._waiting = iter(lines), deque[DocumentLine]()
+        self._lines = iter(lines)
+        self._waiting = deque[DocumentLine]()
 
     def __next__(self) -> DocumentLine:
         if self._waiting:
@@ -342,7 +344,8 @@ class _LineMender:
     def _leading(self, line: DocumentLine, data: bytes) -> Iterator[JsonRecord]:
         """Yield the whole records with which a line begins."""
         # Broken bytes must keep their length, or all places behind them are wrong.
-        text, at = data.decode("utf-8", "surrogateescape"), 0
+        text = data.decode("utf-8", "surrogateescape")
+        at = 0
         while text.startswith("{", at):
             try:
                 value, end = _DECODER.raw_decode(text, at)
@@ -366,7 +369,8 @@ class _LineMender:
     def _at_end(self, line: DocumentLine, data: bytes, start: int) -> JsonRecord | None:
         """Return the whole record with which a line ends."""
         # A view saves a copy of the rest for each try.
-        view, at = memoryview(data), start
+        view = memoryview(data)
+        at = start
         for _ in range(_MAX_STARTS if data.endswith(b"}") else 0):
             at = data.find(b'{"', at + 1)
             if at < 0:

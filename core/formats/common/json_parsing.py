@@ -209,7 +209,9 @@ class _JsonScanner:
         # A replacement of the same length keeps both texts in step.
         self._text = _UNDECODED_BYTE.sub("\ufffd", self._undecoded)
         self._at = 0
-        self._measured_at, self._byte, self._line = 0, start + bom_size, line
+        self._measured_at = 0
+        self._byte = start + bom_size
+        self._line = line
         self._arrays: dict[str, tuple[JsonRecord, ...]] = {}
         self._objects: dict[str, JsonRecord] = {}
         self._warnings: list[tuple[int, str]] = []
@@ -242,7 +244,8 @@ class _JsonScanner:
         self._skip_blanks()
         if self._at < len(self._text):
             raise json.JSONDecodeError("Extra data", self._text, self._at)
-        warnings, repairs = tuple(self._warnings), tuple(self._repairs)
+        warnings = tuple(self._warnings)
+        repairs = tuple(self._repairs)
         if records is not None:
             value = [record.value for record in records]
             return JsonDocument(value, records, warnings=warnings, repairs=repairs)
@@ -451,7 +454,8 @@ def sum_of(*values: Json) -> int | None:
 def request_tokens(input_tokens: Json, *cache_tokens: Json) -> int | None:
     """Return the size of a request in tokens. Some agents include cached tokens in it, others do
     not: a figure that is at least the cached tokens is taken to include them."""
-    tokens, cached_tokens = number_of(input_tokens), sum_of(*cache_tokens) or 0
+    tokens = number_of(input_tokens)
+    cached_tokens = sum_of(*cache_tokens) or 0
     # Anthropic reports cached tokens apart, OpenAI within the input.
     if tokens is None or tokens >= cached_tokens:
         return tokens

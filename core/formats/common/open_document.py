@@ -315,7 +315,8 @@ def _folder_hint(path: Path) -> str:
             path.glob("event-*.json")
         ):
             name = path.resolve().name
-            packed, folder = late.shlex.quote(f"{name}.zip"), late.shlex.quote(name)
+            packed = late.shlex.quote(f"{name}.zip")
+            folder = late.shlex.quote(name)
             return (
                 f"It is an OpenHands conversation: zip it and choose the zip (zip -r {packed} "
                 f"{folder})."
@@ -530,7 +531,8 @@ def read_part(document: SourceDocument, start: int, end: int) -> bytes:
         if document.packing:
             # Packed data has no places; it is unpacked up to there.
             while start > 0 and (skipped_size := len(stream.read(min(start, _BUFFER)))):
-                start, end = start - skipped_size, end - skipped_size
+                start = start - skipped_size
+                end = end - skipped_size
         else:
             stream.seek(start)
         return stream.read(max(0, end - start))
@@ -549,12 +551,14 @@ def document_lines(
     # Hundreds of thousands of lines are made, so each call counts.
     new_tuple = tuple.__new__  # at half the cost of DocumentLine(…)
     is_bounded = document.data is None and not document.packing
-    end, document_end = 0, document.size if is_bounded else sys.maxsize
+    end = 0
+    document_end = document.size if is_bounded else sys.maxsize
     with open_binary(document) as stream:
         for number, data in enumerate(
             iter(partial(stream.readline, packed.MAX_LINE_SIZE + 1), b""), 1
         ):
-            start, end = end, end + len(data)
+            start = end
+            end = end + len(data)
             if (
                 data[0] == _BRACE and end <= document_end and data.endswith(b"}\n")
             ):  # nearly always
@@ -565,7 +569,8 @@ def document_lines(
                 continue
             # The agent may write on; what came after the opening is not part of it.
             if end > document_end:  # the file has grown since
-                data, end = data[: document_end - start], document_end
+                data = data[: document_end - start]
+                end = document_end
             if len(data) > packed.MAX_LINE_SIZE and not data.endswith(b"\n"):
                 raise _long_line_error(document, number)
             body = data.lstrip(BLANKS)

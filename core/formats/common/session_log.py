@@ -109,7 +109,8 @@ def _joined(group: Sequence[Message]) -> Message:
     first = group[0]
     if len(group) == 1:
         return first
-    flags, extra = first.flags, dict(first.extra)
+    flags = first.flags
+    extra = dict(first.extra)
     for message in group[1:]:
         flags |= message.flags
         # The first record's fields win, as its id and time do.
@@ -272,7 +273,8 @@ class SessionLog:
                 part = last.part + 1
             else:
                 part = 0
-            source, parts = record.source(part), [(own_speaker, own)]
+            source = record.source(part)
+            parts = [(own_speaker, own)]
             self.messages += record_messages(
                 source, parts, flags, id, iso_timestamp(time), extra
             )
@@ -386,7 +388,8 @@ class SessionLog:
         return True
 
     def conversation(self, format: str, file: OpenedDocument) -> Conversation:
-        messages, recorded = link_calls(self.messages, self.notes), tuple(self.recorded)
+        messages = link_calls(self.messages, self.notes)
+        recorded = tuple(self.recorded)
         if not self.answers_are_records:
             # Ids are given before answers are joined, because the joining goes by ids.
             messages, recorded = joined_answers(messages, recorded)

@@ -273,7 +273,8 @@ def _no_transcript_error(file: OpenedDocument, search: _ZipSearch) -> InputError
 
 
 def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversation:
-    report, count = conversation.report, len(search.rejected)
+    report = conversation.report
+    count = len(search.rejected)
     if count:
         names = ", ".join(
             plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES]

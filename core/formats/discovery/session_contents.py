@@ -194,7 +194,8 @@ class SessionListing:
 
     def fail(self, index: int, error: Exception) -> None:
         """Note why a session could not be counted; its first words stay. Raises Cancelled again."""
-        header, problem = self.headers[index], item_problem(error)
+        header = self.headers[index]
+        problem = item_problem(error)
         self.headers[index] = replace(header, problem=header.problem or problem)
         self.sizes.append(None)
 
@@ -275,7 +276,8 @@ def first_spoken_words(message: Message) -> str:
 def without_wrapper(text: str) -> str:
     """Return what the user typed of a prompt that a harness wrapped: without elements in front,
     facts about an untrusted sender, a channel with its date, and the id of the message."""
-    text, start = text.strip(), ""
+    text = text.strip()
+    start = ""
     while start != text:
         start = text
         for wrapper in _WRAPPERS:
@@ -314,7 +316,8 @@ def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> 
 
 def _last_words_of_file(path: Path, stop: StopCheck) -> str:
     with path.open("rb") as file:
-        size, head = os.fstat(file.fileno()).st_size, file.read(_HEAD_SIZE)
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(_HEAD_SIZE)
         if head.startswith(SQLITE_SIGNATURE):
             return _last_words(load_conversation(path, stop=stop))
         for length in _END_SIZES:
@@ -437,10 +440,12 @@ def _plain(name: str) -> str:
 
 
 def _is_of_project(header: SessionHeader, project: str) -> bool:
-    wanted, listed = project.rstrip("/\\").casefold(), header.project.casefold()
+    wanted = project.rstrip("/\\").casefold()
+    listed = header.project.casefold()
     if wanted and wanted in (listed, listed.rpartition("/")[2]):
         return True
-    folder, worked_in = Path(project).expanduser().absolute(), header.cwd
+    folder = Path(project).expanduser().absolute()
+    worked_in = header.cwd
     return bool(worked_in) and Path(worked_in).is_relative_to(folder.resolve())
 
 
@@ -474,7 +479,8 @@ def _parts(path: Path, length: int) -> Iterator[str]:
                 yield from map(str.casefold, block_texts(message))
             return
         file.seek(0)
-        packing, rest = packing_of(head), b""
+        packing = packing_of(head)
+        rest = b""
         if packing:
             stream = open_unpacked(path.name, file, packing)
         else:

@@ -266,7 +266,9 @@ def record_with_sizes(
 ) -> bytes:
     """Return the JSON of a record with the calibration; the record itself if it is there already,
     or has no place for it."""
-    sizes, key, body = export_input.sizes, SIZES_FIELD.encode(), record.rstrip()
+    sizes = export_input.sizes
+    key = SIZES_FIELD.encode()
+    body = record.rstrip()
     if sizes is None:
         note = {}
     else:

@@ -108,7 +108,8 @@ def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozens
     """Add the other halves of tool pairs: a record keeps an edited message whole, with its
     calls."""
     partners = find_pairs(messages).partners
-    complete_indices, open_indices = set(kept), list(kept)
+    complete_indices = set(kept)
+    open_indices = list(kept)
     while open_indices:
         new = [
             partner

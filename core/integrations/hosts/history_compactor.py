@@ -322,7 +322,8 @@ class HistoryCompactor(Generic[Message]):
 
 def _digests(groups: Sequence[list[MessageDict]]) -> list[bytes]:
     """Return for each message the digest of it and all before it."""
-    running, digests = sha256(), []
+    running = sha256()
+    digests = []
     for group in groups:
         running.update(json.dumps(group, default=str).encode())
         digests.append(running.digest())
@@ -352,7 +353,8 @@ def _joined(
             at += 1
         else:
             joined.append(messages[index])
-            at, start = at + len(groups[index]), index + 1
+            at = at + len(groups[index])
+            start = index + 1
     return joined
 
 

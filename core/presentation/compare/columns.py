@@ -123,7 +123,8 @@ def row_standing(row: TrialResult) -> SizeStanding:
 def _tokens_after(row: TrialResult) -> TableCell:
     """Return the size, in the tone of a request with it; beside one of the agent stands what the
     file says of it."""
-    standing, tokens = row_standing(row), row.sizes.tokens
+    standing = row_standing(row)
+    tokens = row.sizes.tokens
     notes = (
         row.note.replace("; ", "\n") if row.kind == RECORDED else "",
         standing.text,

@@ -210,7 +210,8 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
 
 def _share_alone(kept: Column[TrialResult], row: TrialResult) -> TableCell:
     """Return what is kept as a share; of how many names stands in the table of Compare."""
-    cell, share = kept.cell(row), kept.value(row)
+    cell = kept.cell(row)
+    share = kept.value(row)
     if not isinstance(share, float):
         return cell
     return replace(cell, text=number_format.percent(share, 0))
@@ -422,7 +423,8 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
         middle = int(current)
     else:
         middle = 8_000
-    first, last = max(int(setting.bounds.low or 1), middle // 4), middle * 2
+    first = max(int(setting.bounds.low or 1), middle // 4)
+    last = middle * 2
     if setting.bounds.high is not None:
         last = min(last, int(setting.bounds.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
@@ -444,7 +446,8 @@ def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
 
 def sweep_page(sweep: Sweep) -> SweepPage:
     source, sizes = sweep.source, sweep.before.sizes
-    done, total = len(sweep.results), sweep.planned
+    done = len(sweep.results)
+    total = sweep.planned
     before = number_format.tokens(sizes.mark, sizes.before_tokens)
     return SweepPage(
         about=f"{sweep.strategy} · {before} tokens before · {_OFFLINE}",
@@ -464,7 +467,8 @@ def sweep_page(sweep: Sweep) -> SweepPage:
 
 
 def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
-    setting, current = find_setting(axis.key), values.get(axis.key)
+    setting = find_setting(axis.key)
+    current = values.get(axis.key)
     texts = tuple(setting_text(setting.kind, value) for value in axis.values)
     if current in axis.values:
         index = axis.values.index(current)
@@ -475,7 +479,8 @@ def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
 
 
 def folder_page(comparison: FolderComparison) -> FolderPage:
-    done, count = comparison.done, len(comparison.files)
+    done = comparison.done
+    count = len(comparison.files)
     rows = results_of(done)
     means = means_by_name(rows)
     shown, is_running = comparison.shown, comparison.is_running

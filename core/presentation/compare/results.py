@@ -281,7 +281,8 @@ class ReplayScale:
 
 def replay_scale(result: ReplayResult) -> ReplayScale:
     """Scale the plot above the limit if a line comes near, else above the lines."""
-    limit, turns = result.limit, len(result.turns)
+    limit = result.limit
+    turns = len(result.turns)
     top_size = max((max(track.sizes, default=0) for track in result.tracks), default=0)
     top = max(top_size * 1.15, 10.0)
     if limit is not None and top_size >= _NEAR_LIMIT * limit:
@@ -502,7 +503,8 @@ def _smallest(points: Sequence[TrialResult], keeping: Sequence[bool]) -> int:
 
 def _where(axis: SweepAxis, keeping: Sequence[bool]) -> str:
     """Return "from Keep Top 35 %", "up to Keep Bottom 20 %", or the values one by one."""
-    first, count = keeping.index(True), sum(keeping)
+    first = keeping.index(True)
+    count = sum(keeping)
     last = len(keeping) - 1 - keeping[::-1].index(True)
     is_run = axis.is_range and last - first + 1 == count
     if is_run and last == len(keeping) - 1:

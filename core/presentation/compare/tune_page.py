@@ -125,7 +125,8 @@ def figures_text(figures: Figures, sessions: int) -> str:
 
 def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
     """Return what is shown against the defaults at the same tokens, in one sentence."""
-    count, gain = number_format.plural(len(result.reporting), "session"), tuned.gain
+    count = number_format.plural(len(result.reporting), "session")
+    gain = tuned.gain
     if not tuned.best.settings:
         return (
             f"Its defaults are the best that was found in "

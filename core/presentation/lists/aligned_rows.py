@@ -144,7 +144,9 @@ def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
         return plan
     first, last = sorted((bisect_left(rows, at), message))
     goal, shift = (goal - 1, -1) if goal > at else (goal, 1)
-    kinds, left, rows = bytearray(plan.kinds), plan.left[:], rows[:]
+    kinds = bytearray(plan.kinds)
+    left = plan.left[:]
+    rows = rows[:]
     kinds.insert(goal, kinds.pop(at))
     left.insert(goal, left.pop(at))
     rows[first:last] = array("i", [row + shift for row in rows[first:last]])

@@ -123,9 +123,11 @@ def after_rows(
     """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is
     the text of a summary that is not written yet; ``speakers`` are those of the messages as they
     are written."""
-    kinds, texts = bytearray(), list[RowText]()
+    kinds = bytearray()
+    texts = list[RowText]()
     for index, message in enumerate(compaction.messages):
-        origin, is_inserted = compaction.origins[index], index in compaction.inserted
+        origin = compaction.origins[index]
+        is_inserted = index in compaction.inserted
         if len(origin) == 1 and sources[origin[0]] is message:
             at = origin[0]
             kinds.append(before.kinds[at])
@@ -360,9 +362,11 @@ def _reason(text: str, named: int) -> HalfWords:
 def _after_words(head: str, boundary: int, arrow: str, result: int) -> HalfWords:
     """Return "moved to after #12 ↓"; at the start there is no number, so its first word leads."""
     if boundary > 0:
-        head, number = f"{head}after ", message_number(boundary - 1)
+        head = f"{head}after "
+        number = message_number(boundary - 1)
         return _leading(head, number, arrow, "after", result)
-    first, rest = head[: head.index(" ")], head[head.index(" ") :]
+    first = head[: head.index(" ")]
+    rest = head[head.index(" ") :]
     return _leading("", first, f"{rest}at the start{arrow}", "after", result)
 
 
@@ -435,7 +439,8 @@ def _recorded_speech(recorded: RecordedRow) -> str:
 
 def message_speech(content: ListContent, index: int) -> str:
     """Return "33, summarised, AI, 85 tokens, Edit src/a.py"."""
-    rows, fate = content.rows, content.fate(index)
+    rows = content.rows
+    fate = content.fate(index)
     parts = [number_format.message_number(index).removeprefix("#")]
     if fate >= 0:
         parts.append(fate_word(fate))
@@ -457,7 +462,8 @@ def _cell_speech(
     plan: AlignedPlan, row: int, columns: AlignedColumns, *, is_outdated: bool
 ) -> tuple[str, ...]:
     """Return what the cell beside a message says: the whole of it at its first row."""
-    left, block = plan.left[row], plan.block_at(row)
+    left = plan.left[row]
+    block = plan.block_at(row)
     if block is not None:
         cell = columns.cells.get(block.result)
     else:

@@ -106,7 +106,8 @@ def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
             [weight],
             [number],
         )
-    chain, number = list[Piece](), numbers[-1] if numbers else -1
+    chain = list[Piece]()
+    number = numbers[-1] if numbers else -1
     while number >= 0:
         chain.append(pieces[number])
         number = previous[number]
@@ -204,7 +205,8 @@ class Gap:
         segments: Sequence[Segment], results: tuple[int, int], *, has_cells: bool
     ) -> Gap:
         """Place the messages ``results`` of the result: a summary beside its longest segment."""
-        hosts, extra = dict[int, int](), dict[int, list[int]]()
+        hosts = dict[int, int]()
+        extra = dict[int, list[int]]()
         for number, segment in enumerate(segments):
             if results[0] <= segment.target < results[1]:
                 former = segments[hosts.get(segment.target, number)]
@@ -282,10 +284,13 @@ class AlignedState:
 class _Builder:
     def __init__(self, inputs: AlignedInput, state: AlignedState) -> None:
         self._inputs, self._state = inputs, state
-        self.kinds, self.left, self.right = bytearray(), array("i"), array("i")
+        self.kinds = bytearray()
+        self.left = array("i")
+        self.right = array("i")
         self.blocks: list[Block] = []
         self.collapsed: list[CollapsedRun] = []
-        self.before, self.after = array("i"), array("i", (-1,)) * len(inputs.origin)
+        self.before = array("i")
+        self.after = array("i", (-1,)) * len(inputs.origin)
         self._separators = separators(
             len(inputs.fates),
             inputs.cuts,
@@ -312,10 +317,12 @@ class _Builder:
                     inputs.fates, inputs.results, self._breaks, (source, start)
                 )
                 self._add_gap(segments, (result, first))
-            source, result = end, at + end - start
+            source = end
+            result = at + end - start
             if first < at:
                 self._add_several(start, first, at + 1)
-                start, at = start + 1, at + 1
+                start = start + 1
+                at = at + 1
             self._add_aligned(start, end, at)
         self._flush(len(inputs.fates))
         rows = {"before": self.before, "after": self.after}
@@ -353,7 +360,8 @@ class _Builder:
 
     def _add_sources(self, start: int, end: int, kind: int) -> None:
         """Add messages without a result beside them."""
-        row, count = len(self.kinds), end - start
+        row = len(self.kinds)
+        count = end - start
         self.kinds += bytes((kind,)) * count
         self.left.extend(range(start, end))
         self.right.extend(array("i", (-1,)) * count)
@@ -415,7 +423,8 @@ class _Builder:
             ) * (end - start)
 
     def _add_beside(self, start: int, end: int, at: int) -> None:
-        row, count = len(self.kinds), end - start
+        row = len(self.kinds)
+        count = end - start
         self.kinds += self._inputs.fates[start:end].translate(_KINDS)
         self.left.extend(range(start, end))
         self.right.extend(range(at, at + count))
@@ -749,7 +758,8 @@ def with_plan(screen: Screen) -> Screen:
         screen.aligned.results
     ) != len(screen.source.rows):
         return screen
-    before, after = ListContent("before", screen), ListContent("after", screen)
+    before = ListContent("before", screen)
+    after = ListContent("after", screen)
     return replace(
         screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results))
     )

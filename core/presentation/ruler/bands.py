@@ -195,7 +195,8 @@ def _stops(
 ) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of
     boundaries between the same two input messages only the last counts."""
-    valid, inputs = columns.preview.source.pairs.valid, len(columns.input_indices)
+    valid = columns.preview.source.pairs.valid
+    inputs = len(columns.input_indices)
     is_input = bytearray(b"\x01") * columns.length
     for index in non_input:
         is_input[index] = 0
@@ -210,7 +211,8 @@ def _stops(
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
     """Return valid boundaries and the messages after each; adjacent tool messages count once."""
     valid, input_indices = columns.preview.source.pairs.valid, columns.input_indices
-    stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
+    stops = array("q", [len(valid) - 1])
+    values = array("d", [0.0])
     count_after, was_tool = 0, False
     for index in reversed(input_indices):
         is_tool = columns.preview.messages[index].speaker is Speaker.TOOL

@@ -133,7 +133,8 @@ class TokenBar:
 
     def tokens_by_code(self, first: int, end: int) -> list[int]:
         """Return the tokens of each code in the messages [first, end)."""
-        tokens, sums = [0] * len(FATE_WEIGHTS), self.sums
+        tokens = [0] * len(FATE_WEIGHTS)
+        sums = self.sums
         for index in range(first, end):
             tokens[self.codes[index]] += sums[index + 1] - sums[index]
         return tokens
@@ -227,8 +228,11 @@ def pixel_columns(
     """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is outside the
     history; GAP ends each message of at least four pixels."""
     result = bytearray([NO_MESSAGE]) * view.width
-    sums, codes, size = list(bar.sums), bar.codes, len(bar.codes)
-    step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
+    sums = list(bar.sums)
+    codes = bar.codes
+    size = len(bar.codes)
+    step = 1 / view.scale
+    min_gap_tokens = MIN_GAP_WIDTH / view.scale
     if view.start < sums[0]:
         index = 0
     else:
@@ -286,7 +290,8 @@ def error_marks(
     last_right = 0.0
     index = errors.find(1, max(0, message_at(sums, view.start)))
     while index >= 0:
-        left, right = view.x(sums[index]), view.x(sums[index + 1])
+        left = view.x(sums[index])
+        right = view.x(sums[index + 1])
         if left >= view.width:
             return
         right = max(right - (right - left >= MIN_GAP_WIDTH), left + MIN_ERROR_WIDTH)
@@ -323,7 +328,8 @@ def marks_near(
             return (sums[index] + sums[index + 1]) / 2
         return inf
 
-    low, high = view.tokens(x - _MARK_DISTANCE), view.tokens(x + _MARK_DISTANCE)
+    low = view.tokens(x - _MARK_DISTANCE)
+    high = view.tokens(x + _MARK_DISTANCE)
     return messages[
         bisect_left(messages, low, key=middle) : bisect_right(
             messages, high, key=middle
@@ -517,7 +523,8 @@ def _first_reaching(lane: RunLane, tokens: float, start: int, *, upper: bool) ->
 
 
 def _shape(lane: RunLane, i: int, end: int, view: RulerRange) -> RunShape:
-    first_run, last_run = lane.runs[i], lane.runs[end - 1]
+    first_run = lane.runs[i]
+    last_run = lane.runs[end - 1]
     low, high = first_run.before[0], last_run.before[1]
     fate = first_run.fate
     if end > i + 1:

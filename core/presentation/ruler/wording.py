@@ -86,7 +86,8 @@ def _stop_words(
 ) -> tuple[str, str]:
     """Return ("Top ends after #46", "keeps 46 · 34,288 tokens")."""
     non_input_before = bisect_left(handle.non_input, boundary)
-    kept, tokens = boundary - non_input_before, sums[boundary] - sums[0]
+    kept = boundary - non_input_before
+    tokens = sums[boundary] - sums[0]
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
         tokens = sums[-1] - sums[boundary]

@@ -66,7 +66,8 @@ def apply_density(
     """Return the history with replacements and removals applied (REQ-HD-003.1 to .3). Raises
     StrategyError before any change: duplicate removals (DENSITY_INVALID_RESULT), an index in both
     (DENSITY_CONFLICT), an index out of range (DENSITY_INDEX_OUT_OF_BOUNDS)."""
-    removed, count = set(result.removals), len(history)
+    removed = set(result.removals)
+    count = len(history)
     if len(removed) != len(result.removals):
         raise StrategyError(
             "The density result removes a message twice.", code="DENSITY_INVALID_RESULT"
@@ -78,7 +79,8 @@ def apply_density(
         if not 0 <= index < count:
             text = f"The density result names message #{index + 1} of {count}."
             raise StrategyError(text, code="DENSITY_INDEX_OUT_OF_BOUNDS")
-    messages, is_kept = list(history), bytearray(b"\1") * count
+    messages = list(history)
+    is_kept = bytearray(b"\1") * count
     for index, message in result.replacements.items():
         messages[index] = message
     for index in result.removals:
@@ -103,7 +105,8 @@ class IncrementalDensity:
         self._root: str | None = None
         self._history: tuple[Message, ...] = ()
         self._stale: list[StaleRead] = []
-        self._uses, self._inclusions = FileUses(""), FileInclusions("")
+        self._uses = FileUses("")
+        self._inclusions = FileInclusions("")
 
     def __call__(
         self, history: Sequence[Message], settings: DensitySettings
@@ -133,7 +136,8 @@ class IncrementalDensity:
         # Comparing is fast: identical objects are not compared.
         if root != self._root or history[: len(self._history)] != self._history:
             self._history, self._stale = (), []
-            self._uses, self._inclusions = FileUses(root), FileInclusions(root)
+            self._uses = FileUses(root)
+            self._inclusions = FileInclusions(root)
         self._root = None  # after an error below the next call starts over
         new = tuple(enumerate(history[len(self._history) :], len(self._history)))
         self._uses.add(new)

@@ -321,7 +321,8 @@ class ClearableResults:
         """Return the result of ``compress``, which does not depend on the sizes."""
         if self.needs_restart or not self._has_messages:
             return None
-        decision, count = self.decide(), self._count
+        decision = self.decide()
+        count = self._count
         if not decision.placeholders:
             return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
         new = self.with_placeholders(decision.placeholders)
@@ -478,7 +479,8 @@ class ClearableResults:
                 self._in_protected_turns_count,
                 (self._in_protected_turns[-1][0], self._in_protected_turns[-1][1][-1]),
             )
-        newest, keep = self._newest, min(len(self._newest), self._rule.keep)
+        newest = self._newest
+        keep = min(len(self._newest), self._rule.keep)
         if keep:
             reasons[self._protected_reason(True)] = (
                 keep,

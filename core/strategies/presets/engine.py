@@ -88,7 +88,8 @@ def summarise_split(
     """Replace the old part of the draft by a summary and reinjected messages. Earlier passes may
     have edited messages, but removed none. Raises CompactionFailed where a call fails or its answer
     is unusable."""
-    rule, reinject = preset.summary, preset.reinject or ReinjectRule()
+    rule = preset.summary
+    reinject = preset.reinject or ReinjectRule()
     assert preset.split is not None
     assert rule is not None
     messages, entries = draft.messages, draft.entries

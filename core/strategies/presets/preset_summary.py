@@ -225,7 +225,8 @@ def reinjected_messages(
         content_message = _note(template.format(path=file.path, content=file.content))
         cost = count((content_message,))
         if file.content is None or cost > min(rule.file_tokens, tokens_left):
-            content_message, cost = _note(_PATH.format(path=file.path)), 0
+            content_message = _note(_PATH.format(path=file.path))
+            cost = 0
         tokens_left -= cost
         yield content_message
     if rule.todos and todos:
@@ -278,7 +279,8 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
         )
         return replace(message, blocks=(Text(text[:length] + marker + tail),))
 
-    low, high = 0, len(text) // 2
+    low = 0
+    high = len(text) // 2
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (
@@ -628,7 +630,8 @@ def only_newest_messages(
 ) -> SummaryInput:
     """Keep the newest messages within ``tokens``, at least one; the others are not read."""
     messages, indices = summary_input.messages, summary_input.indices
-    start, tokens_left = len(messages), tokens
+    start = len(messages)
+    tokens_left = tokens
     while start > 0:
         tokens_left -= count((messages[start - 1],))
         if tokens_left < 0 and start < len(messages):

@@ -126,7 +126,8 @@ def is_typed(message: Message) -> bool:
 def _newest_tokens(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages, back to the one that fills the tokens; never cut before a
     result."""
-    history, count = inputs.history, len(inputs.history)
+    history = inputs.history
+    count = len(inputs.history)
     sums = suffix_sums(history, inputs.count)
     detail = f"newest {rule.tokens:,} tokens"
     start = next((at for at in range(count, -1, -1) if sums[at] >= rule.tokens), 0)
@@ -144,7 +145,8 @@ def _newest_tokens(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoO
 def _newest_exchanges(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages within the tokens, at least one, and all back to a typed message."""
     history = inputs.history
-    sums, last = suffix_sums(history, inputs.count), len(history) - 1
+    sums = suffix_sums(history, inputs.count)
+    last = len(history) - 1
     start = next((at for at in range(last) if sums[at] <= rule.tokens), last)
     typed = [at for at, message in enumerate(history) if is_typed(message)]
     reference = next((at for at in reversed(typed) if at <= start), 0)
@@ -155,11 +157,13 @@ def _newest_exchanges(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
 
 def _newest_share(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest share of the characters of the messages' JSON."""
-    history, count = inputs.history, len(inputs.history)
+    history = inputs.history
+    count = len(inputs.history)
     sizes = [
         len(json.dumps(message_entry(message), default=str)) for message in history
     ]
-    older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
+    older = [0, *accumulate(sizes)]
+    older_size = sum(sizes) * (1 - rule.share)
     start = next((at for at, size in enumerate(older) if size >= older_size), count)
     starts = [
         at
@@ -207,7 +211,8 @@ def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
 def _share_of_limit(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the first messages, and of the newest what fits into a share of the limit, at least a
     number."""
-    history, count = inputs.history, len(inputs.history)
+    history = inputs.history
+    count = len(inputs.history)
     tokens = share_of(inputs.limit or 0, rule.share)
     sums = suffix_sums(history, inputs.count)
     fitting = next((at for at in range(count) if sums[at] <= tokens), count - 1)
@@ -263,7 +268,8 @@ def _tail(
 
 
 def _tail_is_all(inputs: SplitInput, detail: str) -> NoOp:
-    count, tokens = len(inputs.history), inputs.count(inputs.history)
+    count = len(inputs.history)
+    tokens = inputs.count(inputs.history)
     size = f"{count} message{'' if count == 1 else 's'} and {tokens:,} tokens"
     return NoOp(
         NoOpCode.TAIL_COVERS_ALL,
@@ -408,7 +414,8 @@ def result_text_at(message: Message, block: int) -> str:
         return plain_text(message)
     response = message.blocks[block]
     assert isinstance(response, ToolResponse)
-    text, value = result_text(response.result), response.result
+    text = result_text(response.result)
+    value = response.result
     if text or isinstance(value, str):
         return text
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)

@@ -134,8 +134,10 @@ class FindingsDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint the share of a limit that is used, between its label and its value."""
-        theme, rect = current_theme(), QRect(option.rect)
-        width, height = scaled_pixels(_BAR_WIDTH, option.font), _BAR_HEIGHT
+        theme = current_theme()
+        rect = QRect(option.rect)
+        width = scaled_pixels(_BAR_WIDTH, option.font)
+        height = _BAR_HEIGHT
         right = rect.right() - self._value_width(index, option.font)
         label_end = (
             rect.left()
@@ -160,7 +162,8 @@ class FindingsDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        theme, rect = current_theme(), QRect(option.rect)
+        theme = current_theme()
+        rect = QRect(option.rect)
         if option.state & option.state.State_Selected:
             painter.fillRect(rect, theme.selection)
         icon = index.data(Qt.ItemDataRole.DecorationRole)
@@ -213,7 +216,8 @@ class FindingsTree(QTreeWidget):
 
     def content_height(self) -> int:
         """Return the pixels of all rows that are open."""
-        height, item = 2 * self.frameWidth(), self.topLevelItem(0)
+        height = 2 * self.frameWidth()
+        item = self.topLevelItem(0)
         while item is not None:
             height += self.sizeHintForIndex(self.indexFromItem(item)).height()
             item = self.itemBelow(item)
@@ -239,7 +243,8 @@ class ChecksTab(QWidget):
         self.picker.activated.connect(self._on_picked)
         self.segments = SegmentedControl((tr("API"),))  # until a report names them
         self._choice = row_of(self.segments, self.picker, stretched=self.picker)
-        self.verdict, self.text = ToneLabel(wraps=True), text_label("", "secondary")
+        self.verdict = ToneLabel(wraps=True)
+        self.text = text_label("", "secondary")
         self.faults = FindingsTree(tr("Faults"))
         self.findings = FindingsTree(tr("Findings"))
         for tree in (self.faults, self.findings):

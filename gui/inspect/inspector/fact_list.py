@@ -237,7 +237,8 @@ class FactListView(QListView):
 
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         super().currentChanged(current, previous)
-        previous_row, row = self._row(previous), self._row(current)
+        previous_row = self._row(previous)
+        row = self._row(current)
         if previous_row is not None:
             self._show_links(previous, self._line_links(previous_row))
         if row is not None:
@@ -378,11 +379,13 @@ class _MustDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
     ) -> None:
-        view, theme = self.parent(), current_theme()
+        view = self.parent()
+        theme = current_theme()
         if not isinstance(view, MustListView):
             return
         row: LossRow = index.data(_ROW)
-        rect, pad = QRect(option.rect), scaled_pixels(_ROW_PAD, view.font())
+        rect = QRect(option.rect)
+        pad = scaled_pixels(_ROW_PAD, view.font())
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, theme.selection)
@@ -419,7 +422,8 @@ class _MustDelegate(QStyledItemDelegate):
         wraps = row.status in (_GONE, MUST_IN_PART)
         is_name = " " not in row.text
         face = mono_font_for(font) if is_name else font
-        missing, added = QTextCharFormat(), QTextCharFormat()
+        missing = QTextCharFormat()
+        added = QTextCharFormat()
         for style, tint in zip((missing, added), difference_tints(), strict=True):
             style.setBackground(tint)
         missing.setFontUnderline(True)
@@ -469,7 +473,8 @@ def _differing_ranges(
     for part in parts:
         if part.differs:
             found = QTextLayout.FormatRange()
-            found.start, found.length = at, len(part.text)
+            found.start = at
+            found.length = len(part.text)
             found.format = style
             yield found
         at += len(part.text)

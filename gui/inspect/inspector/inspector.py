@@ -69,7 +69,8 @@ class CountBadge(QLabel):
         widest = "99"
         text = self._count
         if self._is_dot:
-            widest, text = _DOT, _DOT if text else ""
+            widest = _DOT
+            text = _DOT if text else ""
         self.setText(text)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance(widest) + 4)
         self.adjustSize()  # a tab is as wide as what stands beside its name is
@@ -163,7 +164,9 @@ class Inspector(QWidget):
         self._body: MessageBody | None = None
         self._summary: SummaryPage | None = None
         self._replaces_message = True  # Losses is shown because nothing is selected
-        self.message, self.losses, self.checks = MessageTab(), LossesTab(), ChecksTab()
+        self.message = MessageTab()
+        self.losses = LossesTab()
+        self.checks = ChecksTab()
         self._pages = (self.message, self.losses, self.checks)
         self.tabs = InspectorTabs()
         for name, page in zip(TABS, self._pages, strict=True):

@@ -147,8 +147,10 @@ class KeptLostBar(QWidget):
         return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        top, width = (self.height() - _BAR_HEIGHT) / 2, self.width() - 2.0 * CELL_PAD
+        painter = QPainter(self)
+        theme = current_theme()
+        top = (self.height() - _BAR_HEIGHT) / 2
+        width = self.width() - 2.0 * CELL_PAD
         kept = round(width * self._kept)
         painter.fillRect(
             QRectF(CELL_PAD, top, kept, _BAR_HEIGHT), theme.kind[KINDS.index("ai")]
@@ -298,7 +300,8 @@ class LossesTab(QWidget):
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
         self.words, self.backtest, self.ask, self.link, self.excerpts = self._texts
-        self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
+        self.title = ElidedLabel("", "strong")
+        self.toggle = push_button("", "link")
         self.more = push_button("", "link")
         self.must = MustSection()
         self.fact_list, self.made_up_list = FactListView(), FactListView()
@@ -306,10 +309,12 @@ class LossesTab(QWidget):
         self.made_up = text_label("", "strong")
         self.made_up_list.setAccessibleName(tr("Made up"))
         self.line_list.setAccessibleName(tr("Lines that are gone"))
-        self.kinds, self.more_lines = FactKindsView(), push_button("", "link")
+        self.kinds = FactKindsView()
+        self.more_lines = push_button("", "link")
         self.by_kind = push_button(tr("By kind"), "link", tip=_KINDS_TIP)
         self.by_kind.setCheckable(True)
-        self.lines, self._shows_more_lines = LinesPage(), False
+        self.lines = LinesPage()
+        self._shows_more_lines = False
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
@@ -411,7 +416,8 @@ class LossesTab(QWidget):
 
     def show_not_counted(self) -> None:
         """Offer to count what was cancelled."""
-        self.page, self.lines = None, LinesPage()
+        self.page = None
+        self.lines = LinesPage()
         self._body.hide()
         self.must.hide()
         count = TextSpan(tr("Count now"), "count:")

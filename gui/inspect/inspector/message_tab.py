@@ -277,7 +277,8 @@ class SentenceView(ReaderView):
         )
 
     def _row_html(self, place: int) -> str:
-        row, theme = self._rows[place], current_theme()
+        row = self._rows[place]
+        theme = current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
         if 0 <= row.number == self._current:
             fill = theme.selection
@@ -296,7 +297,8 @@ class SentenceView(ReaderView):
         own = _parts_html(row.parts, missing, is_underlined=True)
         if row.status == "stands":
             own = f"<span style='color:{theme.text2.name()}'>{own}</span>"
-        nearest, keep = self._nearest_html(row), ""
+        nearest = self._nearest_html(row)
+        keep = ""
         if row.number >= 0:
             joint = " · " if self._was_stacked else "<br>"
             keep = f"{joint}<a href='{_KEEP}:{place}'>{tr('Must keep')}</a>"
@@ -389,7 +391,8 @@ class MessageTab(QWidget):
         self._glyph = QLabel()
         self.title = ElidedLabel("", "strong")
         self._note = text_label("", "muted")
-        self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
+        self.sentence = SpanText()
+        self.facts = SpanText(SECONDARY, "text2")
         self.restore_button = push_button("", "small")
         self.pin_button = push_button(tr("Pin…"), "small")
         self._shows_why = False  # step by step
@@ -524,7 +527,8 @@ class MessageTab(QWidget):
         has_glyph = 0 <= fate < len(FATE_GLYPHS)
         self._glyph.setVisible(has_glyph)
         if has_glyph:
-            colour, ratio = current_theme().fate_text[fate], self.devicePixelRatioF()
+            colour = current_theme().fate_text[fate]
+            ratio = self.devicePixelRatioF()
             self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], colour, 12, ratio))
 
     def _show_facts(self, written_as: str) -> None:
@@ -572,7 +576,8 @@ class MessageTab(QWidget):
             "before",
             changes.index,
         ):
-            is_same, self.changes = changes == self.changes, changes
+            is_same = changes == self.changes
+            self.changes = changes
             if not is_same:
                 self._show_text()
 
@@ -604,7 +609,8 @@ class MessageTab(QWidget):
         self._show_text()
 
     def _show_text(self) -> None:
-        body, view = self.body, self._shown_view()
+        body = self.body
+        view = self._shown_view()
         by_sentence = view == _CHANGED and self.shows_sentences and body is not None
         self.sentence_view.setVisible(by_sentence)
         self.reader.setVisible(body is not None and not by_sentence)
@@ -621,7 +627,8 @@ class MessageTab(QWidget):
         self._show_truncation(view)
 
     def _runs(self, view: int) -> Sequence[TextRun]:
-        body, font = self.body, self.font()
+        body = self.body
+        font = self.font()
         if body is None:
             return ()
         if view == _CHANGED and self.changes is not None:
@@ -638,7 +645,8 @@ class MessageTab(QWidget):
         shown = sum(block.shown_length for block in blocks)
         total = sum(block.total for block in blocks)
         if view == _JSON and body is not None:
-            shown, total = len(body.raw), body.raw_total
+            shown = len(body.raw)
+            total = body.raw_total
         self._truncation.setVisible(shown < total and view != _CHANGED)
         self._truncation_label.show_text(
             tr("{shown} of {total} are shown.").format(

@@ -129,7 +129,8 @@ class TextReader(QPlainTextEdit):
 
     def _replace_document(self) -> None:
         """Use a new document: emptying a long one takes as long as filling it."""
-        old, document = self._document, QTextDocument(self)
+        old = self._document
+        document = QTextDocument(self)
         # QPlainTextEdit works with this layout only and warns of others.
         document.setDocumentLayout(QPlainTextDocumentLayout(document))
         # Each inserted piece would be kept for an undo.
@@ -146,7 +147,8 @@ class TextReader(QPlainTextEdit):
             old.deleteLater()
 
     def _fill(self) -> None:
-        cursor, deadline = QTextCursor(self.document()), perf_counter() + BUDGET_S
+        cursor = QTextCursor(self.document())
+        deadline = perf_counter() + BUDGET_S
         cursor.movePosition(QTextCursor.MoveOperation.End)
         for chunk, char_format, is_heading in self._pending_chunks:
             if is_heading:
@@ -209,7 +211,9 @@ def block_runs(body: MessageBody, font: QFont) -> list[TextRun]:
 
 
 def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
-    theme, small_font, runs = current_theme(), resized_font(font, SECONDARY), []
+    theme = current_theme()
+    small_font = resized_font(font, SECONDARY)
+    runs = []
     if block.kind in _LABELLED_KINDS:
         runs.append(TextRun(f"{block.kind}  ", char_format(small_font, theme.text3)))
     if block.error:
@@ -300,7 +304,9 @@ _CHANGE_MARKS = {
 def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
     """Return what became of a message: lines that went and came, or what the summary holds of
     it."""
-    theme, runs, mono = current_theme(), list[TextRun](), mono_font_for(font)
+    theme = current_theme()
+    runs = list[TextRun]()
+    mono = mono_font_for(font)
     inks = {"note": theme.text2, "same": theme.text2, "nearest": theme.text2}
     grounds = {"added": theme.fate_tint[EDITED], "removed": theme.fate_tint[PRUNED]}
     marks = {"found": theme.ok, "reworded": theme.warn, "gone": theme.error}
@@ -314,9 +320,11 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
         end = "\n" if number < len(changes.lines) - 1 else ""
         if line.kind == "head" and number:  # the empty line has room for the hairline
             runs.append(TextRun("\n", look))
-        mark, text = _CHANGE_MARKS.get(line.kind, ""), f"{line.text}{end}"
+        mark = _CHANGE_MARKS.get(line.kind, "")
+        text = f"{line.text}{end}"
         if mark:
-            ink, ground = marks.get(line.kind, theme.text), grounds.get(line.kind)
+            ink = marks.get(line.kind, theme.text)
+            ground = grounds.get(line.kind)
             runs.append(TextRun(mark, char_format(face, ink, ground)))
         runs += (
             _found_runs(text, line.found, look)
@@ -330,7 +338,8 @@ def _found_runs(
     text: str, found: Sequence[tuple[int, int]], look: QTextCharFormat
 ) -> Iterator[TextRun]:
     """Yield a text with what was found again underlined."""
-    marked, at = QTextCharFormat(look), 0
+    marked = QTextCharFormat(look)
+    at = 0
     marked.setFontUnderline(True)
     marked.setForeground(current_theme().text)
     for start, end in found:
@@ -396,7 +405,8 @@ class MatchMarks(QObject):
         # Extra selections are shared: what else is marked would vanish.
         if not self.positions and not had_matches:
             return  # what else is marked stays
-        width, colour = len(utf16_text(self._needle)), match_colour(current_theme())
+        width = len(utf16_text(self._needle))
+        colour = match_colour(current_theme())
         # Qt paints all of them with each paint; hundreds are enough to see.
         shown = self.positions[:_MAX_MARKS]
         spans = [_selection(self._reader, place, place + width) for place in shown]
@@ -475,7 +485,8 @@ class SentenceSelector(QWidget):
         self.sentence_spans = []
         if self.page is None or self._reader.is_filling:
             return
-        text, position = utf16_text(self._reader.toPlainText()), 0
+        text = utf16_text(self._reader.toPlainText())
+        position = 0
         for number, row in enumerate(self.page.sentences):
             sentence = utf16_text(row.text)
             start = text.find(sentence, position)
@@ -539,7 +550,8 @@ def _selection(reader: QPlainTextEdit, start: int, end: int) -> QTextCursor:
 
 
 def _mark(cursor: QTextCursor, background: QColor) -> QTextEdit.ExtraSelection:
-    mark, char_format = QTextEdit.ExtraSelection(), QTextCharFormat()
+    mark = QTextEdit.ExtraSelection()
+    char_format = QTextCharFormat()
     char_format.setBackground(background)
     mark.cursor, mark.format = cursor, char_format
     return mark

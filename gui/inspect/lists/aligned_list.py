@@ -198,7 +198,8 @@ class FilterBar(QWidget):
             popup.hide()
 
     def _on_chosen(self, label: str) -> None:
-        completions, text = self._completions, self.field.text()
+        completions = self._completions
+        text = self.field.text()
         completion = next(
             (
                 candidate
@@ -518,7 +519,9 @@ class ColumnHeader(QWidget):
             )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
+        painter = QPainter(self)
+        fonts = list_fonts(self.font())
+        theme = current_theme()
         painter.fillRect(self.rect(), theme.surface2)
         line = 2 if theme.high_contrast else 1
         painter.fillRect(0, self.height() - line, self.width(), line, theme.hairline)
@@ -591,7 +594,8 @@ class AlignedList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list = MessageList(self)
-        self.filter_bar, self.change_steps = FilterBar(self), ChangeSteps()
+        self.filter_bar = FilterBar(self)
+        self.change_steps = ChangeSteps()
         self.views = SegmentedControl(
             [tr(TITLES[view]) for view in VIEWS], [tr(_TIPS[view]) for view in VIEWS]
         )
@@ -750,7 +754,8 @@ class AlignedList(QWidget):
         state, before, after = model.state, model.before, model.after
         self.views.show_choice(VIEWS.index(state.view))
         self.head.show_counts(model.fate_counts(), state.hidden)
-        source, made = tr(self._titles[BEFORE]), tr(self._titles[AFTER])
+        source = tr(self._titles[BEFORE])
+        made = tr(self._titles[AFTER])
         names: tuple[str, ...] = (f"{source} · {before.heading}",)
         result = f"{made} · {after.heading}"
         if not before.fates:
@@ -778,14 +783,18 @@ class AlignedList(QWidget):
     def _run_area(self) -> QRect:
         """Return where the summary stands, below its title; without one the right half of the
         list."""
-        view, block = self.list.view, self._summary_block()
-        split, size = view.rows.columns.split, view.viewport().size()
+        view = self.list.view
+        block = self._summary_block()
+        split = view.rows.columns.split
+        size = view.viewport().size()
         if block is None:
             return QRect(
                 size.width() // 2, 0, size.width() - size.width() // 2, size.height()
             )
-        left, title = split + view.rows.fonts.px(3), view.row_pixels
-        top, bottom = view.row_top(block.first), view.row_top(block.first + block.rows)
+        left = split + view.rows.fonts.px(3)
+        title = view.row_pixels
+        top = view.row_top(block.first)
+        bottom = view.row_top(block.first + block.rows)
         first, last = (
             max(top, 0) + title,
             min(bottom, size.height()),
@@ -800,7 +809,8 @@ class AlignedList(QWidget):
     def _make_room(self) -> None:
         """Show the cell of the summary, with as many rows as the question needs."""
         self.show_view(CHANGES)
-        block, view = self._summary_block(), self.list.view
+        block = self._summary_block()
+        view = self.list.view
         if block is None:
             return
         needed = -(-self._needed_height() // view.row_pixels) + 1

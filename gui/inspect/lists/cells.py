@@ -125,7 +125,8 @@ class CellPainter:
 
     def rows_of(self, result: int) -> int:
         """Return the rows that a cell needs to show all of its text."""
-        cell, rows = self._model.aligned.cells.get(result), self._rows
+        cell = self._model.aligned.cells.get(result)
+        rows = self._rows
         if cell is None:
             return 0
         height = (
@@ -223,7 +224,8 @@ class CellPainter:
             freed = sum(figures)
         else:
             freed = 0
-        title, reason = removed_title(end - start, freed), model.aligned.reason(start)
+        title = removed_title(end - start, freed)
+        reason = model.aligned.reason(start)
         wide = max(
             fonts.small_bold.metrics.horizontalAdvance(title),
             fonts.small.metrics.horizontalAdvance(reason),
@@ -413,7 +415,8 @@ class CellPainter:
             (one.label, one) for one in self.states.actions(cell)
         ]
         shown += self._whole_link(block, is_cut=is_cut)
-        advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
+        advance = fonts.small.metrics.horizontalAdvance
+        gap = fonts.px(14)
         if cell.note:
             least = advance(tr(cell.note)) + gap
         else:
@@ -478,7 +481,8 @@ class CellPainter:
         document.setTextWidth(width)
         cursor = QTextCursor(document)
         for number, line in enumerate(lines):
-            block, char = QTextBlockFormat(), QTextCharFormat()
+            block = QTextBlockFormat()
+            char = QTextCharFormat()
             fixed = QTextBlockFormat.LineHeightTypes.FixedHeight.value
             block.setLineHeight(round(LINE_HEIGHT * 13 * fonts.scale), fixed)
             char.setFont(

@@ -493,7 +493,8 @@ class MessageRowPainter(RowParts):
     def _paint_halves(self, painter: QPainter, rect: QRect, row: int) -> None:
         plan, before = self._model.plan, self._model.before
         source, result = plan.left[row], plan.right[row]
-        left, is_current = self._left(rect), row == self.current_row
+        left = self._left(rect)
+        is_current = row == self.current_row
         in_cell = self.are_apart(row) or (
             row > 0 and plan.kinds[row - 1] == RowKind.CELL
         )
@@ -568,7 +569,8 @@ class MessageRowPainter(RowParts):
         self, painter: QPainter, rect: QRect, words: HalfWords, inset: int
     ) -> None:
         face, theme, px = self.fonts.small, self.theme, self.fonts.px
-        left, end = rect.x() + inset, rect.right() - px(_PAD)
+        left = rect.x() + inset
+        end = rect.right() - px(_PAD)
         width = min(face.metrics.horizontalAdvance(words.text), end - left)
         # The words stand on a hatch, so they need a ground of their own.
         ground = QRect(
@@ -601,7 +603,9 @@ class MessageRowPainter(RowParts):
     def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint the message of the result in the right half."""
         model, columns, plan = self._model, self.columns, self._model.plan
-        source, result, right = plan.left[row], plan.right[row], self._right(rect)
+        source = plan.left[row]
+        result = plan.right[row]
+        right = self._right(rect)
         before, after = model.before, model.after
         is_beside = source >= 0 and not self.are_apart(row)
         fate = before.fate(source) if is_beside else after.fate(result)
@@ -666,7 +670,8 @@ class MessageRowPainter(RowParts):
         span: tuple[float, float],
     ) -> float:
         """Paint the former line of an edited message; return its right edge."""
-        before, edit = self._model.before, self._edit(source, result)
+        before = self._model.before
+        edit = self._edit(source, result)
         if edit is None or edit[0] == edit[1]:
             return self.paint_line(painter, rect, before, source, span)
         old, _, where = edit
@@ -685,7 +690,8 @@ class MessageRowPainter(RowParts):
     ) -> None:
         """Paint the new line of an edited message; one that stands for it as a whole keeps its
         end."""
-        after, edit = self._model.after, self._edit(source, result)
+        after = self._model.after
+        edit = self._edit(source, result)
         if edit is None:
             self.paint_line(painter, rect, after, result, span, elides_middle=True)
         elif edit[0] == edit[1]:
@@ -772,7 +778,8 @@ def row_link(
 def _recorded_link(
     rows: MessageRowPainter, model: MessageListModel, row: int, x: int
 ) -> RecordedLink | None:
-    shown, rect = model.main.recorded[model.plan.left[row]], rows.rect_of(row)
+    shown = model.main.recorded[model.plan.left[row]]
+    rect = rows.rect_of(row)
     links = recorded_links(rows, rect, shown, model.is_open(row))
     return next(
         (

@@ -491,7 +491,8 @@ class MessageList(MessageListPane):
     def toggle_whole(self, result: int) -> None:
         """Give the cell of a summary as many rows as its text needs, and expand its run; or the
         reverse."""
-        state, needed = self.model.state, self.view.cells.rows_of(result)
+        state = self.model.state
+        needed = self.view.cells.rows_of(result)
         block = next(
             (one for one in self.model.plan.blocks if one.result == result), None
         )

@@ -102,7 +102,8 @@ class ListFonts:
 def list_fonts(base: QFont) -> ListFonts:
     """Return the fonts for a body font; they are shared, so copy a font before changing it."""
     size = QFontInfo(base).pixelSize()
-    body, small = resized_font(base, BODY), resized_font(base, SECONDARY)
+    body = resized_font(base, BODY)
+    small = resized_font(base, SECONDARY)
     small_bold = resized_font(base, SECONDARY, bold=True)
     line = max(QFontMetricsF(body).height(), size * LINE_HEIGHT)
     row_pixels = max(4, round(1.35 * line / 4) * 4)
@@ -167,9 +168,12 @@ def column_layout(
     number_end = gutter + max(px(26), round(figures.horizontalAdvance(number)) + px(4))
     widest = fonts.figure_bold.metrics.horizontalAdvance(tokens)
     tokens_end = number_end + max(px(40), round(widest) + px(10))
-    pair, bar, speaker = tokens_end + px(7), tokens_end + px(15), tokens_end + px(25)
+    pair = tokens_end + px(7)
+    bar = tokens_end + px(15)
+    speaker = tokens_end + px(25)
     message = speaker + px(16 if compact else 50)
-    end, right_tokens = width - px(_COLUMN_PAD), max(px(44), round(widest) + px(8))
+    end = width - px(_COLUMN_PAD)
+    right_tokens = max(px(44), round(widest) + px(8))
     if is_stacked:
         split = pair
     else:
@@ -431,7 +435,8 @@ class RowParts:
             colour = self.theme.accent_text
         else:
             colour = self.theme.control_border
-        x, middle = rect.x() + self.columns.pair, rect.center().y()
+        x = rect.x() + self.columns.pair
+        middle = rect.center().y()
         if index > pair[0]:
             painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
         if index < pair[-1]:
@@ -447,7 +452,10 @@ class RowParts:
     def _paint_numbers(
         self, painter: QPainter, rect: QRect, content: ListContent, index: int
     ) -> None:
-        theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
+        theme = self.theme
+        fonts = self.fonts
+        columns = self.columns
+        left = rect.x()
         number = message_number(index).removeprefix("#")
         paint_right_text(
             painter, rect, fonts.figure, number, theme.text2, left + columns.number
@@ -548,7 +556,8 @@ class RowParts:
         span: tuple[float, float],
     ) -> None:
         """Fill what is looked for in a text."""
-        needle, folded = self.found.needle, text.casefold()
+        needle = self.found.needle
+        folded = text.casefold()
         if needle:
             place = folded.find(needle)
         else:

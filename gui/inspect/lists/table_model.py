@@ -140,7 +140,8 @@ class MessageListModel(QAbstractTableModel):
     # Rows
 
     def _plan_rows(self) -> None:
-        state, is_read = self.state, bool(self.before.fates)
+        state = self.state
+        is_read = bool(self.before.fates)
         self.is_split = False
         if self.move is not None:
             self.plan = side_plan(self._dragged_rows(), BEFORE)
@@ -204,11 +205,13 @@ class MessageListModel(QAbstractTableModel):
             replace(cut, boundary=move.boundary) if cut.name == move.name else cut
             for cut in before.cuts
         ]
-        count, has_system = len(before.rows), bool(before.hidden)
+        count = len(before.rows)
+        has_system = bool(before.hidden)
         return row_plan(count, b"", cuts, before.recorded, has_system=has_system)
 
     def _side_rows(self, side: str) -> RowPlan:
-        content, state = self.side(side), self.state
+        content = self.side(side)
+        state = self.state
         return row_plan(
             len(content.rows),
             content.fates,
@@ -250,7 +253,8 @@ class MessageListModel(QAbstractTableModel):
 
     def passing(self, side: str) -> bytes:
         """Return one byte per message of a side: 1 if chips and filter let it pass."""
-        content, hidden = self.side(side), self.state.hidden
+        content = self.side(side)
+        hidden = self.state.hidden
         mask = content.fates.translate(bytes(code not in hidden for code in range(256)))
         if self.mask(side):
             return all_mask((mask, self.mask(side)), len(mask))
@@ -273,7 +277,9 @@ class MessageListModel(QAbstractTableModel):
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
-        previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
+        previous = self.before
+        count = len(self.plan)
+        end = part.start + len(part.rows)
         head = previous.rows.part(0, part.start)
         tail = previous.rows.part(end, len(previous.rows))
         rows = MessageRows.joined((head, part.rows, tail))

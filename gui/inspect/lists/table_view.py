@@ -184,7 +184,9 @@ class OverviewBar(QScrollBar):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._picture is None:
             self._picture = self._new_picture()
-        painter, theme, count = QPainter(self), current_theme(), self.columns.count
+        painter = QPainter(self)
+        theme = current_theme()
+        count = self.columns.count
         painter.drawPixmap(self.rect(), self._picture)
         start, end = self._visible_range
         # The range is rounded outwards, so that a visible message is never outside the frame.
@@ -203,7 +205,9 @@ class OverviewBar(QScrollBar):
     def _new_picture(self) -> QPixmap:
         """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take
         longer."""
-        ratio, theme, columns = self.devicePixelRatioF(), current_theme(), self.columns
+        ratio = self.devicePixelRatioF()
+        theme = current_theme()
+        columns = self.columns
         # In device pixels, or the lanes blur on a screen with scaling.
         height = max(1, round(self.height() * ratio))
         picture = QPixmap(WIDTH, height)
@@ -410,10 +414,12 @@ class MessageRowView(QTableView):
 
     def visible_blocks(self) -> Iterator[tuple[Block, QRect]]:
         """Yield the cells of which rows are visible, and where they are."""
-        rows, blocks = self.visible_rows(), self.message_model.plan.blocks
+        rows = self.visible_rows()
+        blocks = self.message_model.plan.blocks
         # The block that begins above may reach into the view.
         at = max(bisect_right(blocks, rows.start, key=lambda block: block.first) - 1, 0)
-        split, width = self.rows.columns.split, self.viewport().width()
+        split = self.rows.columns.split
+        width = self.viewport().width()
         for block in blocks[at:]:
             if block.first >= rows.stop:
                 return
@@ -427,7 +433,9 @@ class MessageRowView(QTableView):
     def visible_recorded(self) -> Iterator[tuple[str, QRect]]:
         """Yield the visible ones of the opened summaries of recorded compactions, and where they
         are."""
-        plan, rows, row = self.message_model.plan, self.visible_rows(), -1
+        plan = self.message_model.plan
+        rows = self.visible_rows()
+        row = -1
         while (
             row := plan.kinds.find(RowKind.SUMMARY, max(row, rows.start), rows.stop)
         ) >= 0:
@@ -442,7 +450,8 @@ class MessageRowView(QTableView):
 
     def cut_parts(self) -> Iterator[PartText]:
         """Yield the visible rows of cuts as objects for screen readers."""
-        plan, rows = self.message_model.plan, self.visible_rows()
+        plan = self.message_model.plan
+        rows = self.visible_rows()
         row = plan.kinds.find(RowKind.CUT, rows.start, rows.stop)
         while row >= 0:
             box = QRect(0, self.row_top(row), self.viewport().width(), self.row_pixels)
@@ -474,7 +483,8 @@ class MessageRowView(QTableView):
             # A collapsed row stands for all of its messages.
             if plan.kinds[row] in (RowKind.COLLAPSED, RowKind.EXPANDED):
                 run = plan.collapsed[plan.left[row]]
-                first, last = run.start if first < 0 else first, max(last, run.end - 1)
+                first = run.start if first < 0 else first
+                last = max(last, run.end - 1)
             elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
                 first = column[row] if first < 0 else first
                 last = max(last, column[row])
@@ -502,7 +512,8 @@ class MessageRowView(QTableView):
     def visible_anchor(self, selected: tuple[str, int]) -> tuple[str, int, int]:
         """Return a visible message and its height: the selected one, else the topmost; -1 for
         none."""
-        rows, plan = self.visible_rows(), self.message_model.plan
+        rows = self.visible_rows()
+        plan = self.message_model.plan
         if selected[0]:
             row = plan.row_of(*selected)
         else:
@@ -540,7 +551,8 @@ class MessageRowView(QTableView):
 
     def current_cut(self) -> tuple[str, int]:
         """Return the name of the cut whose row is the current one, and the height of the row."""
-        row, plan = self.currentIndex().row(), self.message_model.plan
+        row = self.currentIndex().row()
+        plan = self.message_model.plan
         if not 0 <= row < len(plan) or plan.kinds[row] != RowKind.CUT:
             return "", 0
         return self.message_model.main.cuts[plan.left[row]].name, self.row_top(row)
@@ -683,7 +695,8 @@ class MessageListView(MessageRowView):
             if not is_second:
                 self.link_pressed.emit(link)
             return
-        cell, row = self.cell_at(position), self.row_at(position.y())
+        cell = self.cell_at(position)
+        row = self.row_at(position.y())
         self._pressed = position
         if cell is not None and cell.result >= 0:
             self.setFocus(Qt.FocusReason.MouseFocusReason)

@@ -277,7 +277,8 @@ MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a ti
 
 
 def gutter_left(frame: RulerFrame) -> float:
-    totals, available = frame.content.screen.ruler.totals, frame.lanes.left - 6
+    totals = frame.content.screen.ruler.totals
+    available = frame.lanes.left - 6
     longest = max(totals.before_total, totals.after_total, key=len)
     return max(
         2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest))
@@ -307,7 +308,9 @@ def _paint_gutter(
     painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str
 ) -> None:
     """Write a bar's name and total beside it, one above the other."""
-    left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
+    left = gutter_left(frame)
+    right = frame.lanes.left
+    middle = (lane[0] + lane[1]) / 2
     name_box = lane_box(left, right, (lane[0], middle))
     total_box = lane_box(left, right, (middle, lane[1]))
     paint_label(painter, frame.font, frame.theme.text2, name_box, tr(name))
@@ -322,7 +325,8 @@ def _paint_bar(
     lanes = frame.lanes
     painter.save()
     painter.setClipRect(frame.bars)
-    theme, box = frame.theme, lane_box(lanes.left, frame.right, lane)
+    theme = frame.theme
+    box = lane_box(lanes.left, frame.right, lane)
     painter.fillRect(box, theme.free)
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(
@@ -349,7 +353,8 @@ def _paint_bar(
         system = lane_box(round(frame.x(0)), round(frame.x(bar.sums[0])), lane)
         painter.fillRect(system, theme.surface)
         _paint_hatching(painter, system, theme.text2)
-    left, right = frame.x(0), frame.x(bar.sums[-1])
+    left = frame.x(0)
+    right = frame.x(bar.sums[-1])
     if right > left:
         painter.setPen(QPen(theme.control_border, frame.line_width))
         width = max(1, round(right - left))
@@ -378,13 +383,15 @@ def _paint_numbers(
     painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRectF
 ) -> None:
     """Print the number of each message wider than a third of the view."""
-    step, width = frame.view.width / 3, frame.view.width
+    step = frame.view.width / 3
+    width = frame.view.width
     found = {
         message_at(bar.sums, frame.view.tokens(min(place * step, width - 1)))
         for place in range(4)
     }
     for index in sorted(found - {-1}):
-        left, right = frame.view.x(bar.sums[index]), frame.view.x(bar.sums[index + 1])
+        left = frame.view.x(bar.sums[index])
+        right = frame.view.x(bar.sums[index + 1])
         if right - left > step:
             is_bright = frame.theme.kind[bar.codes[index]].lightnessF() > 0.5
             ink = QColor(Qt.GlobalColor.black if is_bright else Qt.GlobalColor.white)
@@ -415,7 +422,8 @@ def paint_bracket(
 ) -> None:
     """Paint the bracket of a pair with the painter's pen, between two pixels of the view."""
     top, bottom = frame.lanes.pairs
-    start, end = crisp_x(frame.lanes.left + left), crisp_x(frame.lanes.left + right)
+    start = crisp_x(frame.lanes.left + left)
+    end = crisp_x(frame.lanes.left + right)
     if right - left < MIN_BRACKET_WIDTH:
         painter.drawLine(vertical_line(start, (top, bottom)))
     else:

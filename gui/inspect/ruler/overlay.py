@@ -77,7 +77,8 @@ def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
         bar = frame.content.after
     if not 0 <= outlined.first < outlined.end <= len(bar.codes):
         return None
-    left, right = frame.x(bar.sums[outlined.first]), frame.x(bar.sums[outlined.end])
+    left = frame.x(bar.sums[outlined.first])
+    right = frame.x(bar.sums[outlined.end])
     if right < frame.lanes.left or left > frame.right:
         return None
     grow = max(0.0, _MIN_WIDTH - (right - left)) / 2
@@ -173,7 +174,8 @@ def paint_musts(painter: QPainter, frame: RulerFrame, groups: MustGroups) -> Non
     paint_label(painter, frame.font, theme.text2, name, tr(MUST_KEEP))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for x, group in groups:
-        worst, left = group[0], frame.lanes.left + x
+        worst = group[0]
+        left = frame.lanes.left + x
         if worst.tone == "quiet":
             colour = theme.text2
         else:
@@ -236,15 +238,20 @@ def handle_x(frame: RulerFrame, handle: PaintedHandle) -> float:
 
 def handle_box(frame: RulerFrame, handle: PaintedHandle) -> QRectF:
     """Return where a handle can be grabbed."""
-    x, lanes = handle_x(frame, handle), frame.lanes
+    x = handle_x(frame, handle)
+    lanes = frame.lanes
     return lane_box(
         x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.bands[0] - 2, lanes.before[0] + 2)
     )
 
 
 def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
-    half, height, shoulder = 6 * unit + grow, 17 * unit, 11 * unit
-    left, right, middle = x - half, x + half, top + shoulder + grow / 2
+    half = 6 * unit + grow
+    height = 17 * unit
+    shoulder = 11 * unit
+    left = x - half
+    right = x + half
+    middle = top + shoulder + grow / 2
     corners = (
         (left, top - grow),
         (right, top - grow),
@@ -384,7 +391,8 @@ class HandleMoves(QObject):
         ]
 
     def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
-        name, stop = handle.name, bisect_left(handle.stops, index)
+        name = handle.name
+        stop = bisect_left(handle.stops, index)
         is_stop = stop < len(handle.stops) and handle.stops[stop] == index
         tip = handle.locked or (
             tr(handle_tip(handle, index, self._sums)) if is_stop else ""
@@ -463,7 +471,8 @@ class HandleMoves(QObject):
 
     def release(self) -> bool:
         """End the move; return True if the handle had been moved."""
-        handle, was_moved = self._handle_by_name(self.moving_name), self._has_moved
+        handle = self._handle_by_name(self.moving_name)
+        was_moved = self._has_moved
         self.moving_name, self._has_moved, self._drag_start = "", False, -1
         if handle is not None and was_moved:
             stop = min(
@@ -490,7 +499,8 @@ class HandleMoves(QObject):
         if self._origin is None:
             return False
         (name, index, value), self._origin = self._origin, None
-        handle, was_moving = self._handle_by_name(name), bool(self.moving_name)
+        handle = self._handle_by_name(name)
+        was_moving = bool(self.moving_name)
         is_elsewhere = handle is not None and self.current_index(handle) != index
         if handle is not None and is_elsewhere:
             self._unconfirmed[name] = index

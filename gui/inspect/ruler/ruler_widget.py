@@ -280,7 +280,8 @@ class RulerCanvas(QWidget):
         """Return all but handles, marks and frames, painted once per screen, size, theme and view;
         the bar of the source again only where it has changed."""
         # The ratio changes when the window moves to another screen.
-        content, ratio = frame.content, self.devicePixelRatioF()
+        content = frame.content
+        ratio = self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
             rows = content.screen.source.rows
@@ -336,7 +337,8 @@ class RulerCanvas(QWidget):
 
     def first_handle_box(self) -> QRect:
         """Return where the first handle can be grabbed; the whole ruler without one."""
-        frame, handles = self.frame(), self.moves.painted_handles()
+        frame = self.frame()
+        handles = self.moves.painted_handles()
         if frame is not None and handles:
             return handle_box(frame, handles[0]).toAlignedRect()
         return self.rect()
@@ -355,7 +357,8 @@ class RulerCanvas(QWidget):
 
     def range_at(self, frame: RulerFrame, position: QPointF) -> OutlinedRange:
         """Return the messages of the pixel column under the pointer."""
-        lanes, x = frame.lanes, position.x() - frame.lanes.left
+        lanes = frame.lanes
+        x = position.x() - frame.lanes.left
         for side, top, bottom, bar in (
             ("before", lanes.before[0], lanes.strip[1], frame.content.before),
             ("after", lanes.after[0], lanes.after[1] + 1, frame.content.after),
@@ -516,7 +519,8 @@ class Ruler(RulerCanvas):
         if frame is None or event.button() not in buttons:
             return
         # The place decides later whether it was a click or a drag.
-        self._press_position, self._has_panned = event.position(), False
+        self._press_position = event.position()
+        self._has_panned = False
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._pans = is_shifted or event.button() == Qt.MouseButton.MiddleButton
         self._stretch_start = self._message_at(frame, event.position())
@@ -623,7 +627,8 @@ class Ruler(RulerCanvas):
         return Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        frame, held_name = self.frame(), self.moves.moving_name
+        frame = self.frame()
+        held_name = self.moves.moving_name
         # The release of a press that began elsewhere is not ours.
         pressed, self._press_position = self._press_position, None
         if frame is None or pressed is None:
@@ -679,7 +684,8 @@ class Ruler(RulerCanvas):
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        frame, delta = self.frame(), event.angleDelta()
+        frame = self.frame()
+        delta = event.angleDelta()
         if frame is None:
             return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
