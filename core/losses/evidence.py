@@ -54,7 +54,10 @@ _STOPS = re.compile(
     r"[\"'”)\]]*(?:[.!?;:…]+[\"'”)\]]*)?(?: *\n| *$|</[\w-]+>|(?<=[.!?;:…\"'”)\]]) )"
 )
 _WRAPPED_WIDTH = 60  # characters; shorter lines are not wrapped by hand
-_BULLET = re.compile(r"[-+•>#|]|\d{1,3}[.)] ")
+_NEW_LINE = re.compile(r"\n|[-+•>#|]|\d{1,3}[.)] |</|<[\w-]+>(?:\n|$)")
+"""What begins a line that does not go on with the one before: an empty line, a bullet, a heading, a
+tag."""
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
 _WORD_SPAN = re.compile(r"[\w](?:[\w'’./:@-]*\w)?")
 
@@ -110,15 +113,16 @@ def said_sentences(text: str) -> tuple[str, ...]:
 
 
 def folded(text: str) -> str:
-    """Return a text without markup, its white space folded; case and ends of lines stay."""
+    """Return a text without markup, its white space folded; case, ends of lines and an empty line
+    between paragraphs stay."""
     lines = (" ".join(line.split()) for line in _MARKUP.sub("", text).splitlines())
-    return "\n".join(filter(None, lines))
+    return _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip("\n")
 
 
 @lru_cache(maxsize=5_000)
 def sentence_core(text: str) -> str:
     """Return a sentence folded to one line, without marks at its ends."""
-    return folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
+    return " ".join(folded(text).split()).strip(_ENDS) or text.strip()
 
 
 class Standing(NamedTuple):
@@ -141,7 +145,7 @@ def standing_in(core: str, plain: str, *, may_be_part: bool = False) -> Standing
 
 @lru_cache(maxsize=5_000)
 def _core_pattern(core: str) -> re.Pattern[str]:
-    return re.compile(re.escape(core).replace(r"\ ", "[ \n]"))
+    return re.compile(re.escape(core).replace(r"\ ", r"(?: |\n\n?)"))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -161,7 +165,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 def _is_wrapped(text: str, line_end: int) -> bool:
     """Return whether a long line ends within a sentence that goes on in the next one."""
-    if line_end <= 0 or _BULLET.match(text, line_end + 1):
+    if line_end <= 0 or _NEW_LINE.match(text, line_end + 1):
         return False
     line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
     return len(line) >= _WRAPPED_WIDTH and (line[-1].isalnum() or line[-1] == ",")
@@ -625,7 +629,7 @@ def sentence_with(words: str, text: str) -> str:
     beginning."""
     wanted = sentence_core(words)
     whole = (
-        one for one in split_sentences(text) if wanted in folded(one).replace("\n", " ")
+        one for one in split_sentences(text) if wanted in " ".join(folded(one).split())
     )
     found = next(whole, None)
     if found is None and len(wanted.split()) == 1:  # one word is found in any case

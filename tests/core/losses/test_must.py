@@ -88,6 +88,25 @@ def test_one_common_word_is_no_part_of_a_short_must(
     assert one.status is status
 
 
+LONG = "I wonder whether the hooks of both agents could be bound in one table"
+
+
+@pytest.mark.parametrize(
+    ("summary", "status"),
+    [
+        (f"<goal>\n{LONG}\n</goal>\nThe rest.", MustStatus.WORD_FOR_WORD),
+        (f"The goal is this\n\n{LONG}\n\nTests pass.", MustStatus.WORD_FOR_WORD),
+        (f"{LONG}\nis what nobody asked.", MustStatus.IN_PART),
+    ],
+)
+def test_a_long_line_goes_on_unless_a_tag_or_an_empty_line_ends_it(
+    summary: str, status: MustStatus
+) -> None:
+    source = (human(LONG), *talk(30), human("Go on with it."))
+    (one,) = must_evidence(preview(summary, source), (LONG,), StageCache())
+    assert one.status is status
+
+
 def test_a_message_counts_its_sentences() -> None:
     one = evidence(RULE, SAID_TEXT)[SAID_TEXT]
     assert [sentence.status for sentence in one.sentences] == [
