@@ -197,6 +197,7 @@ class WindowContent(QObject):
         actions.add_local_keys(self.page.lists)
         for name in ("must-keep", "next-missing", "previous-missing"):
             self.page.inspector.addAction(actions[name])
+            self.page.inspector.message.addAction(actions[name])  # it may stand apart
         panels = (self.page.dock_area.tuning, self.page.dock_area.inspector)
         move_action = actions["move-panels"]
         window.menus["View"].insertActions(
@@ -204,6 +205,7 @@ class WindowContent(QObject):
         )
         window.menus["Compaction"].addMenu(self.runs_menu)
         self.page.dock_area.restore(window.state.docks)
+        self.page.put_message(is_below=not self.page.dock_area.message.isHidden())
 
     def _connect(self) -> None:
         backend, commands, window = self.backend, self.commands, self.window

@@ -77,6 +77,8 @@ All widths are for a body of 13 and grow with the text."""
 _WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCK = (244, 340), (244, 300), 264
 _MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
+_MESSAGE_HEIGHT = 236
+"""Pixels of Message under the list."""
 
 
 class DockArea(QMainWindow):
@@ -102,6 +104,14 @@ class DockArea(QMainWindow):
         self.inspector = self._dock(
             "inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea
         )
+        areas = Qt.DockWidgetArea
+        self.message = self._dock("message", tr("Message"), areas.BottomDockWidgetArea)
+        self.message.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        self.message.setTitleBarWidget(QWidget())
+        self.message.hide()
+        corners = Qt.Corner
+        self.setCorner(corners.BottomLeftCorner, areas.LeftDockWidgetArea)
+        self.setCorner(corners.BottomRightCorner, areas.RightDockWidgetArea)
         self._shown_width_class = -1
         self._wide_state = ""  # the docks before tuning became a tab
         self._pending_widths: Sequence[
@@ -158,6 +168,17 @@ class DockArea(QMainWindow):
         ):
             self._shown_width_class = self._width_class() or -1
 
+    def show_below(self, message: QWidget) -> None:
+        """Show Message under the list."""
+        self.message.setWidget(message)
+        message.show()
+        self.message.show()
+        QTimer.singleShot(0, self, self._fit_message)  # once it is laid out
+
+    def _fit_message(self) -> None:
+        height = scaled_pixels(_MESSAGE_HEIGHT, self.font())
+        self.resizeDocks([self.message], [height], Qt.Orientation.Vertical)
+
     def show_inspector(self) -> None:
         self.inspector.show()
         self.inspector.raise_()
@@ -195,7 +216,7 @@ class DockArea(QMainWindow):
             tabs.insertTab(0, panel, self.tuning.windowTitle())
             tabs.setCurrentIndex(0)
         else:
-            if tabs.currentIndex() == 0:
+            if tabs.currentIndex() == 0 and tabs.indexOf(self._wide_tab) >= 0:
                 tabs.setCurrentWidget(self._wide_tab)
             tabs.removeTab(0)
             self.tuning.setWidget(panel)
@@ -362,7 +383,10 @@ class InspectPage(QWidget):
         self.tools.filter_controller.needle_changed.connect(
             self.inspector.message.matches.show
         )
-        self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
+        message = self.inspector.message
+        message.pin_requested.connect(self.tools.toggle_pin)
+        message.below_button.clicked.connect(self._on_below)
+        message.beside_button.clicked.connect(self._on_beside)
         losses, must = self.inspector.losses, self.inspector.losses.must
         for view in (losses.fact_list, losses.made_up_list, must.list):
             view.pin_requested.connect(self.tools.keep_source)
@@ -616,6 +640,21 @@ class InspectPage(QWidget):
             action(target)
         elif target.isdigit():
             self.go_to(kind, int(target))
+
+    def put_message(self, *, is_below: bool) -> None:
+        """Show Message under the list, or as a tab of the inspector."""
+        is_there = self.inspector.message.parent() is self.dock_area.message
+        if is_below and not is_there:
+            self.dock_area.show_below(self.inspector.take_message())
+        elif is_there and not is_below:
+            self.inspector.put_message_back()
+        self.dock_area.message.setVisible(is_below)
+
+    def _on_below(self) -> None:
+        self.put_message(is_below=True)
+
+    def _on_beside(self) -> None:
+        self.put_message(is_below=False)
 
     def show_tab(self, name: str) -> None:
         self.dock_area.show_inspector()

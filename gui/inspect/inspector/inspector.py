@@ -201,9 +201,23 @@ class Inspector(QWidget):
     def show_tab(self, name: str) -> None:
         """Raise one of TABS, or of FORMER_TABS."""
         self._replaces_message = False
-        self.tabs.setCurrentIndex(self._place(FORMER_TABS.get(name, name)))
+        place = self._place(FORMER_TABS.get(name, name))
+        if place >= 0:  # Message may stand under the list
+            self.tabs.setCurrentIndex(place)
         if name == "why":
             self.message.show_why(True)
+
+    def take_message(self) -> MessageTab:
+        """Return Message, to be shown under the list; it is no tab any more."""
+        self.tabs.removeTab(self._place(MESSAGE))
+        self.message.show_place(is_below=True)
+        return self.message
+
+    def put_message_back(self) -> None:
+        """Make Message a tab again, and show it."""
+        self.tabs.insertTab(self._place(LOSSES), self.message, tr("Message"))
+        self.message.show_place(is_below=False)
+        self.show_tab(MESSAGE)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show where a text or a message can be dropped: the press on it has opened Message."""

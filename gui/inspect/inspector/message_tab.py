@@ -411,6 +411,9 @@ class MessageTab(QWidget):
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
         self._truncation_label = ElidedLabel("", "secondary")
         self.full_button = push_button("", "small")
+        self.below_button = GlyphButton("below", tr("Put Message under the list"))
+        self.beside_button = GlyphButton("beside", tr("Put Message beside the list"))
+        self.beside_button.hide()
         self._build()
         self._connect()
         self.show_body(None)
@@ -420,6 +423,8 @@ class MessageTab(QWidget):
             self._glyph,
             self.title,
             self._note,
+            self.below_button,
+            self.beside_button,
             margins=_ROW_MARGINS,
             gap=6,
             stretched=self.title,
@@ -463,6 +468,11 @@ class MessageTab(QWidget):
         self.copy_button.clicked.connect(self._on_copy)
         for part in (self.sentence, self.details, self.sentences, self.sentence_view):
             part.link_activated.connect(self._on_link)
+
+    def show_place(self, *, is_below: bool) -> None:
+        """Offer the other place: under the list or beside it."""
+        self.below_button.setHidden(is_below)
+        self.beside_button.setHidden(not is_below)
 
     def show_body(self, body: MessageBody | None) -> None:
         """Show a message; None if nothing is selected. The same text keeps place and selection."""

@@ -7,7 +7,10 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import SourceSentence, WordPart
 from gui.inspect.inspector import message_tab
 from gui.inspect.inspector.message_tab import SentenceView
+from gui.widgets.theme import scaled_pixels
+from gui.window_content import WindowContent
 from tests.gui.pointer import drag
+from tests.gui.window_space import settle
 
 GONE = SourceSentence(
     status="gone", kind="your message", parts=(WordPart("Use <b>tabs</b>."),), number=0
@@ -85,3 +88,42 @@ def test_a_sentence_is_dragged_by_its_glyph(
     place = view.cursorRect(found).center() + QPoint(3, 0)
     drag(view.viewport(), [place, place - QPoint(90, 60)])
     assert dragged == ["Never push."]
+
+
+def test_message_stands_under_the_list_or_beside_it(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    page, inspector = opened.page, opened.page.inspector
+    page.go_to("before", 1)
+    settle(qtbot, opened)
+    inspector.message.below_button.click()
+    settle(qtbot, opened)
+    below, lists = page.dock_area.message, page.lists
+    assert below.isVisible()
+    assert below.widget() is inspector.message
+    height = scaled_pixels(236, below.font())
+    qtbot.waitUntil(lambda: below.height() == max(height, below.minimumHeight()))
+    assert below.y() > lists.geometry().bottom()
+    assert below.width() <= lists.width() + 2  # not under the docks
+    assert [inspector.tabs.tabText(at) for at in range(2)] == ["Losses", "Checks"]
+    page.show_tab("message")
+    assert inspector.current_tab == "losses"
+    assert not inspector.message.below_button.isVisible()
+    inspector.message.beside_button.click()
+    settle(qtbot, opened)
+    assert not below.isVisible()
+    assert inspector.current_tab == "message"
+    assert inspector.tabs.tabText(0) == "Message"
+
+
+def test_the_place_of_message_is_remembered(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    page = opened.page
+    page.put_message(is_below=True)
+    settle(qtbot, opened)
+    state = page.dock_area.save()
+    page.put_message(is_below=False)
+    page.dock_area.restore(state)
+    page.put_message(is_below=not page.dock_area.message.isHidden())
+    assert page.dock_area.message.widget() is page.inspector.message
