@@ -28,7 +28,6 @@ from core.cli.output.console import print_lines
 from core.cli.output.json_output import findings_json, write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.cli.several_files import each_file
-from core.common import number_format
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -36,6 +35,7 @@ from core.export.export import find_exporter
 from core.lint.common_rules import ERROR
 from core.lint.lint import PROVIDERS, find_provider, lint_verdict
 from core.lint.provider_limits import SIZE_RULES
+from core.lint.repair_content import change_count
 from core.presentation.preview_wording import scope_label
 from core.transcript.scopes import ALL, history_of_scope
 
@@ -135,7 +135,7 @@ def _repair_file(options: CommonOptions) -> int:
 def _head(name: str, plan: RepairPlan) -> str:
     changes = "nothing to mend"
     if plan.changes:
-        changes = number_format.plural(len(plan.changes), "change")
+        changes = change_count(plan.changes)
     scope = f" · {scope_label(plan.scope)}" if plan.scope != ALL else ""
     return f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
 

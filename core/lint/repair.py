@@ -272,9 +272,8 @@ def _results_first(mending: Mending, index: int) -> DraftEntry:
     entry = mending.entries[index]
     if not any(isinstance(one, ToolResponse) for one in entry.message.blocks):
         return entry
-    mending.say(
-        "result-order", entry, "held a result after other content; results come first."
-    )
+    text = "held a result after other content; results come first."
+    mending.say("result-order", entry, text, moves=True)
     blocks = sorted(
         entry.message.blocks, key=lambda one: not isinstance(one, ToolResponse)
     )

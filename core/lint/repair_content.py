@@ -75,11 +75,13 @@ class RepairRule:
 
 @dataclass(frozen=True, slots=True)
 class RepairChange:
-    """``index`` is a message of the source, -1 for one that was added; ``reason`` is a sentence."""
+    """``index`` is a message of the source, -1 for one that was added; ``reason`` is a sentence;
+    ``moves`` where something stands at another place than before."""
 
     rule: str
     index: int
     reason: str
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,13 @@ class Repair:
 
     compaction: Compaction
     changes: tuple[RepairChange, ...] = ()
+
+
+def change_count(changes: Sequence[RepairChange]) -> str:
+    """Return "3 changes, 1 of the order"."""
+    count = number_format.plural(len(changes), "change")
+    moved = sum(one.moves for one in changes)
+    return f"{count}, {moved:,} of the order" if moved else count
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,7 +121,9 @@ class Mending:
     damage: tuple[int, int] = (0, 0)
     changes: list[RepairChange] = field(default_factory=list)
 
-    def say(self, rule: str, entry: DraftEntry, reason: str) -> None:
+    def say(
+        self, rule: str, entry: DraftEntry, reason: str, *, moves: bool = False
+    ) -> None:
         if entry.origins:
             index = entry.origins[0]
         else:
@@ -124,6 +135,7 @@ class Mending:
                 f"{number_format.message_number(index)} {reason}"
                 if entry.origins
                 else reason,
+                moves,
             )
         )
 
@@ -264,6 +276,7 @@ def _move_server_result(
         "server-tool",
         entry,
         f"held the result of {shown_id(id_)} in a later turn; it stands after its call now.",
+        moves=True,
     )
     index = call[1]
     own = list(mending.entries[index].message.blocks)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from core.common import number_format
 from core.lint.common_rules import shown_id
 from core.lint.fitting import MADE_ID
 from core.lint.repair_content import Mending, differs
@@ -18,6 +19,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
     tool_calls,
+    tool_responses,
     with_blocks,
 )
 from core.transcript.tool_pairs import answer_text
@@ -119,12 +121,13 @@ def leave_out_copies(mending: Mending) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Misplaced:
-    """A result that does not answer a call of the turn before: where it is, and the end of its
-    turn."""
+    """A result that does not answer a call of the turn before: where it is, the end of its turn,
+    and whether that is one of the model."""
 
     index: int
     block: ToolResponse
     turn_end: int
+    by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +177,9 @@ def place_results(mending: Mending) -> None:
         ):
             inserted.setdefault(call.index, []).append(_moved(mending, call.answer))
     for result in misplaced:
-        entry = mending.entries[result.index]
-        id_ = shown_id(result.block.call_id)
-        text = f"answers {id_}, which no call before it waits for; it is a note now."
-        mending.say("orphan-result", entry, text)
-        note = Text(f"{_ORPHAN}{answer_text(result.block)}")
-        taken = _taken(mending, result.index, result.block, note)
-        inserted.setdefault(result.turn_end, []).append(taken)
+        place, taken = _noted(mending, result, misplaced)
+        if taken is not None:
+            inserted.setdefault(place, []).append(taken)
     mending.entries[:] = [
         one
         for index, entry in enumerate(mending.entries)
@@ -191,12 +190,67 @@ def place_results(mending: Mending) -> None:
     ]
 
 
+def _noted(
+    mending: Mending, result: _Misplaced, orphans: Sequence[_Misplaced]
+) -> tuple[int, DraftEntry | None]:
+    """Keep the words of a result without its call as a note, where it is if the API takes one
+    there. Return the index of the message before the note; None where it is part of its
+    message."""
+    entry = mending.entries[result.index]
+    id_ = shown_id(result.block.call_id)
+    text = f"answers {id_}, which no call before it waits for; it is a note now."
+    mending.say("orphan-result", entry, text)
+    note = Text(f"{_ORPHAN}{answer_text(result.block)}")
+    place = _note_place(mending, result, orphans)
+    if place is None:
+        blocks = [note if one is result.block else one for one in entry.message.blocks]
+        mended = with_blocks(entry.message, tuple(blocks))
+        message = replace(mended, speaker=Speaker.HUMAN)
+        mending.entries[result.index] = replace(entry, message=message)
+        return result.index, None
+    if place > result.index:
+        origins = mending.entries[place].origins or (place,)
+        number = number_format.message_number(origins[0])
+        text = f"stands after {number} now; the API takes no note where it was."
+        mending.say("orphan-result", entry, text, moves=True)
+    elif len(entry.message.blocks) > 1:
+        text = "held it among other content; it stands after that now."
+        mending.say("orphan-result", entry, text, moves=True)
+    return place, _taken(mending, result.index, result.block, note)
+
+
+def _note_place(
+    mending: Mending, result: _Misplaced, orphans: Sequence[_Misplaced]
+) -> int | None:
+    """Return the message that a note has to follow; None where it may stay where its result was."""
+    if result.by_model:
+        return result.turn_end
+    if mending.provider.name == "responses":
+        return None
+    notes = {id(one.block) for one in orphans}
+    return next(
+        (
+            index
+            for index in range(result.turn_end, result.index - 1, -1)
+            if _holds_result(mending.entries[index].message, notes)
+        ),
+        None,
+    )
+
+
+def _holds_result(message: Message, notes: Collection[int]) -> bool:
+    """Return whether a message has a result that stays one; ``notes`` are the identities of the
+    others."""
+    return any(id(one) not in notes for one in tool_responses(message))
+
+
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
     text = (
         f"held the result of {shown_id(result.block.call_id)} away from its call; it stands "
         "after it now."
     )
-    mending.say("misplaced-result", mending.entries[result.index], text)
+    entry = mending.entries[result.index]
+    mending.say("misplaced-result", entry, text, moves=True)
     return _taken(mending, result.index, result.block, result.block)
 
 
@@ -253,7 +307,7 @@ def _paired(
                     unanswered += [waiting.pop(block.id)] if block.id in waiting else []
                     waiting[block.id] = _Call(turn, index, block)
                 elif isinstance(block, ToolResponse) and block.call_id:
-                    result = _Misplaced(index, block, indices[-1])
+                    result = _Misplaced(index, block, indices[-1], by_model)
                     can_answer = anywhere_behind or not by_model
                     if can_answer:
                         call = waiting.pop(block.call_id, None)

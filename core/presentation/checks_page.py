@@ -45,14 +45,15 @@ from core.transcript.tool_pairs import answer_text
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairOutlook:
     """What a repair of the source would change: its reasons by the index of the message in the
-    source, the rules that still find something there, how many messages stay as they are, and what
-    is left out of the copy ("" for nothing)."""
+    source, the rules that still find something there, how many messages stay as they are, what is
+    left out of the copy ("" for nothing), and how many changes are of the order."""
 
     reasons: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     left: frozenset[tuple[str, int]] = frozenset()
     kept: int = 0
     messages: int = 0
     left_out: str = ""
+    moves: int = 0
 
     @property
     def is_valid(self) -> bool:
@@ -398,7 +399,15 @@ def _outlook_words(outlook: RepairOutlook, label: str) -> str:
         valid = "Some faults stay."
     kept = f"{outlook.kept:,} of {number_format.plural(outlook.messages, 'message')}"
     stays = f"{valid} {kept} stay as they are; this file is not touched."
-    return " ".join(filter(None, (stays, outlook.left_out)))
+    return " ".join(filter(None, (stays, _order_words(outlook), outlook.left_out)))
+
+
+def _order_words(outlook: RepairOutlook) -> str:
+    if not outlook.moves:
+        return ""
+    verb = "is" if outlook.moves == 1 else "are"
+    changes = number_format.plural(outlook.moves, "change")
+    return f"{changes} {verb} of the order: Save repaired copy lists what moves."
 
 
 NO_OUTLOOKS: Mapping[str, RepairOutlook] = {}

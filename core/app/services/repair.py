@@ -27,6 +27,7 @@ from core.lint.lint import (
 )
 from core.lint.provider_limits import request_model
 from core.lint.repair import FILE_RULES, repair_messages
+from core.lint.repair_content import change_count
 from core.lint.request_records import REQUEST_FORMATS, RequestRecords
 from core.presentation.checks_page import RepairOutlook
 from core.presentation.dialog_model import ExportRequest
@@ -214,6 +215,7 @@ def repair_outlook(
         kept=kinds.count(FateKind.KEPT),
         messages=len(kinds),
         left_out=_left_out(conversation, sent),
+        moves=sum(change.moves for change in mended.repair.changes),
     )
 
 
@@ -244,6 +246,14 @@ def _left(content: ExportInput, provider: str, target: str) -> tuple[LintFinding
 _MAX_LISTED = 200  # changes in the details of a notice
 
 
+def _details(plan: RepairPlan, text: str) -> str:
+    """Return every change and, whole, the ``text`` that the row of a notice may cut."""
+    lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
+    more = len(lines) - _MAX_LISTED
+    ends = [f"and {more:,} more"] if more > 0 else []
+    return "\n".join((*lines[:_MAX_LISTED], *ends, "", text))
+
+
 class RepairService(Service):
     """Writes a mended copy of the open file."""
 
@@ -257,12 +267,7 @@ class RepairService(Service):
         plan = plan_repair(conversation, history, target, provider)
         request = ExportRequest(path=path, format=target, overwrite=True)
         written = save_export(plan.content, request, self._workspace.reporter().working)
-        lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
-        more = len(lines) - _MAX_LISTED
-        details = "\n".join(
-            (*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ()))
-        )
-        title = f"Wrote a copy with {number_format.plural(len(lines), 'change')}."
+        title = f"Wrote a copy with {change_count(plan.changes)}."
         left = plan.left
         if written.reopened is not None:
             left = file_findings(written.reopened, provider)
@@ -273,6 +278,7 @@ class RepairService(Service):
             "The file is as it was.",
         )
         text = " ".join(filter(None, sentences))
+        details = _details(plan, text)
         severity = "warning" if any(one.severity == "error" for one in left) else "info"
         open_it = NoticeAction("Open it", "open", path)
         return (Notice(severity, title, text, (open_it,), details, topic="export"),)

@@ -221,6 +221,7 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
     [notice] = handler.call(RepairService.repair, str(copy), "openai")
     assert notice.title == "Wrote a copy with 1 change."
     assert "#2 called c1 without an answer" in notice.details
+    assert notice.details.endswith(notice.text)  # whole, where the row cuts it
     assert broken.read_bytes() == before
     assert len(load_conversation(copy).messages) == 4
 

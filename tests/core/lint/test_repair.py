@@ -13,7 +13,7 @@ from core.app.services.repair import plan_repair
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.repair import FILE_RULES, RULES, repair_messages
-from core.lint.repair_content import Repair
+from core.lint.repair_content import Repair, change_count
 from core.transcript.compaction import FateKind
 from core.transcript.model import (
     Media,
@@ -426,3 +426,49 @@ def test_of_a_compacted_session_the_current_context_is_mended() -> None:
     in_order = replace(source, recorded=(replace(recorded, boundary=3),))
     kept = plan_repair(in_order, history_of_scope(in_order, ALL), "openai_chat")
     assert (kept.changes, kept.content.history.messages) == ((), messages)
+
+
+@pytest.mark.req("REPAIR-1")
+@pytest.mark.parametrize("provider", NAMES)
+def test_a_note_stays_where_its_result_was(provider: str) -> None:
+    history = (human("a"), ai("b"), RESULT, human("continue please"), ai("c"))
+    repair = mended(provider, *history)
+    assert repair.compaction.origins == ((0,), (1,), (2,), (3,), (4,))
+    assert [one.moves for one in repair.changes] == [False]
+
+
+@pytest.mark.req("REPAIR-1")
+def test_a_note_keeps_its_place_in_its_message() -> None:
+    lost = human("see:", response("y", "run", "words"), Text("continue please"))
+    repair = mended("anthropic", human("a"), ai("b"), lost, ai("c"))
+    texts = [getattr(one, "text", "") for one in repair.compaction.messages[2].blocks]
+    assert texts[0] == "see:"
+    assert texts[1].endswith("words")
+    assert texts[2] == "continue please"
+
+
+@pytest.mark.req("REPAIR-1")
+def test_a_note_that_must_move_is_told_as_a_change() -> None:
+    lost = tool(response("y", "run", "words"))
+    repair = mended("openai", human("a"), CALL, lost, RESULT, END)
+    assert repair.compaction.origins == ((0,), (1,), (3,), (2,), (4,))
+    moves = [one.reason for one in repair.changes if one.moves]
+    assert moves == ["#3 stands after #4 now; the API takes no note where it was."]
+    assert change_count(repair.changes) == "2 changes, 1 of the order"
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("provider", NAMES)
+@given(seed=st.integers(0, 2**32))
+def test_no_message_moves_without_a_change_that_says_so(
+    provider: str, seed: int
+) -> None:
+    random = Random(seed)
+    history = valid_history(random)
+    for _ in range(random.randint(1, 5)):
+        if len(history) > 1:
+            random.choice(RANDOM_DAMAGES)(history, random)
+    repair = repair_messages(history, provider)
+    order = [origin for origins in repair.compaction.origins for origin in origins]
+    if order != sorted(order):
+        assert any(one.moves for one in repair.changes)

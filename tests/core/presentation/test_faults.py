@@ -79,6 +79,19 @@ def test_a_result_before_its_call_is_told_once(tmp_path: Path) -> None:
     assert row.mend == "moves it after #4"
 
 
+def test_the_page_counts_what_stands_elsewhere_in_the_copy(tmp_path: Path) -> None:
+    page = _faults(
+        tmp_path,
+        _said("user", _text("Go.")),
+        _said("user", _result("t1", "213 passed")),
+        _said("assistant", _use("t1", "Bash")),
+        _said("user", _text("Next.")),
+    )
+    assert (
+        "1 change is of the order: Save repaired copy lists what moves." in page.outlook
+    )
+
+
 def test_a_result_without_a_call_becomes_a_note(tmp_path: Path) -> None:
     page = _faults(
         tmp_path,
