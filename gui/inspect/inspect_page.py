@@ -406,6 +406,7 @@ class InspectPage(QWidget):
         self.ruler.message_clicked.connect(self._on_clicked)
         self.ruler.cut_clicked.connect(self.current_item.show_cut)
         self.verdict.losses_requested.connect(self._on_losses)
+        self.verdict.checks_requested.connect(self._on_checks)
         self.verdict.changes_requested.connect(self._on_changes)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
@@ -662,6 +663,9 @@ class InspectPage(QWidget):
 
     def _on_losses(self) -> None:
         self.show_tab(LOSSES)
+
+    def _on_checks(self) -> None:
+        self.show_tab(CHECKS)
 
     def _on_changes(self) -> None:
         """Show only the messages that change."""

@@ -192,6 +192,7 @@ _BUSY_OPACITY = 0.6
 _GAUGE, _SHORT_GAUGE, _GAUGE_HEIGHT = 120, 84, 8
 _PADDING, _GAP, _GLYPH = 10, 10, 12
 _NAMES = ("Size", "Messages", "Losses", "Price")
+_REFUSED_TIP = "What the API refuses. Opens Checks."
 _TIPS = (
     "Size of the next request, before and with the result. Opens its parts.",
     "What happens to the messages. Shows those that change.",
@@ -226,6 +227,11 @@ class CellButton(QPushButton):
             "\n".join((tr(cell.text), *map(tr, cell.details), self._tip)).strip()
         )
         self.update()
+
+    def show_tip(self, tip: str) -> None:
+        """Say what a click on the cell opens."""
+        self._tip = tr(tip)
+        self.show_cell(self.cell)
 
     def show_faded(self, is_faded: bool) -> None:
         """Show an old value as such."""
@@ -383,6 +389,7 @@ class VerdictLine(QFrame):
 
     changes_requested = Signal()
     losses_requested = Signal()
+    checks_requested = Signal()
     export_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -402,12 +409,12 @@ class VerdictLine(QFrame):
         self.export_button.setParent(self)
         self.export_button.clicked.connect(self.export_requested)
         self.export_button.hide()
-        self._is_compacted = False
+        self._is_compacted = self._is_refused = False
         self._sizes = self._prices = FigurePage()
         self._is_busy = self._losses_are_old = self._awaits_losses = False
         self._kept_widths = [0, 0, 0]
         self._size = VerdictCell()
-        self.size_cell.clicked.connect(self.show_sizes)
+        self.size_cell.clicked.connect(self._on_size)
         self.messages_cell.clicked.connect(self.changes_requested)
         self.losses_cell.clicked.connect(self.losses_requested)
         self.price_cell.clicked.connect(self.show_prices)
@@ -422,6 +429,7 @@ class VerdictLine(QFrame):
         self._is_compacted = is_compacted
         self._size = verdict.size
         self.size_cell.show_cell(verdict.size, verdict.gauge)
+        self._show_refused(False)
         self.messages_cell.show_cell(verdict.messages)
         self._show_price(verdict.price)
         self._losses_are_old, self._awaits_losses = not is_first, is_first
@@ -445,8 +453,20 @@ class VerdictLine(QFrame):
         self._show_price(page.price)
         size = page.size or self._size
         self.size_cell.show_cell(size, replace(self.size_cell.gauge, tone=size.tone))
+        self._show_refused(page.size is not None)
         self._sizes, self._prices = page.sizes, page.prices
         self._fit()
+
+    def _show_refused(self, is_refused: bool) -> None:
+        """Of a result that an API refuses, the first cell leads to the fault, not to the size."""
+        self._is_refused = is_refused
+        self.size_cell.show_tip(_REFUSED_TIP if is_refused else _TIPS[0])
+
+    def _on_size(self) -> None:
+        if self._is_refused:
+            self.checks_requested.emit()
+        else:
+            self.show_sizes()
 
     def _show_price(self, cell: VerdictCell) -> None:
         if self._is_compacted:

@@ -58,6 +58,33 @@ def test_the_size_opens_it_by_pointer_and_key(line: VerdictLine) -> None:
     assert [one for one in line.findChildren(FigurePopover) if one is not first]
 
 
+def test_of_a_refused_result_the_cell_leads_to_checks(
+    line: VerdictLine, qtbot: QtBot
+) -> None:
+    page = StatusPage(
+        parts=(),
+        notices=(),
+        step_notices=0,
+        price=plain_cell("free"),
+        sizes=FigurePage(facts=(("Next request", "≈62,000"),)),
+        prices=FigurePage(),
+        size=plain_cell("Anthropic refuses it"),
+    )
+    line.show_status(page)
+    with qtbot.waitSignal(line.checks_requested):
+        QTest.mouseClick(line.size_cell, Qt.MouseButton.LeftButton)
+    assert line.findChildren(FigurePopover) == []
+    assert "Opens Checks" in line.size_cell.toolTip()
+    line.show_status(replace(page, size=None))
+    QTest.mouseClick(line.size_cell, Qt.MouseButton.LeftButton)
+    assert popover(line).isVisible()
+
+
+def test_the_way_to_checks_shows_that_tab(opened: WindowContent) -> None:
+    opened.page.verdict.checks_requested.emit()
+    assert opened.page.inspector.current_tab == "checks"
+
+
 def test_it_says_factor_hidden_tokens_requests_and_error(line: VerdictLine) -> None:
     line.show_sizes()
     words = " ".join(one.text() for one in popover(line).findChildren(QLabel))
