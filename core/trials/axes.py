@@ -282,29 +282,34 @@ def aim_tokens(source: AnalysisInput, aim: float) -> int:
     return tokens
 
 
-def aimed_result(source: AnalysisInput, strategy: str, aim: int) -> TrialResult:
+def aimed_result(
+    source: AnalysisInput, strategy: str, aim: int, start: Values | None = None
+) -> TrialResult:
     """Return the result of a strategy of at most ``aim`` tokens at the smallest change of its
     settings of size, else the smallest result that they give. The settings are those of its trial.
 
     A setting that takes tokens is set to the aim, or below where only that fits; the others stay
-    where the result fits. What is recorded stays as it is."""
+    where the result fits. What is recorded stays as it is. The search begins at ``start``, where
+    the present settings are those that another aim found."""
     if recorded_number(strategy) is not None:
         return result_of(source, strategy)
     source = _keeping_no_tries(source)
-    chosen, _ = aimed_trial(source, strategy, aim)
+    chosen, _ = aimed_trial(source, strategy, aim, start)
     result = run_trial(source, chosen, Depth.ALL)
     return replace(result, sizes=replace(result.sizes, aim=aim))
 
 
-def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
+def aimed_trial(
+    source: AnalysisInput, strategy: str, aim: int, start: Values | None = None
+) -> tuple[Trial, float]:
     """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
     source = _keeping_no_tries(source)
     sizes = dict[Trial, float]()
-    trials = aimed_trials(source.values, strategy, aim)
+    trials = aimed_trials(source.values, strategy, aim, start)
     fitting = _first_within(source, trials, aim, sizes)
     if fitting is not None:
         return fitting, sizes[fitting]
-    smallest = _smallest_for(source.values, strategy, aim)
+    smallest = _smallest_for(source.values, strategy, aim, start)
     if smallest not in sizes:
         sizes[smallest] = _tokens(source, smallest)
     chosen = min((trials[0], smallest), key=sizes.__getitem__)
@@ -322,29 +327,46 @@ def has_size(strategy: str) -> bool:
     return bool(_size_settings(strategy))
 
 
-def aimed_trials(values: Values, strategy: str, aim: int) -> tuple[Trial, ...]:
+def aimed_trials(
+    values: Values, strategy: str, aim: int, start: Values | None = None
+) -> tuple[Trial, ...]:
     """Return the trials that a search may choose from, from the largest to the smallest."""
-    settings = _present_sizes(values, strategy)
+    settings = _sizes(values, strategy, start)
     steps = (tuple(_changes(settings, aim, part)) for part in range(_FINEST, -1, -1))
     return tuple(dict.fromkeys(Trial(strategy, changes) for changes in steps))
 
 
-def _smallest_for(values: Values, strategy: str, aim: int) -> Trial:
+def _smallest_for(
+    values: Values, strategy: str, aim: int, start: Values | None
+) -> Trial:
     """Return the trial that leaves least and still has the aim as its target: out of reach, a
     target below it only takes away what the strategy would keep."""
-    settings = _present_sizes(values, strategy)
-    targets = [pair for pair in settings if pair[0].bounds.takes_tokens]
-    others = [pair for pair in settings if not pair[0].bounds.takes_tokens]
+    sizes = _sizes(values, strategy, start)
+    targets = [one for one in sizes if one.setting.bounds.takes_tokens]
+    others = [one for one in sizes if not one.setting.bounds.takes_tokens]
     changed = {
         **dict(_changes(targets, aim, _FINEST)),
         **dict(_changes(others, aim, 0)),
     }
-    keys = [one.key for one, _ in settings if one.key in changed]
+    keys = [one.setting.key for one in sizes if one.setting.key in changed]
     return Trial(strategy, tuple((key, changed[key]) for key in keys))
 
 
-def _present_sizes(values: Values, strategy: str) -> list[tuple[Setting, float]]:
-    return [(one, _present(values, strategy, one)) for one in _size_settings(strategy)]
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """A setting of size, its value now, and that from which a search lowers it."""
+
+    setting: Setting
+    present: float
+    start: float
+
+
+def _sizes(values: Values, strategy: str, start: Values | None) -> list[_Size]:
+    start = start or values
+    return [
+        _Size(one, _present(values, strategy, one), _present(start, strategy, one))
+        for one in _size_settings(strategy)
+    ]
 
 
 def _size_settings(strategy: str) -> tuple[Setting, ...]:
@@ -363,30 +385,30 @@ def _present(values: Values, strategy: str, setting: Setting) -> float:
 
 
 def _changes(
-    settings: Sequence[tuple[Setting, float]], aim: int, part: int
+    sizes: Sequence[_Size], aim: int, part: int
 ) -> Iterator[tuple[str, SettingValue]]:
     """Yield what differs from the present values where a share has ``part`` hundredths of its
-    present value, and a size in tokens as much of the aim."""
-    for setting, present in settings:
-        if setting.bounds.takes_tokens:
+    value at the start, and a size in tokens as much of the aim."""
+    for one in sizes:
+        if one.setting.bounds.takes_tokens:
             value = float(max(_FEWEST_TOKENS, aim * part // _FINEST))
         elif part == _FINEST:
-            value = present
+            value = one.start
         else:
-            value = _lowered(setting, present, part)
-        if value != present:
-            yield setting.key, value
+            value = _lowered(one.setting, one.start, part)
+        if value != one.present:
+            yield one.setting.key, value
 
 
 _FEWEST_TOKENS = MOST_PERCENT + 1
 """The smallest size in tokens: up to 100 a number is read as percent."""
 
 
-def _lowered(setting: Setting, present: float, part: int) -> float:
+def _lowered(setting: Setting, start: float, part: int) -> float:
     """Return ``part`` hundredths of a share as its editor would set it: in steps, within bounds."""
     bounds = setting.bounds
     lowest = (bounds.low or 0.0) + (bounds.step if bounds.low_open else 0.0)
-    steps = round(present * part / _FINEST / bounds.step)
+    steps = round(start * part / _FINEST / bounds.step)
     return max(round(steps * bounds.step, 6), lowest)
 
 

@@ -119,6 +119,36 @@ def test_a_chosen_card_gives_the_tokens_that_it_shows(session: Path) -> None:
         handler.call(PreviewService.undo)
 
 
+def use_aimed(handler: RecordingHandler, aim: float) -> StrategyCard:
+    """Set the controls to what reaches the aim, as Enter in Tuning does."""
+    card: StrategyCard = handler(CompareService.aimed, aim)
+    handler.call(PreviewService.change, card.values)
+    return card
+
+
+def test_what_an_aim_finds_does_not_depend_on_a_former_aim(session: Path) -> None:
+    fresh, aimed_before = RecordingHandler(session), RecordingHandler(session)
+    for one in (fresh, aimed_before):
+        one.call(PreviewService.change, ((STRATEGY, "middle-out"),))
+    for aim in (20_000, 28_000):
+        use_aimed(aimed_before, aim)
+    for aim in (30_000, 50_000):
+        wanted = use_aimed(fresh, aim).tokens
+        assert use_aimed(aimed_before, aim).tokens == wanted
+        assert fresh.preview.sizes.after_tokens == wanted
+        assert aimed_before.preview.sizes.after_tokens == wanted
+
+
+def test_an_aim_begins_at_what_the_person_set_since(session: Path) -> None:
+    handler = RecordingHandler(session)
+    handler.call(PreviewService.change, ((STRATEGY, "middle-out"),))
+    use_aimed(handler, 20_000)
+    handler.call(PreviewService.change, ((PRESERVE, 0.03),))
+    wished = handler.setting(PRESERVE)
+    use_aimed(handler, 50_000)
+    assert handler.setting(PRESERVE) == wished
+
+
 def compared(qtbot: QtBot, space: WindowContent, aim: str) -> StrategiesTab:
     space.page_controller.show_view(COMPARE)
     tab = space.views.view(COMPARE)

@@ -42,7 +42,13 @@ from core.presentation.compare.pages import (
     first_vary,
     strategy_card,
 )
-from core.settings.schema import STRATEGY, with_setting
+from core.settings.schema import (
+    STRATEGY,
+    SettingChanges,
+    SettingValue,
+    Values,
+    with_setting,
+)
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.names import is_program
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -106,6 +112,15 @@ class CompareWorkspace(AnalysisWorkspace, Protocol):
     def is_cancelled(self) -> bool: ...
 
 
+def _differences(values: Values, others: Values) -> SettingChanges:
+    """Return the values that differ from those of ``others``."""
+    return tuple(
+        (key, one.value)
+        for key, one in values.by_key.items()
+        if one.value != others.by_key[key].value
+    )
+
+
 class PaidRows(ResultCache["TrialResult"]):
     """Rows whose summaries models wrote, which are not asked for twice; ``agreed`` are those to
     whose price the person has said yes."""
@@ -158,7 +173,7 @@ def _prices_to_agree(
 class CompareService(AnalysisService):
     """``_recorded`` are by number of the recorded compaction and preset; ``_aimed`` are rows of the
     last aim, ``_of_models`` those of several profiles. ``_compared_rows`` are those that the last
-    comparison showed."""
+    comparison showed. ``_found`` are the values that an aim found, with those it started from."""
 
     _workspace: CompareWorkspace
 
@@ -168,6 +183,7 @@ class CompareService(AnalysisService):
         self._of_models = PaidRows()
         self._rows: ResultCache[TrialResult] = ResultCache()
         self._aimed: ResultCache[TrialResult] = ResultCache()
+        self._found: dict[SettingChanges, Values] = {}
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
         self._compared_rows = self._rows
 
@@ -331,7 +347,10 @@ class CompareService(AnalysisService):
 
         aim = aim_tokens(source, wanted)
         cache, profile = self._aimed, self._workspace.summary_profile_name
-        cache.switch_to((source.key, source.musts, aim))
+        start = self._aim_start(source.values)
+        cache.switch_to(
+            (source.key, source.musts, aim, _differences(start, source.values))
+        )
 
         def so_far() -> Comparison:
             rows = self._ranked(source, names, cache)
@@ -350,10 +369,33 @@ class CompareService(AnalysisService):
             step = source.part(
                 index, len(missing), f"{name} ({index + 1} of {len(missing)})"
             )
-            cache.compute(name, (aimed_result(step, one, aim) for one in (name,)))
+            cache.compute(
+                name, (aimed_result(step, one, aim, start) for one in (name,))
+            )
+            self._remember_found(source.values, cache.results[name], start)
             yield so_far()
         for _ in self._backtest_rows(source, names, cache):
             yield so_far()
+
+    def _aim_start(self, values: Values) -> Values:
+        """Return the values with those of the person in place of what an aim found: a search must
+        not depend on a former aim."""
+        before: dict[str, SettingValue | None] = {}
+        for found, start in self._found.items():
+            if all(values.get(key) == value for key, value in found):
+                before |= {key: start.get(key) for key, _ in found}
+        for key, value in before.items():
+            values = with_setting(values, key, value)
+        return values
+
+    def _remember_found(self, values: Values, row: TrialResult, start: Values) -> None:
+        """Remember what an aim found, with what the present values hold of a former one."""
+        if not row.trial.settings:
+            return
+        former = dict(_differences(values, start))
+        found = tuple({**former, **dict(row.trial.settings)}.items())
+        self._found.pop(found, None)  # so that the newest is the last, which decides
+        self._found[found] = start
 
     def aimed(self, aim: float) -> StrategyCard:
         """Return the card of the strategy in use, with the settings that bring it to an aim.

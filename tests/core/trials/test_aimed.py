@@ -8,7 +8,13 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
-from core.settings.schema import EXCERPT_TARGET, PRESERVE, THRESHOLD, TOP_PRESERVE
+from core.settings.schema import (
+    EXCERPT_TARGET,
+    PRESERVE,
+    THRESHOLD,
+    TOP_PRESERVE,
+    with_setting,
+)
 from core.strategies.registry import STRATEGIES
 from core.trials import axes
 from core.trials.axes import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
@@ -126,3 +132,13 @@ def test_out_of_reach_a_target_is_the_aim(source: AnalysisInput) -> None:
     assert result.trial.settings == ((EXCERPT_TARGET, 15_000),)
     assert result.misses_aim
     assert result.sizes.messages > 1
+
+
+def test_a_search_begins_at_its_start_not_at_the_present(source: AnalysisInput) -> None:
+    lowest = source.values
+    for key in (TOP_PRESERVE, PRESERVE):
+        lowest = with_setting(lowest, key, 0.0)
+    found = aimed_result(
+        replace(source, values=lowest), "middle-out", AIM, source.values
+    )
+    assert found.sizes == aimed_result(source, "middle-out", AIM).sizes
