@@ -4,6 +4,7 @@ row."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import cast
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -180,9 +181,12 @@ def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
     return tuple(links)
 
 
+_GAP_BEFORE_LINKS = 6
+
+
 class _FactDelegate(QStyledItemDelegate):
     """Leaves out the middle of a name that is too long: the ends tell one path from another. A row
-    is as wide as the list, so that its links are in sight."""
+    is as wide as the list, so that its links are in sight; the second line ends before them."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
         super().initStyleOption(option, index)
@@ -192,6 +196,26 @@ class _FactDelegate(QStyledItemDelegate):
         else:
             mode = Qt.TextElideMode.ElideRight
         option.textElideMode = mode
+        first, _, place = option.text.partition("\u2028")
+        room = self._room_beside_links(option, index)
+        if place and room is not None:
+            right = Qt.TextElideMode.ElideRight
+            place = QFontMetrics(option.font).elidedText(place, right, room)
+            option.text = f"{first}\u2028{place}"
+
+    def _room_beside_links(
+        self, option: QStyleOptionViewItem, index: _Index
+    ) -> int | None:
+        """Return the pixels for the second line of a row; None where it has no links."""
+        view = self.parent()
+        assert isinstance(view, FactListView)
+        links = cast(QWidget | None, view.indexWidget(index))
+        if links is None:
+            return None
+        part = QStyle.SubElement.SE_ItemViewItemText
+        box = view.style().subElementRect(part, option, view)
+        end = option.rect.right() - links.sizeHint().width() - _GAP_BEFORE_LINKS
+        return max(0, end - box.left())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(0, super().sizeHint(option, index).height())
@@ -245,7 +269,9 @@ class FactListView(QListView):
             self._show_links(current, self._links(row))
 
     def _show_links(self, index: _Index, links: list[QPushButton]) -> None:
-        """Show the links of a row, at its lower right."""
+        """Show the links of a row, at its lower right, as high as the line that they end."""
+        for link in links:
+            link.setProperty("inline", True)
         layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
         for link in links:
             layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)

@@ -126,6 +126,36 @@ def test_of_a_long_name_the_middle_is_left_out(tab: LossesTab) -> None:
     assert modes["Keep 5 retries."] is Qt.TextElideMode.ElideRight
 
 
+def second_line(facts: FactListView, row: int) -> str:
+    delegate, index = facts.itemDelegate(), facts.fact_model.index(row)
+    assert isinstance(delegate, QStyledItemDelegate)
+    option = QStyleOptionViewItem()
+    option.initFrom(facts)
+    option.rect = facts.visualRect(index)
+    delegate.initStyleOption(option, index)
+    return option.text.partition("\u2028")[2]
+
+
+def test_the_second_line_of_a_fact_ends_before_its_links(tab: LossesTab) -> None:
+    facts = tab.fact_list
+    note = "in words that would go on below the links of this row and behind them"
+    facts.show_rows([replace(row, note=note) for row in ROWS])
+    assert second_line(facts, 0).endswith(note)
+    choose(facts, 0)
+    QApplication.processEvents()
+    shown = second_line(facts, 0)
+    assert not shown.endswith(note)
+    links = known(facts.indexWidget(facts.fact_model.index(0)))
+    first = min(
+        button.mapTo(facts.viewport(), QPoint()).x()
+        for button in links.findChildren(QPushButton)
+    )
+    left = facts.visualRect(facts.fact_model.index(0)).left()
+    assert left + facts.fontMetrics().horizontalAdvance(shown) < max(first, 1)
+    choose(facts, 1)
+    assert second_line(facts, 0).endswith(note)
+
+
 def listed(tab: LossesTab) -> list[str]:
     return [row.text for row in tab.fact_list.fact_model.rows]
 
