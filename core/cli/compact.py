@@ -556,9 +556,12 @@ def _aim_warning(preview: Preview, aim: int, aimed: Trial) -> tuple[str, ...]:
     tokens = preview.sizes.after_tokens
     if tokens <= aim:
         return ()
-    problem = f"{preview.strategy.name} {out_of_reach(aim, tokens)}"
+    overhead = preview.sizes.result_overhead_tokens
+    problem = f"{preview.strategy.name} {out_of_reach(aim, tokens, overhead)}"
     if aimed.settings:
         problem += f" with {set_options(aimed)}"
+    if overhead >= aim:
+        return (f"{problem}. No strategy can.",)
     return (f"{problem}. {_others(aim)}",)
 
 

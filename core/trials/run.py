@@ -213,6 +213,7 @@ def judged(
             trigger=sizes.trigger_tokens,
             limit=sizes.model_limit.tokens,
             mark=sizes.count_method.mark,
+            overhead=sizes.result_overhead_tokens,
         ),
         kept=_kept(source, preview, depth, part),
     )

@@ -92,7 +92,8 @@ class Sizes:
     """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and
     ``tokens`` counts the rest. Tokens are of whole requests; ``trigger`` is where the strategy
     would run again, which with ``limit`` says whether the result is still too large. ``mark`` is
-    that of the counting method. ``aim`` is what the settings were chosen to reach, 0 for none."""
+    that of the counting method. ``aim`` is what the settings were chosen to reach, 0 for none.
+    ``overhead`` are those of ``tokens`` that are in no message: no strategy changes them."""
 
     before_tokens: int
     tokens: int
@@ -103,6 +104,7 @@ class Sizes:
     limit: int | None = None
     mark: str = ""
     aim: int = 0
+    overhead: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

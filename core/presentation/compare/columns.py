@@ -138,13 +138,18 @@ def missed_aim(row: TrialResult) -> str:
     """Return that a strategy cannot reach the aim, and the least that it leaves, else ""."""
     if not row.misses_aim:
         return ""
-    return out_of_reach(row.sizes.aim, row.sizes.tokens)
+    return out_of_reach(row.sizes.aim, row.sizes.tokens, row.sizes.overhead)
 
 
-def out_of_reach(aim: int, least: int) -> str:
-    return (
+def out_of_reach(aim: int, least: int, overhead: int) -> str:
+    """Return the least that can be reached; where the ``overhead`` of a request is above the aim by
+    itself, that as well: no strategy changes it."""
+    text = (
         f"cannot reach {number_format.count(aim)} · least {number_format.count(least)}"
     )
+    if overhead < aim:
+        return text
+    return f"{text} ({number_format.count(overhead)} system prompt and tools)"
 
 
 def aimed_settings(row: TrialResult) -> str:

@@ -31,15 +31,22 @@ def test_an_aim_is_reached_by_settings_that_are_named(cli: Cli) -> None:
     assert f"--set {key}={given[key]['value']:g}" in cli.err
 
 
+def test_an_aim_out_of_reach_says_the_least_and_who_does_it(cli: Cli) -> None:
+    found = cli.json("compact", *BEFORE, "-s", "middle-out", "--aim", "19k")
+    least = f"cannot reach 19,000 · least {found['after']['tokens']:,} with --set "
+    assert f"middle-out {least}" in found["warnings"][-1]
+    assert "foldline compare FILE --aim 19000" in cli.err
+    assert "These settings leave" not in cli.err
+
+
 @pytest.mark.parametrize("strategy", ["middle-out", "excerpt"])
-def test_an_aim_out_of_reach_says_the_least_and_who_does_it(
+def test_no_strategy_reaches_an_aim_below_the_system_part(
     cli: Cli, strategy: str
 ) -> None:
-    found = cli.json("compact", *BEFORE, "-s", strategy, "--aim", "15k")
-    least = f"cannot reach 15,000 · least {found['after']['tokens']:,} with --set "
-    assert f"{strategy} {least}" in found["warnings"][-1]
-    assert "foldline compare FILE --aim 15000" in cli.err
-    assert "These settings leave" not in cli.err
+    assert cli.run("compact", *BEFORE, "-s", strategy, "--aim", "15k") == 0
+    assert "(18,112 system prompt and tools) with --set " in cli.err
+    assert "No strategy can." in cli.err
+    assert "foldline compare" not in cli.err
 
 
 def test_a_result_above_the_limit_names_the_aim_that_fits(cli: Cli) -> None:

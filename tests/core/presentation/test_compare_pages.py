@@ -18,7 +18,7 @@ from core.losses.evidence import (
     MustStatus,
 )
 from core.losses.needed_later import NeededLater
-from core.presentation.compare import pages, results
+from core.presentation.compare import columns, pages, results
 from core.presentation.compare.columns import (
     COMPARE,
     CSV_COLUMNS,
@@ -328,6 +328,15 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
+
+
+@pytest.mark.parametrize(
+    ("overhead", "reason"),
+    [(2_999, ""), (3_500, " (3,500 system prompt and tools)")],
+)
+def test_a_missed_aim_names_a_system_part_above_it(overhead: int, reason: str) -> None:
+    row = replace(ROW, sizes=replace(ROW.sizes, aim=3_000, overhead=overhead))
+    assert columns.missed_aim(row) == f"cannot reach 3,000 · least 4,000{reason}"
 
 
 def test_a_point_is_what_fares_worst_of_the_musts() -> None:
