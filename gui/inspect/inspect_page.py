@@ -38,7 +38,7 @@ from core.presentation.model import (
 )
 from core.presentation.screen_model import Screen
 from core.presentation.verdict_model import plain_cell
-from core.settings.schema import SettingValue
+from core.settings.schema import STRATEGY, SettingValue
 from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import (
@@ -458,6 +458,19 @@ class InspectPage(QWidget):
         if card.values:
             self.backend.set_values(card.values)
 
+    def use_strategy(self, name: str) -> None:
+        """Change the strategy; with an aim, together with the settings that reach it."""
+        if not self._aim.value:
+            self.backend.set_strategy(name)
+            return
+        self.backend.call(self, CompareService.aimed, self._aim.value, name).done(
+            self._on_strategy_aimed
+        ).failed(self.backend.notice.emit)
+
+    def _on_strategy_aimed(self, card: StrategyCard) -> None:
+        self.tuning.aim.show_found(card)
+        self.backend.set_values(((STRATEGY, card.name), *card.values))
+
     def _on_settled(self) -> None:
         """The verdict says whether the result misses the aim."""
         if self.preview is not None:
@@ -742,7 +755,7 @@ def link_actions(
         "cut": page.current_item.show_cut,
         "run": lambda _: page.show_run_report(),
         "scope": backend.set_scope,
-        "strategy": backend.set_strategy,
+        "strategy": page.use_strategy,
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
         "excerpts": lambda word: backend.add_excerpts(word == "back"),

@@ -208,6 +208,23 @@ def test_enter_in_tuning_sets_the_controls_and_the_verdict_judges(
     assert "above your aim" not in screen.verdict.size.text
 
 
+def test_a_strategy_that_is_suggested_keeps_the_aim(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    aim = space.page.tuning.aim
+    QTest.keyClicks(aim.field, "30k")
+    QTest.keyClick(aim.field, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    space.commands.follow("strategy", "excerpt")
+    after = settle(qtbot, space)
+    assert after.strategy == "excerpt"
+    assert after.verdict.gauge.after <= 30_000
+    assert aim.note.full_text.startswith("reached: 29,")
+    space.backend.undo()
+    assert settle(qtbot, space).strategy == "middle-out"
+
+
 def test_another_strategy_takes_back_what_was_reached(
     qtbot: QtBot, space: WindowContent, session: Path
 ) -> None:

@@ -397,11 +397,11 @@ class CompareService(AnalysisService):
         self._found.pop(found, None)  # so that the newest is the last, which decides
         self._found[found] = start
 
-    def aimed(self, aim: float) -> StrategyCard:
-        """Return the card of the strategy in use, with the settings that bring it to an aim.
-        InputError for an aim that is no size."""
+    def aimed(self, aim: float, name: str = "") -> StrategyCard:
+        """Return the card of a strategy, else of that in use, with the settings that bring it to an
+        aim. InputError for an aim that is no size."""
         source = self._source()
-        strategy = find_strategy(source.values.text(STRATEGY))
+        strategy = find_strategy(name or source.values.text(STRATEGY))
         *_, comparison = self._all_aimed(source, (strategy.name,), aim)
         return strategy_card(strategy, comparison, comparison.rows[0])
 
