@@ -242,7 +242,7 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
         data = export_history(unchanged_export(conversation), name).data
     except InputError as error:
         refused = f"{error.message} {error.hint}"
-    assert "since it was read. Open it again" in refused or (
+    assert "after Foldline read it. Open it again" in refused or (
         data and b"TIDES" not in data
     ), name
 
