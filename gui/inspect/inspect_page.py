@@ -388,8 +388,7 @@ class InspectPage(QWidget):
         message.below_button.clicked.connect(self._on_below)
         message.beside_button.clicked.connect(self._on_beside)
         losses, must = self.inspector.losses, self.inspector.losses.must
-        for view in (losses.fact_list, losses.made_up_list, must.list):
-            view.pin_requested.connect(self.tools.keep_source)
+        losses.pin_requested.connect(self.tools.keep_source)
         must.added.connect(self.tools.keep_text)
         must.message_dropped.connect(self.tools.keep_message)
         must.removed.connect(self.tools.remove_must)

@@ -312,8 +312,7 @@ class LossesController(QObject):
         self._decay_requested = False
 
     def show_marks(self, marks: UserMarks) -> None:
-        for view in (self._tab.fact_list, self._tab.made_up_list):
-            view.fact_model.set_pinned(marks.keep)
+        self._tab.show_pinned(marks.keep)
 
     def repeat(self) -> None:
         """Compact again and again now, or as soon as the shown preview is evaluated."""

@@ -259,6 +259,12 @@ class FactListView(QListView):
             if row.line:
                 self._show_links(self.fact_model.index(number), self._line_links(row))
 
+    def show_pinned(self, messages: Collection[int]) -> None:
+        """Say of each row whether its message is pinned."""
+        self.fact_model.set_pinned(messages)
+        if (row := self._row(self.currentIndex())) is not None:
+            self._show_links(self.currentIndex(), self._links(row))
+
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         super().currentChanged(current, previous)
         previous_row = self._row(previous)

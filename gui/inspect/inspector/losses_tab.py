@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QMimeData,
@@ -292,6 +292,7 @@ _NOTHING = "Nothing is known yet: open a transcript."
 
 class LossesTab(QWidget):
     link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "ask:"
+    pin_requested = Signal(int)  # message of the source
 
     def __init__(self) -> None:
         super().__init__()
@@ -306,6 +307,8 @@ class LossesTab(QWidget):
         self.must = MustSection()
         self.fact_list, self.made_up_list = FactListView(), FactListView()
         self.line_list, self.removed_list = FactListView(), FactListView()
+        facts = (self.fact_list, self.made_up_list, self.line_list, self.removed_list)
+        self.lists = (self.must.list, *facts)
         self.made_up = text_label("", "strong")
         self.made_up_list.setAccessibleName(tr("Made up"))
         self.line_list.setAccessibleName(tr("Lines that are gone"))
@@ -376,9 +379,14 @@ class LossesTab(QWidget):
         self.more_lines.clicked.connect(self._on_more_lines)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
-        lists = (self.fact_list, self.made_up_list, self.line_list, self.removed_list)
-        for view in (self.must.list, *lists):
+        for view in self.lists:
             view.link_activated.connect(self.link_activated)
+            view.pin_requested.connect(self.pin_requested)
+
+    def show_pinned(self, messages: Collection[int]) -> None:
+        """Say of each row whether its message is pinned."""
+        for view in self.lists:
+            view.show_pinned(messages)
 
     def show_ask(self, text: str) -> None:
         """Show the link that asks a model about reworded sentences; "" where there is nothing to

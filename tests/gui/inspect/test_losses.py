@@ -278,6 +278,32 @@ def test_p_pins_the_message_of_a_fact_that_has_one(
         QTest.keyClick(made_up, Qt.Key.Key_P)
 
 
+def last_link(view: FactListView) -> str:
+    links = known(view.indexWidget(view.currentIndex())).findChildren(QPushButton)
+    return links[-1].text()
+
+
+def test_the_message_of_a_line_is_pinned_and_unpinned(
+    tab: LossesTab, qtbot: QtBot
+) -> None:
+    tab.show_lines(LinesPage((line(4),)))
+    choose(tab.line_list, 0)
+    assert last_link(tab.line_list) == "Pin"
+    with qtbot.waitSignal(tab.pin_requested) as signal:
+        QTest.keyClick(tab.line_list, Qt.Key.Key_P)
+    assert signal.args == [4]
+    tab.show_pinned({4})
+    assert last_link(tab.line_list) == "Unpin"
+
+
+def test_a_must_says_that_its_message_is_pinned(tab: LossesTab) -> None:
+    row = replace(ROWS[0], must=ROWS[0].text)
+    tab.show_page(replace(PAGE, must=MustPage(rows=(row,))))
+    view = tab.must.list
+    tab.show_pinned({row.source_index})
+    assert view.fact_model.is_pinned(row)
+
+
 def test_compactions_are_repeated_cancelled_and_done(
     tab: LossesTab, qtbot: QtBot
 ) -> None:
