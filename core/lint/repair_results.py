@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -176,8 +176,9 @@ def place_results(mending: Mending) -> None:
             and call.index < turns[call.turn][1][-1]
         ):
             inserted.setdefault(call.index, []).append(_moved(mending, call.answer))
+    last_results = _last_results(mending, turns, misplaced)
     for result in misplaced:
-        place, taken = _noted(mending, result, misplaced)
+        place, taken = _noted(mending, result, last_results.get(result.turn_end, -1))
         if taken is not None:
             inserted.setdefault(place, []).append(taken)
     mending.entries[:] = [
@@ -190,18 +191,35 @@ def place_results(mending: Mending) -> None:
     ]
 
 
+def _last_results(
+    mending: Mending,
+    turns: Sequence[tuple[bool, Sequence[int]]],
+    orphans: Sequence[_Misplaced],
+) -> dict[int, int]:
+    """Return by the end of each turn its last message with a result that stays one."""
+    notes = {id(one.block) for one in orphans}
+    found = {}
+    for _, indices in turns:
+        for index in indices:
+            results = tool_responses(mending.entries[index].message)
+            if any(id(one) not in notes for one in results):
+                found[indices[-1]] = index
+    return found
+
+
 def _noted(
-    mending: Mending, result: _Misplaced, orphans: Sequence[_Misplaced]
+    mending: Mending, result: _Misplaced, last_result: int
 ) -> tuple[int, DraftEntry | None]:
     """Keep the words of a result without its call as a note, where it is if the API takes one
     there. Return the index of the message before the note; None where it is part of its
-    message."""
+    message. ``last_result`` is the last message of its turn with a result that stays one, -1 for
+    none."""
     entry = mending.entries[result.index]
     id_ = shown_id(result.block.call_id)
     text = f"answers {id_}, which no call before it waits for; it is a note now."
     mending.say("orphan-result", entry, text)
     note = Text(f"{_ORPHAN}{answer_text(result.block)}")
-    place = _note_place(mending, result, orphans)
+    place = _note_place(mending, result, last_result)
     if place is None:
         blocks = [note if one is result.block else one for one in entry.message.blocks]
         mended = with_blocks(entry.message, tuple(blocks))
@@ -219,29 +237,13 @@ def _noted(
     return place, _taken(mending, result.index, result.block, note)
 
 
-def _note_place(
-    mending: Mending, result: _Misplaced, orphans: Sequence[_Misplaced]
-) -> int | None:
+def _note_place(mending: Mending, result: _Misplaced, last_result: int) -> int | None:
     """Return the message that a note has to follow; None where it may stay where its result was."""
     if result.by_model:
         return result.turn_end
-    if mending.provider.name == "responses":
+    if mending.provider.name == "responses" or last_result < result.index:
         return None
-    notes = {id(one.block) for one in orphans}
-    return next(
-        (
-            index
-            for index in range(result.turn_end, result.index - 1, -1)
-            if _holds_result(mending.entries[index].message, notes)
-        ),
-        None,
-    )
-
-
-def _holds_result(message: Message, notes: Collection[int]) -> bool:
-    """Return whether a message has a result that stays one; ``notes`` are the identities of the
-    others."""
-    return any(id(one) not in notes for one in tool_responses(message))
+    return last_result
 
 
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:

@@ -1,6 +1,6 @@
 """Mending what providers refuse."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.app.services.repair import plan_repair
+from core.lint import repair_results
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.repair import FILE_RULES, RULES, repair_messages
@@ -27,6 +28,7 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    tool_responses,
 )
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.image_headers import png
@@ -455,6 +457,22 @@ def test_a_note_that_must_move_is_told_as_a_change() -> None:
     moves = [one.reason for one in repair.changes if one.moves]
     assert moves == ["#3 stands after #4 now; the API takes no note where it was."]
     assert change_count(repair.changes) == "2 changes, 1 of the order"
+
+
+def test_a_message_is_looked_through_once_for_all_lost_results(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = list[Message]()
+
+    def counted(message: Message) -> Iterator[ToolResponse]:
+        looked.append(message)
+        return tool_responses(message)
+
+    monkeypatch.setattr(repair_results, "tool_responses", counted)
+    lost = [tool(response(f"lost {number}", "run")) for number in range(50)]
+    history = (human("a"), CALL, *lost, RESULT, END)
+    repair_messages(history, "openai")
+    assert len(looked) == len(history)
 
 
 @pytest.mark.req("REPAIR-2")
