@@ -85,8 +85,8 @@ def _note_contexts(files: Sequence[CheckedFile], options: CommonOptions) -> None
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Return 0 if every file reaches the bars, 1 if one does not, 3 if the judge said nothing of
-    one, 2 if one could not be checked."""
+    """Return 0 if every session passes, 1 if one does not, 3 if the judge said nothing of one, 2
+    if one could not be checked."""
     options = parse_options(command_parser(), arguments)
     judge = judging_profile(options.judge) if options.judge else None
     if judge is None:
@@ -195,7 +195,7 @@ def command_parser() -> CommandParser:
     add_flag(
         parser,
         "--github",
-        "also print each file below a bar as an annotation of GitHub Actions",
+        "also print each session that fails as an annotation of GitHub Actions",
     )
     about = "ask its model whether what is not word for word says the same"
     add_text(parser.rare, "--judge", "PROFILE", about)
@@ -375,12 +375,12 @@ def print_checked(
         print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
     checked = [file for file in files if not file.problem]
     verdict = _verdict(is_failed=any(map(_has_failed, files)))
-    total = f"{verdict}: {_sum_of(checked, work.strategy)}"
+    total = f"{verdict}: {_sum_of(files, work.strategy)}"
     print_lines([*_never_said(checked), total])
 
 
 def _gone(file: CheckedFile) -> list[str]:
-    """Return the needed names that are gone from a file below a bar."""
+    """Return the needed names that are gone from a file that failed."""
     if not file.below or not file.missing:
         return []
     names = ", ".join(file.missing[:_MOST_GONE])
@@ -392,13 +392,13 @@ def _verdict(*, is_failed: bool) -> str:
     return "failed" if is_failed else "passed"
 
 
-def figures_line(file: CheckedFile, bar: float) -> str:
+def figures_line(file: CheckedFile, min_needed: float) -> str:
     """Return "passed: a.jsonl: kept 2 of 3 needed names (66 %), no losses, 1 of 1 must word for
-    word.", from which a person sets the bars."""
+    word.", from which a person sets ``--min-needed`` and ``--max-lost``."""
     if file.no_op:
         figures = ["nothing was compacted"]
     else:
-        figures = [_needed(file, bar), losses_count(file.lost or 0)]
+        figures = [_needed(file, min_needed), losses_count(file.lost or 0)]
     said = [one.status for one in said_musts(file.musts)]
     if said:
         found = said.count(MustStatus.WORD_FOR_WORD)
@@ -408,7 +408,7 @@ def figures_line(file: CheckedFile, bar: float) -> str:
     return f"{verdict}: {file.file}: {', '.join(figures)}."
 
 
-def _needed(file: CheckedFile, bar: float) -> str:
+def _needed(file: CheckedFile, min_needed: float) -> str:
     """Return how many of the needed names are still there, by the backtest where nothing later
     was needed."""
     kept, used = file.kept or (0, 0)
@@ -419,8 +419,8 @@ def _needed(file: CheckedFile, bar: float) -> str:
     if not used:
         return "no name was needed later"
     share = kept / used
-    if share < bar:
-        percent = number_format.percent_below(share, bar)
+    if share < min_needed:
+        percent = number_format.percent_below(share, min_needed)
     else:
         percent = number_format.percent(share, 0)
     names = number_format.plural(used, noun, noun.replace("name", "names"))
@@ -445,18 +445,20 @@ def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
     ]
 
 
-def _sum_of(checked: Sequence[CheckedFile], strategy: str) -> str:
-    """Return "middle-out: 1 of 3 sessions below the bar; in 1 nothing was compacted." and, where
-    nothing was tested so, how to make the strategy act."""
-    below = sum(bool(file.below) for file in checked)
-    idle = sum(bool(file.no_op) for file in checked)
-    unchecked = sum(bool(file.unchecked) for file in checked)
-    said = f"{strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below the bar"
+def _sum_of(files: Sequence[CheckedFile], strategy: str) -> str:
+    """Return "middle-out: 1 of 3 sessions failed; in 1 nothing was compacted." and, where nothing
+    was tested so, how to make the strategy act."""
+    sessions = [file for file in files if not file.skipped]
+    failed = sum(map(_has_failed, sessions))
+    idle = sum(bool(file.no_op) for file in sessions)
+    unchecked = sum(bool(file.unchecked) for file in sessions)
+    of_all = number_format.plural(len(sessions), "session")
+    said = f"{strategy}: {failed:,} of {of_all} failed"
     if idle:
         said += f"; in {idle:,} nothing was compacted"
     if unchecked:
         said += f"; of {unchecked:,} it is not known what was needed"
-    no_ops = [file.no_op.code for file in checked if file.no_op is not None]
+    no_ops = [file.no_op.code for file in sessions if file.no_op is not None]
     if NoOpCode.UNDER_TARGET in no_ops:
         said += f". To make {strategy} act there, lower the limit: --set {LIMIT}=N"
     return f"{said}."

@@ -39,14 +39,12 @@ from core.trials.trial import NOTHING_NEEDED, Backtest, Depth, Trial, TrialResul
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""
-
-
 _MAX_WORDS = 90  # characters of words that nobody said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckWork:
-    """Checks a session against the bars. ``asks``: a model judges the result. ``musts`` are the
+    """Checks whether a session passes. ``asks``: a model judges the result. ``musts`` are the
     texts of the options that must survive; ``allows_part``: a part of each is enough."""
 
     strategy: str
@@ -159,16 +157,16 @@ def _below(
     losses: Losses,
     past: Backtest | None,
 ) -> Iterator[str]:
-    """Yield a sentence for each bar that a result misses."""
+    """Yield a sentence for each reason why a result fails."""
     needed = result.kept.needed or NOTHING_NEEDED
-    bar = number_format.percent(work.min_needed, 0)
+    least = number_format.percent(work.min_needed, 0)
     if needed.share is not None and needed.share < work.min_needed:
         share = number_format.percent_below(needed.share, work.min_needed)
         names = number_format.plural(needed.used, "name")
         are = "is" if needed.kept == 1 else "are"
         yield (
             f"{name}: later turns used {names}, of which {needed.kept:,} ({share}) {are} still "
-            f"there; --min-needed asks for {bar}."
+            f"there; --min-needed asks for {least}."
         )
     if past is not None and past.share is not None and past.share < work.min_needed:
         share = number_format.percent_below(past.share, work.min_needed)
@@ -176,7 +174,7 @@ def _below(
         names = number_format.plural(past.needed, "name")
         yield (
             f"{name}: the turns after {points} of its past used {names}, of which {past.kept:,} "
-            f"({share}) would still be there; --min-needed asks for {bar}."
+            f"({share}) would still be there; --min-needed asks for {least}."
         )
     if unsaid := losses.summary.unsaid:
         words = one_line_text(unsaid[0].text, _MAX_WORDS)

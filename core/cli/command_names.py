@@ -96,7 +96,7 @@ foldline mcp                      tools for agents over MCP (extra mcp)
 The window takes -s, --set, --set-from, --model, --profile, --format, --scope,
 --conversation, --branch, --left, --right and --theme. -V prints the version.
 FILE may be - for standard input. Most commands take --json. Exit codes: 0 done,
-1 lint found errors, check a file below the bar, compare --against a difference,
+1 lint found errors, check a session that fails, compare --against a difference,
 2 bad input, 3 the model failed, 4 tune found nothing better, 130 cancelled."""
 """The help; below the line of a command, behind ">", its examples, the commonest first."""
 _GROUPS = """\

@@ -21,9 +21,13 @@ Without a command it opens a window. Counting and summarising happen on this mac
 profile is named: then its model writes the summary, once its price was agreed to."""
 CODES = (
     ("0", "done; also where there was nothing to do, which is said"),
-    ("1", "lint found errors, or check a file below the bar"),
+    (
+        "1",
+        "lint found errors, check a session that fails, or compare --against a difference",
+    ),
     ("2", "bad input or usage; one sentence says what, where, and the way out"),
     ("3", "the model failed and nothing was compacted"),
+    ("4", "tune found nothing better"),
     ("130", "cancelled"),
 )
 VARIABLES = (

@@ -25,7 +25,7 @@ _FALSE = (JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """The figures of a file and a sentence for each bar that it misses; or the ``problem``.
+    """The figures of a file and a sentence for each reason why it fails; or the ``problem``.
     ``kept`` are the needed names that the result has, and all of them.
     ``tokens`` are those before and after. ``unchecked`` says why it is not known what is needed.
     ``backtest`` are points, names needed and names kept, where nothing later was needed.
@@ -70,7 +70,7 @@ def false_lines(file: CheckedFile) -> Iterator[str]:
 
 
 def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
-    """Return JUnit XML: a case per file, a failure per bar that it misses."""
+    """Return JUnit XML: a case per file, with its failure."""
     suite = ElementTree.Element(
         "testsuite", name="foldline check", tests=str(len(files))
     )
@@ -114,8 +114,7 @@ def _xml_text(text: str) -> str:
 def github_annotations(
     files: Sequence[CheckedFile], paths: Sequence[str], strategy: str
 ) -> Iterator[str]:
-    """Yield a workflow command of GitHub Actions for each file below a bar, and for each that
-    failed.
+    """Yield a workflow command of GitHub Actions for each file that failed or could not be checked.
 
     ``paths`` are those of the files from the folder in which the command runs, which GitHub takes
     for the root of the repository.

@@ -1,4 +1,4 @@
-"""``foldline check``: bars for what later turns needed and for what is gone."""
+"""``foldline check``: what later turns needed, what is gone, and what must survive."""
 
 import json
 from collections.abc import Mapping
@@ -9,6 +9,9 @@ import pytest
 
 from core.analysis.analysis_input import AnalysisInput
 from core.api import check
+from core.cli.check import print_checked
+from core.cli.checked_files import CheckWork
+from core.cli.output.check_reports import CheckedFile
 from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
@@ -49,7 +52,7 @@ def session(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
+def test_a_session_that_fails_is_one_sentence_and_exit_code_1(
     cli: Cli, session: Path
 ) -> None:
     assert cli.run("check", str(session), *ROWS) == 1
@@ -59,7 +62,7 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(
     assert sentence.endswith("still there; --min-needed asks for 70 %.")
     assert gone[0].startswith("  needed, and gone: ")
     assert "src/part_0.py" in " ".join(gone)
-    assert end == "failed: top-down-truncation: 1 of 1 session below the bar."
+    assert end == "failed: top-down-truncation: 1 of 1 session failed."
     words = ("check", str(session), *ROWS, "--min-needed", "0")
     assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
     assert " losses; --max-lost allows 0." in cli.out
@@ -113,11 +116,11 @@ def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
     assert cli.run("check", SESSION, "-s", "none", "--max-lost", "0") == 0
     assert cli.out.splitlines() == [
         f"passed: {SESSION}: nothing was compacted.",
-        "passed: none: 0 of 1 session below the bar; in 1 nothing was compacted.",
+        "passed: none: 0 of 1 session failed; in 1 nothing was compacted.",
     ]
 
 
-def test_a_session_that_passes_shows_the_figures_for_the_bars(
+def test_a_session_that_passes_shows_what_options_ask_for(
     cli: Cli, session: Path
 ) -> None:
     words = ("check", str(session), *ROWS, "--min-needed", "0", "--must", "Go on.")
@@ -159,6 +162,16 @@ def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> No
     assert cli.run("check", str(folder), "--quiet") == 2
 
 
+def test_a_file_that_cannot_be_checked_counts_as_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    broken = CheckedFile(file="a.json", problem="It is damaged.")
+    skipped = CheckedFile(file="a.txt", problem="It is no JSON.", skipped=True)
+    work = CheckWork(strategy="none", min_needed=0.7, max_lost=None)
+    print_checked([broken, skipped], work, None)
+    assert capsys.readouterr().out == "failed: none: 1 of 1 session failed.\n"
+
+
 def test_the_library_checks_messages() -> None:
     found = check(
         _messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"),
@@ -168,7 +181,7 @@ def test_the_library_checks_messages() -> None:
     assert (found.missing, found.kept_share) == ((), 1.0)
 
 
-def test_github_gets_an_annotation_for_each_file_below_a_bar(
+def test_github_gets_an_annotation_for_each_session_that_fails(
     cli: Cli, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = session.parent
@@ -248,9 +261,7 @@ def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(
     assert sentence.endswith(
         "no backtest is possible. The session has 3 turns; a backtest needs 12."
     )
-    assert end.endswith(
-        "0 of 1 session below the bar; of 1 it is not known what was needed."
-    )
+    assert end.endswith("0 of 1 session failed; of 1 it is not known what was needed.")
     suite = ElementTree.parse(report).getroot()
     assert (suite.get("failures"), suite.get("skipped")) == ("0", "1")
     (file,) = cli.json("check", str(path), *ROWS)["files"]
