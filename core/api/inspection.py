@@ -75,8 +75,7 @@ def check(
 
 
 def facts(messages: Messages) -> Facts:
-    """Return what strings can hold against a result: messages, instructions, files, errors, names
-    …"""
+    """Return what a compaction can lose: messages, instructions, files, errors, names …"""
     return late.extract_facts(conversation_of(messages).messages)
 
 

@@ -95,6 +95,10 @@ _MISUSES = (
     (re.compile("unrecognized arguments: (.+)"), "{0} cannot take {1} as well"),
     (re.compile("argument (.+): expected .*argument.*"), "{0}: {1} needs a value"),
     (
+        re.compile(r"argument .+\|.+: invalid choice: (.+) \(choose from (.+)\)"),
+        "{0} does not take {1}, only {2}",
+    ),
+    (
         re.compile(r"argument (.+): invalid choice: (.+) \(choose from (.+)\)"),
         "{0}: {1} cannot be {2}, only {3}",
     ),

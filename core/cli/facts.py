@@ -28,7 +28,7 @@ from core.common.json_value import Json
 from core.facts.model import Fact
 
 _MAX_TEXT = 100  # characters of a fact in the table
-ABOUT = "What strings can hold against a result: your messages, instructions, files, errors, names."
+ABOUT = "What a compaction can lose: your messages, instructions, files, errors, names."
 
 
 def command_parser() -> CommandParser:

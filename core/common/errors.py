@@ -27,9 +27,12 @@ _FEW = 3  # names of a long list that an error says; one that lists thirty is no
 
 
 def nearest_names(name: str, known: Iterable[str], where: str) -> str:
-    """Return a question with the names that are near to an unknown one, at most three, and
-    ``where`` all of them are listed."""
-    near = near_names(name, known, _FEW, 0.5)
+    """Return a question with the names that are near to an unknown one or else hold it, at most
+    three, and ``where`` all of them are listed."""
+    names = list(known)
+    near = near_names(name, names, _FEW)
+    if not near and name:
+        near = [one for one in names if name in one][:_FEW]
     question = ""
     if near:
         *others, last = near

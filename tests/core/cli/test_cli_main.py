@@ -143,6 +143,7 @@ MISUSE = (
     ("prompts list extra", "takes no name"),
     ("prompts list --profile nope", "nope"),
     ("prompts", "needs list, show, install or path"),
+    ("prompts foo", "config prompts does not take 'foo', only"),
 )
 
 

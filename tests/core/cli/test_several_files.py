@@ -74,3 +74,5 @@ def test_an_error_names_few_of_many_names() -> None:
     where = "See all of them with: foldline list strategies."
     assert nearest_names("midle-out", known, where).count(",") <= 1
     assert nearest_names("xyz", known, where) == where
+    assert nearest_names("nonsense", ("opencode",), where) == where
+    assert nearest_names("goose", known, "") == "Did you mean goose-middle-out-ladder? "
