@@ -294,16 +294,19 @@ def aimed_result(
     if recorded_number(strategy) is not None:
         return result_of(source, strategy)
     source = _keeping_no_tries(source)
-    chosen, _ = aimed_trial(source, strategy, aim, start)
-    result = run_trial(source, chosen, Depth.ALL)
+    chosen, _ = _chosen_trial(source, strategy, aim, start)
+    result = run_trial(source, chosen, Depth.ALL)  # its run is known from the search
     return replace(result, sizes=replace(result.sizes, aim=aim))
 
 
-def aimed_trial(
-    source: AnalysisInput, strategy: str, aim: int, start: Values | None = None
-) -> tuple[Trial, float]:
+def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
     """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
-    source = _keeping_no_tries(source)
+    return _chosen_trial(_keeping_no_tries(source), strategy, aim, None)
+
+
+def _chosen_trial(
+    source: AnalysisInput, strategy: str, aim: int, start: Values | None
+) -> tuple[Trial, float]:
     sizes = dict[Trial, float]()
     trials = aimed_trials(source.values, strategy, aim, start)
     fitting = _first_within(source, trials, aim, sizes)
@@ -341,15 +344,11 @@ def _smallest_for(
 ) -> Trial:
     """Return the trial that leaves least and still has the aim as its target: out of reach, a
     target below it only takes away what the strategy would keep."""
-    sizes = _sizes(values, strategy, start)
-    targets = [one for one in sizes if one.setting.bounds.takes_tokens]
-    others = [one for one in sizes if not one.setting.bounds.takes_tokens]
-    changed = {
-        **dict(_changes(targets, aim, _FINEST)),
-        **dict(_changes(others, aim, 0)),
-    }
-    keys = [one.setting.key for one in sizes if one.setting.key in changed]
-    return Trial(strategy, tuple((key, changed[key]) for key in keys))
+    changes = list[tuple[str, SettingValue]]()
+    for one in _sizes(values, strategy, start):
+        part = _FINEST if one.setting.bounds.takes_tokens else 0
+        changes += _changes([one], aim, part)
+    return Trial(strategy, tuple(changes))
 
 
 @dataclass(frozen=True, slots=True)

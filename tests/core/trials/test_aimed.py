@@ -8,6 +8,9 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
+from core.preview import preview
+from core.preview.options import StageCache
+from core.preview.strategy_input import StageResults, compose_compaction
 from core.settings.schema import (
     EXCERPT_TARGET,
     PRESERVE,
@@ -16,6 +19,7 @@ from core.settings.schema import (
     with_setting,
 )
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import Compaction
 from core.trials import axes
 from core.trials.axes import MOST_TRIES, aim_tokens, aimed_result, aimed_trials
 from core.trials.by_strategy import ranked_rows
@@ -97,6 +101,20 @@ def test_no_search_takes_more_than_twelve_tries(
         tried.clear()
         aimed_result(source, strategy.name, 25_000)
         assert len(tried) <= MOST_TRIES, strategy.name
+
+
+def test_the_chosen_try_does_not_run_again(
+    source: AnalysisInput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = list[Compaction]()
+
+    def counted(stages: StageResults, run: Compaction) -> Compaction:
+        runs.append(run)
+        return compose_compaction(stages, run)
+
+    monkeypatch.setattr(preview, "compose_compaction", counted)
+    aimed_result(replace(source, stages=StageCache()), "one-shot", 50_000)
+    assert len(runs) == 1
 
 
 def test_the_result_is_that_of_its_settings(source: AnalysisInput) -> None:
