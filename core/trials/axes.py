@@ -299,6 +299,15 @@ def aimed_result(
     return replace(result, sizes=replace(result.sizes, aim=aim))
 
 
+def aimed_results(
+    source: AnalysisInput, names: Sequence[str], aim: int, start: Values
+) -> Iterator[TrialResult]:
+    """Yield the ``aimed_result`` of each name as it is computed."""
+    for index, name in enumerate(names):
+        step = source.part(index, len(names), f"{name} ({index + 1} of {len(names)})")
+        yield aimed_result(step, name, aim, start)
+
+
 def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
     """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
     return _chosen_trial(_keeping_no_tries(source), strategy, aim, None)

@@ -55,7 +55,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.trials.axes import (
     Sweep,
     aim_tokens,
-    aimed_result,
+    aimed_results,
     axis_trials,
     parse_axes,
     run_trials,
@@ -245,9 +245,8 @@ class CompareService(AnalysisService):
             return
         cache.agreed.update(names)
         yield so_far()
-        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
-            for _ in steps(source, names, cache):
-                yield so_far()
+        for _ in self._fill(source, names, cache):
+            yield so_far()
 
     def _watch(self, source: AnalysisInput) -> CallObserver:
         """Return what says that a call is tried again."""
@@ -298,15 +297,13 @@ class CompareService(AnalysisService):
             return self._comparison(source, names, known, len(pairs))
 
         yield so_far()
-        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
-            for _ in steps(source, names, self._rows):
-                yield so_far()
+        for _ in self._fill(source, names, self._rows):
+            yield so_far()
         for key, preset in pairs.items():
             if key not in recorded.results:
-                comparison = compare_preset_with_recorded(
+                recorded.results[key] = compare_preset_with_recorded(
                     source.offline, key[0], preset
                 )
-                recorded.compute(key, iter((comparison,)))
                 yield so_far()
         if left is not None:
             row = file_result(source, left)
@@ -337,41 +334,28 @@ class CompareService(AnalysisService):
             yield from self._all_aimed(source, names, aim)
             return
         yield self._comparison(source, names)
-        for steps in (self._compute_rows, self._judge_musts, self._backtest_rows):
-            for _ in steps(source, names, self._rows):
-                yield self._comparison(source, names)
+        for _ in self._fill(source, names, self._rows):
+            yield self._comparison(source, names)
 
     def _all_aimed(
         self, source: AnalysisInput, names: tuple[str, ...], wanted: float
     ) -> Iterator[Comparison]:
 
         aim = aim_tokens(source, wanted)
-        cache, profile = self._aimed, self._workspace.summary_profile_name
+        cache = self._aimed
         start = self._aim_start(source.values)
         cache.switch_to(
             (source.key, source.musts, aim, _differences(start, source.values))
         )
 
         def so_far() -> Comparison:
-            rows = self._ranked(source, names, cache)
-            return Comparison(
-                source=source,
-                names=names,
-                rows=rows,
-                profile=profile,
-                seconds=cache.seconds(names),
-                aim=aim,
-            )
+            return replace(self._comparison(source, names, cache=cache), aim=aim)
 
         yield so_far()
         missing = [name for name in names if name not in cache.results]
-        for index, name in enumerate(missing):
-            step = source.part(
-                index, len(missing), f"{name} ({index + 1} of {len(missing)})"
-            )
-            cache.compute(
-                name, (aimed_result(step, one, aim, start) for one in (name,))
-            )
+        rows = aimed_results(source, missing, aim, start)
+        for name in missing:
+            cache.compute(name, rows)
             self._remember_found(source.values, cache.results[name], start)
             yield so_far()
         for _ in self._backtest_rows(source, names, cache):
@@ -404,6 +388,17 @@ class CompareService(AnalysisService):
         strategy = find_strategy(name or source.values.text(STRATEGY))
         *_, comparison = self._all_aimed(source, (strategy.name,), aim)
         return strategy_card(strategy, comparison, comparison.rows[0])
+
+    def _fill(
+        self,
+        source: AnalysisInput,
+        names: Sequence[str],
+        cache: ResultCache[TrialResult],
+    ) -> Iterator[None]:
+        """Compute, judge and backtest the rows; yield after each step."""
+        yield from self._compute_rows(source, names, cache)
+        yield from self._judge_musts(source, names, cache)
+        yield from self._backtest_rows(source, names, cache)
 
     def _compute_rows(
         self,
@@ -452,13 +447,7 @@ class CompareService(AnalysisService):
         missing = [
             name
             for name in names
-            if recorded_number(name) is None
-            and rows[name].needed_share is None
-            and rows[name].kept.past is None
-            and not rows[
-                name
-            ].trial.profile  # the past is judged offline, alike for all profiles
-            and not rows[name].error
+            if recorded_number(name) is None and _lacks_backtest(rows[name])
         ]
         for index, name in enumerate(missing):
             part = source.part(
@@ -547,6 +536,14 @@ class CompareService(AnalysisService):
 def _is_judged_by_others(row: TrialResult, source: AnalysisInput) -> bool:
     """Return whether the texts that must survive have changed since a row was computed."""
     return tuple(one.text for one in row.kept.musts) != source.musts
+
+
+def _lacks_backtest(row: TrialResult) -> bool:
+    """Return whether nothing judges what a row keeps; the past is judged offline, alike for all
+    profiles."""
+    if row.error or row.trial.profile:
+        return False
+    return row.needed_share is None and row.kept.past is None
 
 
 _SECONDS = 0.15

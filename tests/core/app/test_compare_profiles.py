@@ -10,14 +10,14 @@ from core.app.services.compare import CompareService
 from core.app.services.inspector import MustService
 from core.app.services.preview import PreviewService
 from core.app.services.side_by_side import SideBySideService
-from core.presentation.compare.model import ComparePage
+from core.presentation.compare.model import SUMMARIES_GROUP, ComparePage
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from core.settings.profile import OFFLINE
 from core.settings.schema import LIMIT, RETRIES
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.names import EXCERPT, MIDDLE_OUT
-from core.trials.trial import TrialResult
+from core.trials.trial import WRITTEN_BY, TrialResult
 from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION
 from tests.core.trials.test_compare_profiles import INVENTED, INVENTED_NAMES, save
@@ -81,6 +81,13 @@ def test_each_profile_has_a_row_of_its_own_summary(
     assert "summaries by first, second" in page.about
     assert page.is_over
     assert calls(servers) == [1, 1]
+
+
+def test_profiles_are_offered_beside_an_aim_too(handler: RecordingHandler) -> None:
+    page = handler(CompareService.compare, COMPARED, 20_000.0)
+    offered = {one.value for one in page.choices if one.group == SUMMARIES_GROUP}
+    assert offered == {f"{WRITTEN_BY}{name}" for name in (*BOTH, OFFLINE)}
+    assert set(page.chosen) == {f"{WRITTEN_BY}{OFFLINE}", *COMPARED}
 
 
 @pytest.mark.usefixtures("paid")
