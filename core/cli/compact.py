@@ -55,6 +55,7 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.common.number_format import count, plural, whole_calls
 from core.export.export import find_exporter
+from core.formats.writing.exporter import Exporter
 from core.losses.losses_of import DecayRound
 from core.losses.must_keep import MustEvidence, must_evidence
 from core.losses.summary_check import (
@@ -108,50 +109,51 @@ def run(arguments: Sequence[str]) -> int:
     if options.out:
         export_request(transcript)  # refused before it is paid for
     musts = with_session_musts(options, transcript.conversation, transcript.musts)
-    put_back = options.put_back  # checked before a summary is paid for
-    restored = (
-        transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
-    )
-    calls = not (exporter and exporter.needs_no_model)
-    to = exporter.name if exporter else ""
-    is_shown = (
-        not options.out or options.json or (exporter is not None and exporter.is_report)
-    )
-    preview = make_preview(
-        transcript,
-        calls=calls,
-        to=to,
-        takes_any_summary=bool(options.force),
-        checks=is_shown,
-    )
-    if restored:
-        preview = with_restored(preview, restored)
-    if options.add_excerpts:
-        preview = with_excerpts(preview)
+    preview = _compacted(transcript, exporter)
     _note_faults_before(options, TranscriptService(transcript).lint().errors)
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    too_large = size_warning(preview, aimed)
-    for text in (*preview_warnings(preview), *too_large):
+    warnings = size_warning(preview, aimed)
+    for text in (*preview_warnings(preview), *warnings):
         print_note(options, f"warning: {text}")
     note_unused_summary(transcript, preview)
     transcript.current_preview = preview
     _ask(transcript, preview)
     kept = must_evidence(preview, musts, transcript.stages)
-    saved = too_large
     if options.out:
-        saved += _save(transcript, preview, kept)
+        warnings += _save(transcript, preview, kept)
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
         json_output.write_json(
-            "compact", compact_json(transcript, preview, saved, rounds, kept)
+            "compact", compact_json(transcript, preview, warnings, rounds, kept)
         )
     elif not options.out:
         report = compact_report(transcript, preview)
         print_lines([*report, *must_report(kept), *decay_lines(preview, rounds)])
     has_failed = no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED
     return CompactionFailed.exit_code if has_failed else 0
+
+
+def _compacted(transcript: OpenedConversation, exporter: Exporter | None) -> Preview:
+    """Return the result, with what ``--put-back`` and ``--add-excerpts`` put back into it."""
+    options = transcript.options
+    restored = frozenset[int]()
+    if options.put_back:  # checked before a summary is paid for
+        restored = transcript.message_indices(options.put_back, "--put-back")
+    is_report = exporter is not None and exporter.is_report
+    preview = make_preview(
+        transcript,
+        calls=exporter is None or not exporter.needs_no_model,
+        to=exporter.name if exporter else "",
+        takes_any_summary=bool(options.force),
+        checks=not options.out or options.json or is_report,
+    )
+    if restored:
+        preview = with_restored(preview, restored)
+    if options.add_excerpts:
+        preview = with_excerpts(preview)
+    return preview
 
 
 def _note_faults_before(options: CommonOptions, faults: int) -> None:
@@ -186,7 +188,7 @@ def _save(
 ) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
     findings = summary_findings(preview, transcript.stages)
-    saved = save_output(
+    warnings = save_output(
         transcript,
         export_input(
             preview,
@@ -201,7 +203,7 @@ def _save(
         notes = check_notes(findings, transcript.losses(preview))
     for text in (*transcript.scope_lines, *notes, *must_notes(musts)):
         print_note(transcript.options, text)
-    return saved
+    return warnings
 
 
 def command_parser() -> CommandParser:
@@ -312,6 +314,9 @@ def _check_every_turn(strategy: Strategy) -> None:
         )
 
 
+# The result as JSON.
+
+
 def _decay(rounds: Sequence[DecayRound]) -> Json:
     return [
         {
@@ -328,18 +333,18 @@ def _decay(rounds: Sequence[DecayRound]) -> Json:
 def compact_json(
     transcript: OpenedConversation,
     preview: Preview,
-    saved: Sequence[str],
+    more_warnings: Sequence[str],
     rounds: Sequence[DecayRound] = (),
     musts: Sequence[MustEvidence] = (),
 ) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are warnings of the command and the export, ``rounds``
-    those of --decay, ``musts`` the texts that must survive."""
+    """Return the keys of ``compact --json``; ``more_warnings`` are those of the command and the
+    export, ``rounds`` those of --decay, ``musts`` the texts that must survive."""
     compaction = preview.result.compaction
     analyses = requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
         *preview_warnings(preview),
-        *saved,
+        *more_warnings,
         *_missing_backtest(analyses),
     )
     findings = summary_findings(preview, transcript.stages)
@@ -352,7 +357,7 @@ def compact_json(
         "model": run["model"],
         "limit": run["limit"],
         "trigger": preview.sizes.trigger_tokens,
-        "target": preview.result.compaction.target,
+        "target": compaction.target,
         "method": run["method"],
         "settings": _settings(preview),
         **json_output.sizes_json(preview),
@@ -456,7 +461,7 @@ def _calls(preview: Preview) -> list[Json]:
         | {"tokens": {"input": call.input_tokens, "output": call.output_tokens}}
         | {
             "retries": call.retries,
-            "ladder": call.reductions,
+            "reductions": call.reductions,
             "agent_steps": call.agent_steps,
             "steps": call.steps,
             "cost": call.cost,

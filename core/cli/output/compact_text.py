@@ -73,7 +73,7 @@ _COUNTERS = (
 
 def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str]:
     compaction = preview.result.compaction
-    stats = preview.result.compaction.figures.stats
+    stats = compaction.figures.stats
     name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses = transcript.losses(preview)

@@ -49,7 +49,8 @@ _SCHEMAS = {
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for
 new keys. 2: tokens are calibrated on what the file reports, and include hidden ones; facts have
 kinds, and what counts as gone is other than before; the settings have their keys of today. 3: losses
-instead of a score. 4: sizes before and after are those of whole requests. 5: as in settings/2."""
+instead of a score. 4: sizes before and after are those of whole requests. 5: the settings are those of
+settings/2; what was removed from the request of a call is its ``reductions``."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:

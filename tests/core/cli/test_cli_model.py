@@ -69,9 +69,9 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
         0.0,
     )
     assert made["tokens"] == dict(zip(("input", "output"), USAGE, strict=True))
-    assert made["steps"] == made["ladder"] != []
+    assert made["steps"] == made["reductions"] != []
     assert made["seconds"] > 0
-    assert any(made["ladder"][0] in warning for warning in found["warnings"])
+    assert any(made["reductions"][0] in warning for warning in found["warnings"])
     assert GOAL in found["summary"]["text"]
 
 
