@@ -1,10 +1,10 @@
-"""The type of parsed JSON values, of objects that become such, and the marker of a missing one."""
+"""The type of parsed JSON values, of objects that become such, and the marker of a missing one; what
+is wrong with a text that is not JSON."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from datetime import date
 from enum import Enum, StrEnum
@@ -14,10 +14,8 @@ from typing import (
     Any,
     Protocol,
     TypeAlias,
-    TypeVar,
     get_args,
     get_type_hints,
-    overload,
     runtime_checkable,
 )
 
@@ -34,17 +32,15 @@ class MessageObject(Protocol):
     ) -> dict[str, Any]: ...
 
 
-BLANKS = re.compile(r"[ \t\r\n]*")
-"""What may stand between the parts of JSON."""
+JSON_BLANKS = re.compile(r"[ \t\r\n]*")
+"""What may stand between the parts of JSON; Python's own notion of blanks has more."""
 MAX_COUNT = 1 << 53
 """Largest count of a file that is believed: above it, floats and other parsers of JSON lose
 digits."""
-
-
 _FAULTS = (
     ("Expecting value", "something else stands where a value should be"),
     ("Expecting property name", "a field name in double quotes is missing"),
-    ("Expecting ':'", "a colon is missing behind a field name"),
+    ("Expecting ':'", "a colon is missing after a field name"),
     ("Expecting ','", "a comma is missing"),
     ("Illegal trailing comma", "nothing follows a comma"),
     ("Unterminated string", "the text that begins there is not closed"),
@@ -77,30 +73,6 @@ class Missing(Enum):
 
 
 MISSING = Missing.MISSING
-
-_T = TypeVar("_T")
-
-
-class LazySequence(Sequence[_T]):
-    """A registry of declarations whose modules a process should only import for those that it
-    uses."""
-
-    def __init__(self, loaders: Sequence[Callable[[], _T]]) -> None:
-        self._loaders = tuple(map(cache, loaders))
-
-    def __len__(self) -> int:
-        return len(self._loaders)
-
-    @overload
-    def __getitem__(self, index: int) -> _T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[_T, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> _T | tuple[_T, ...]:
-        if isinstance(index, slice):
-            return tuple(load() for load in self._loaders[index])
-        return self._loaders[index]()
 
 
 # Parsed TOML and JSON values as the dataclasses that they were written from.

@@ -1,4 +1,5 @@
-"""Names of a package whose modules are loaded when they are first used.
+"""Names of a package, and declarations of a registry, whose modules are loaded when they are first
+used.
 
 A package that has to start at once names in one module what it needs later: for the type checker
 it imports these names, at run time they come from a table by the function that is made here.
@@ -6,9 +7,12 @@ it imports these names, at run time they come from a table by the function that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar, overload
+
+_T = TypeVar("_T")
 
 
 def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
@@ -26,3 +30,25 @@ def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
         return getattr(loaded, own or name)
 
     return load
+
+
+class LazySequence(Sequence[_T]):
+    """A registry of declarations whose modules a process should only import for those that it
+    uses."""
+
+    def __init__(self, loaders: Sequence[Callable[[], _T]]) -> None:
+        self._loaders = tuple(map(cache, loaders))
+
+    def __len__(self) -> int:
+        return len(self._loaders)
+
+    @overload
+    def __getitem__(self, index: int) -> _T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_T, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> _T | tuple[_T, ...]:
+        if isinstance(index, slice):
+            return tuple(load() for load in self._loaders[index])
+        return self._loaders[index]()

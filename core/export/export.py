@@ -8,7 +8,7 @@ from functools import cache, partial
 from importlib import import_module
 
 from core.common.errors import InputError, nearest_names
-from core.common.json_value import LazySequence
+from core.common.late_names import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.common.redaction import Secret, SecretFinder, find_secrets
 from core.formats.common.document import restore_images

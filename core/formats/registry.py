@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError, nearest_names
-from core.common.json_value import Json, LazySequence
+from core.common.json_value import Json
+from core.common.late_names import LazySequence
 from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
 from core.formats.common.document import (

@@ -17,7 +17,7 @@ from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError, did_you_mean
-from core.common.json_value import BLANKS, Json, json_fault_and_place
+from core.common.json_value import JSON_BLANKS, Json, json_fault_and_place
 from core.common.paths import RESOURCES
 from core.integrations.hooks import HANDLERS
 
@@ -82,7 +82,7 @@ def _node(text: str, at: int) -> JsonNode:
 
 
 def _skip(text: str, at: int) -> int:
-    return _end(BLANKS, text, at)
+    return _end(JSON_BLANKS, text, at)
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

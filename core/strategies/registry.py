@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from core.common.errors import UnknownStrategyError, nearest_names
-from core.common.json_value import LazySequence
+from core.common.late_names import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
 from core.strategies.base import Strategy

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import orjson
 
-from core.common.json_value import BLANKS, MAX_COUNT, MISSING, Json, json_fault
+from core.common.json_value import JSON_BLANKS, MAX_COUNT, MISSING, Json, json_fault
 from core.transcript.model import NO_EXTRA, Source
 
 # The fast parser keeps integers of 64 bits exact and makes floats of larger ones.
@@ -23,7 +23,6 @@ TOO_DEEP, TOO_LONG = "nested too deeply", "a number has too many digits"
 """Reasons why valid JSON is not read."""
 MAX_DEPTH = 200
 """Levels of nesting that are read: far more than transcripts have, and few enough for recursion."""
-# The four blanks that JSON allows; Python's own notion has more.
 _MAX_CHECKED_ELEMENTS = (
     200  # elements of an array to check; at least one must be a record
 )
@@ -344,7 +343,7 @@ class _JsonScanner:
         return self._text[self._at : self._at + 1]
 
     def _skip_blanks(self) -> None:
-        if match := BLANKS.match(self._text, self._at):
+        if match := JSON_BLANKS.match(self._text, self._at):
             self._at = match.end()
 
     def _place(self) -> tuple[int, int]:
