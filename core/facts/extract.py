@@ -64,10 +64,8 @@ from core.transcript.model import (
 from core.transcript.todos import COMPLETED, Todo, todo_states
 from core.transcript.tool_pairs import is_marked_failed
 
-_MAX_SEARCHED, _MAX_OUTPUT = (
-    20_000,
-    6_000,
-)  # characters of what is said, and of a result
+_MAX_SEARCHED = 20_000  # characters of what is said
+_MAX_OUTPUT = 6_000  # characters of a result
 _NEWEST_SHARE = 0.1  # of the messages
 _BUILT = re.compile(
     r"(?:^|[\\/])(?:dist|build|node_modules|site-packages|__pycache__|\.venv|target|\.next|\.git|coverage)(?:[\\/]|$)|"
@@ -114,10 +112,8 @@ def _is_passing(text: str, name: _Name) -> bool:
     return text.startswith("--") or name.count <= _ONE_REPORT
 
 
-@lru_cache(maxsize=2_000)
 def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]:
-    """Return the names of a text that may become facts, each once with its kind; comparisons ask
-    for those of the same messages again and again."""
+    """Return the names of a text that may become facts, each once with its kind."""
     if is_result:
         text = "\n".join(
             line for line in text.split("\n") if not _NOISE_LINE.match(line)
@@ -130,6 +126,11 @@ def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]
         if not is_choice:
             kinds.setdefault(found.text, found.kind)
     return tuple(one for one in kinds.items() if not _BUILT.search(one[0]))
+
+
+# Comparisons ask for the names of the same messages again and again.
+_cached_names = lru_cache(maxsize=2_000)(_names_of)
+_MAX_CACHED = _MAX_OUTPUT  # characters; thousands of longer texts would fill the memory
 
 
 class NameLog:
@@ -152,7 +153,8 @@ class NameLog:
         if not self._is_open:
             return
         searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
-        for found, kind in _names_of(searched, is_result=is_result):
+        find = _cached_names if len(searched) <= _MAX_CACHED else _names_of
+        for found, kind in find(searched, is_result=is_result):
             name = self._names.get(found)
             if name is None:
                 name = self._names[found] = _Name(kind.value, index, index)

@@ -4,6 +4,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.common.paths import SAMPLES, bundled_samples
+from core.facts import extract
 from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.name_patterns import canonical, names_in, names_of
@@ -545,6 +546,15 @@ def test_names_of_a_text_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> N
     first = extract_facts(messages).all
     monkeypatch.setattr("core.facts.extract.names_in", None)
     assert extract_facts(messages).all == first
+
+
+def test_the_names_of_a_long_text_do_not_stay_in_memory() -> None:
+    extract._cached_names.cache_clear()
+    long = human("The file is src/long.py. " + "More words. " * 600)
+    found = extract_facts((human("The file is src/short.py."), long))
+    names = [one.text for one in found.of_kind(FactKind.NAME)]
+    assert sorted(names) == ["src/long.py", "src/short.py"]
+    assert extract._cached_names.cache_info().currsize == 1
 
 
 def test_names_as_compared_are_those_with_places() -> None:
