@@ -50,7 +50,7 @@ class PromptTrials:
         self._workspace = workspace
         self._model = workspace.model_runs.telling(self._take_event)
         self._page = TrialPage(title="", about="", key="")
-        self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
+        self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by writer and key
 
     def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
         """Write the summary with the text; InputError where the strategy does not use the
@@ -133,14 +133,14 @@ class PromptTrials:
     ) -> PromptTrial:
         """Compare with the built-in prompt: tried offline, too; of a model its result is known or
         not."""
-        called = (trial.profile.name, trial.profile.provider, trial.profile.model)
-        self._known[*called, key] = retention
+        writer = trial.profile.writer_key
+        self._known[*writer, key] = retention
         original = built_in(name).text
         requests, original_key = _requests(preview, name, original)
         if original_key == key:
             return replace(trial, is_built_in=True)
         if not trial.profile.is_offline:
-            return replace(trial, built_in=self._known.get((*called, original_key)))
+            return replace(trial, built_in=self._known.get((*writer, original_key)))
         result = self._written(preview, name, original, CompactionRequest(offline=True))
         if result is None or result.result.compaction.no_op is not None:
             return trial

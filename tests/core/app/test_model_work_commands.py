@@ -127,6 +127,18 @@ def test_a_model_writes_beside_the_built_in_text(
     )
 
 
+def test_another_temperature_needs_a_trial_of_the_built_in_text_again(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    handler.use_profile(server)
+    handler(PromptService.try_prompt, NAME, TEXT)
+    known_text = handler(PromptService.try_prompt, NAME, OTHER)
+    assert known_text.note == ""
+    handler.use_profile(server, parameters={"temperature": 1})
+    warmer = handler(PromptService.try_prompt, NAME, OTHER)
+    assert "built-in text with local" in warmer.note
+
+
 @pytest.mark.parametrize(
     ("reply", "what"),
     [
