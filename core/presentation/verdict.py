@@ -40,6 +40,7 @@ from core.presentation.model import (
     EXCERPTED,
     FATES,
     INSERTED,
+    KEPT,
     PRUNED,
     SUMMARISED,
 )
@@ -48,9 +49,7 @@ from core.presentation.paid_words import (
     cost_source,
     summary_by_model,
 )
-from core.presentation.preview_columns import (
-    PreviewColumns,
-)
+from core.presentation.preview_columns import PreviewColumns
 from core.presentation.preview_wording import (
     ABOVE_LIMIT,
     FITS,
@@ -418,6 +417,20 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
     return (*details, f"Counted with {preview.sizes.count_method.label}.")
 
 
+def _effects(columns: PreviewColumns) -> list[tuple[int, int, str]]:
+    """Return how many messages changed in which way, with the fate and its word; without what
+    happened to few of them."""
+    fates = columns.fates
+    effects = (
+        (fates.count(SUMMARISED), SUMMARISED, "summarised"),
+        (fates.count(EXCERPTED), EXCERPTED, "excerpted"),
+        (fates.count(EDITED), EDITED, "shortened"),
+        (fates.count(PRUNED) + fates.count(DROPPED), DROPPED, "removed"),
+    )
+    least = max(1, _MIN_SHARE * (columns.length - fates.count(KEPT)))
+    return [effect for effect in effects if effect[0] >= least]
+
+
 def messages_cell(columns: PreviewColumns) -> VerdictCell:
     """Say how many messages become what."""
     no_op = columns.preview.result.compaction.no_op
@@ -425,16 +438,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         return _no_op_cell(no_op)
 
     fates, all_count = columns.fates, columns.length
-    effects = [
-        (fates.count(SUMMARISED), SUMMARISED, "summarised"),
-        (fates.count(EXCERPTED), EXCERPTED, "excerpted"),
-        (fates.count(EDITED), EDITED, "shortened"),
-        (fates.count(PRUNED) + fates.count(DROPPED), DROPPED, "removed"),
-    ]
-    changed = sum(number for number, _, _ in effects)
-    found = [
-        effect for effect in effects if effect[0] and effect[0] >= _MIN_SHARE * changed
-    ]
+    found = _effects(columns)
     if not found:
         return VerdictCell(
             (((f"All {count(all_count)}", "strong"), (" messages stay", "")),)
@@ -452,6 +456,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
         for number, _, word in found:
             parts += [(count(number), "strong"), (f" {word}, ", "")]
         phrase = (*parts, (f"of {count(all_count)}", ""))
+        changed = all_count - fates.count(KEPT)
         in_short = (
             (f"{count(changed)} of {count(all_count)}", "strong"),
             (" changed", ""),
@@ -481,11 +486,11 @@ def _removal_glyph(fates: bytes) -> str:
 def made_words(columns: PreviewColumns) -> str:
     """Return what a compaction made of the messages: "88 messages became one summary", or what the
     cell of the verdict says where it did more than that."""
-    said = messages_cell(columns).text
-    if not said.endswith(ONE_SUMMARY):
-        return said.replace(" · ", " ")
-    messages = number_format.plural(columns.fates.count(SUMMARISED), "message")
-    return f"{messages} became one summary"
+    number = columns.fates.count(SUMMARISED)
+    is_all = [fate for _, fate, _ in _effects(columns)] == [SUMMARISED]
+    if is_all and number > 1 and columns.has_one_summary:
+        return f"{number_format.plural(number, 'message')} became one summary"
+    return messages_cell(columns).text
 
 
 def _summarised_words(columns: PreviewColumns, number: int) -> tuple[Phrase, Phrase]:
