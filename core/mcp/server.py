@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommandParser, add_text, parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
@@ -13,9 +12,6 @@ from core.common.confined_path import confined_to
 from core.common.errors import missing_package
 from core.mcp.folders import existing_folder, output_folder
 from core.mcp.manual_compaction import ManualCompactions
-
-if TYPE_CHECKING:
-    pass
 
 ABOUT = (
     "Serve compact, inspect, lint and expand to agents over MCP on standard input and output "
