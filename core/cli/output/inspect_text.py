@@ -105,7 +105,8 @@ def block_kind(block: Block) -> str:
 
 
 def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
-    counter, hidden = preview.source.counter, preview.sizes.sizing.reported_hidden
+    counter = preview.source.counter
+    hidden = preview.sizes.sizing.reported_hidden
     speakers = Counter[str]()
     speaker_tokens = Counter[str]()
     blocks = Counter[str]()
@@ -248,7 +249,8 @@ def explained_lines(
 def inspect_report(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[str]:
-    conversation, report = transcript.conversation, transcript.conversation.report
+    conversation = transcript.conversation
+    report = conversation.report
     verdicts = [(name, lint_count(findings)) for name, findings in statistics.lint]
     skipped = [
         (one_line_text(kind, _MAX_KIND), count(times), report.first_line_note(kind))
@@ -286,11 +288,10 @@ def inspect_report(
     ]
     facts = _facts(transcript, preview, statistics)
     marks = marks_text([*(value for _, value in facts), *body])
-    return [
-        one_line_text(conversation.document.name, 90),
-        *aligned_table([*facts, *([("marks", marks)] if marks else [])]),
-        *body,
-    ]
+    if marks:
+        facts.append(("marks", marks))
+    name = one_line_text(conversation.document.name, 90)
+    return [name, *aligned_table(facts), *body]
 
 
 def _found(lint: Sequence[tuple[str, tuple[LintFinding, ...]]]) -> list[str]:
@@ -301,13 +302,14 @@ def _found(lint: Sequence[tuple[str, tuple[LintFinding, ...]]]) -> list[str]:
         for one in findings
         if one.severity in (ERROR, WARNING)
     )
+    if not texts:
+        return []
     lines = [
         line
         for text in list(texts)[:_MAX_FINDINGS]
         for line in paragraph(one_line_text(text, _MAX_FINDING), "  ", "  ")
     ]
-    way = "foldline lint lists all, lint --fix mends what it can."
-    return [*lines, f"  {way}"] if texts else []
+    return [*lines, "  foldline lint lists all, lint --fix mends what it can."]
 
 
 def _copies(preview: Preview) -> list[tuple[str, str]]:
@@ -329,10 +331,12 @@ def _facts(
         f"{count(times)} {name}"
         for name, times in statistics.messages_by_speaker.items()
     )
+    messages = count(len(preview.messages))
+    if speakers:
+        messages += f": {speakers}"
+    system = ""
     if preview.sizes.system_tokens:
         system = f", system prompt and tools {count(preview.sizes.system_tokens)}"
-    else:
-        system = ""
     facts = [
         (
             "format",
@@ -347,13 +351,9 @@ def _facts(
         facts.append(
             ("conversation", f"{position_text}; --conversation N opens another")
         )
-    return [
-        *facts,
+    facts += [
         ("scope", scope_label(preview.source.history.scope)),
-        (
-            "messages",
-            f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}",
-        ),
+        ("messages", messages),
         (
             "tokens",
             f"{_tokens_text(preview, preview.sizes.message_tokens_before)} "
@@ -365,16 +365,12 @@ def _facts(
         ),
         ("limit", _limit(preview)),
         ("context", _context(conversation, preview, statistics)),
-        *(
-            (("images", f"{statistics.images} in the next request"),)
-            if statistics.images
-            else ()
-        ),
-        *(
-            ("dropped", sentence)
-            for sentence in clearing_sentences(preview.sizes.sizing)
-        ),
     ]
+    if statistics.images:
+        facts.append(("images", f"{statistics.images} in the next request"))
+    for sentence in clearing_sentences(preview.sizes.sizing):
+        facts.append(("dropped", sentence))
+    return facts
 
 
 def _tokens_text(preview: Preview, tokens: int | None) -> str:
@@ -476,7 +472,7 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
         for row in _compaction_rows(preview, compaction, counted, reported)
     ]
     again = [
-        f"  {one.number}, in the {TURNS} turns after it: {again_text(one)}"
+        f"  In the {TURNS} turns after compaction {one.number}, {again_text(one)}"
         for one in measured
         if again_text(one)
     ]
@@ -484,7 +480,14 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
 
 
 _RECORDED_HEAD = (
-    *("", "where", "kind", "size of", "before", "after", "change", "messages"),
+    "",
+    "where",
+    "kind",
+    "size of",
+    "before",
+    "after",
+    "change",
+    "messages",
     "reads repeated later",
 )
 
