@@ -182,6 +182,8 @@ def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
 
 
 _GAP_BEFORE_LINKS = 6
+_TEXT_MARGIN = 3
+"""Pixels that the style leaves between the edge of a text's box and the text."""
 
 
 class _FactDelegate(QStyledItemDelegate):
@@ -197,23 +199,20 @@ class _FactDelegate(QStyledItemDelegate):
             mode = Qt.TextElideMode.ElideRight
         option.textElideMode = mode
         first, _, place = option.text.partition("\u2028")
-        room = self._room_beside_links(option, index)
-        if place and room is not None:
-            right = Qt.TextElideMode.ElideRight
-            place = QFontMetrics(option.font).elidedText(place, right, room)
-            option.text = f"{first}\u2028{place}"
+        right = Qt.TextElideMode.ElideRight
+        room = self._room_for_place(option, index)
+        place = QFontMetrics(option.font).elidedText(place, right, room)
+        option.text = f"{first}\u2028{place}"
 
-    def _room_beside_links(
-        self, option: QStyleOptionViewItem, index: _Index
-    ) -> int | None:
-        """Return the pixels for the second line of a row; None where it has no links."""
+    def _room_for_place(self, option: QStyleOptionViewItem, index: _Index) -> int:
+        """Return the pixels for the second line of a row: up to its links, if it has any."""
         view = self.parent()
         assert isinstance(view, FactListView)
-        links = cast(QWidget | None, view.indexWidget(index))
-        if links is None:
-            return None
         part = QStyle.SubElement.SE_ItemViewItemText
         box = view.style().subElementRect(part, option, view)
+        links = cast(QWidget | None, view.indexWidget(index))
+        if links is None:
+            return box.width() - 2 * _TEXT_MARGIN
         end = option.rect.right() - links.sizeHint().width() - _GAP_BEFORE_LINKS
         return max(0, end - box.left())
 
