@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
     QModelIndex,
-    QPoint,
     QRect,
     QSignalBlocker,
     QSize,
@@ -18,7 +18,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import QMenu, QStyleOptionViewItem
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
 from gui.language import tr
+from gui.widgets.events import menu_place
 from gui.widgets.result_table import (
     LEFT_MIDDLE,
     Index,
@@ -53,7 +53,6 @@ from gui.widgets.theme import (
 
 
 _EMPTY = TableCell()
-_OPENS = -1  # in the menu of a row: not A (0) or B (1), but the row in Inspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +455,6 @@ class ResultsTable(PlainTable):
         )
         super().__init__(name, model, self.painter)
         self.menu = QMenu(self)
-        self.menu.triggered.connect(self._on_menu)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.setMouseTracking(has_marks)
         self._show_order()
@@ -600,32 +598,20 @@ class ResultsTable(PlainTable):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the row under the pointer, or by key of the current one."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        if by_key:
-            index = self.currentIndex()
-        else:
-            index = self.indexAt(event.pos())
+        index, place = menu_place(self, event)
         entry = self.results.entry_at(index.row())
         if entry is None or not self.painter.has_marks:
             return
         self.setCurrentIndex(index)
         self.fill_menu(entry.name)
-        below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
-        self.menu.popup(self.viewport().mapToGlobal(below if by_key else event.pos()))
+        self.menu.popup(place)
 
     def fill_menu(self, name: str) -> None:
         self.menu.clear()
-        self.menu.addAction(tr("Open in Inspect")).setData((name, _OPENS))
+        self.menu.addAction(tr("Open in Inspect"), partial(self.opened.emit, name))
         for place, letter in enumerate("AB"):
-            mark = self.menu.addAction(tr("Mark as {letter}").format(letter=letter))
-            mark.setData((name, place))
-
-    def _on_menu(self, action: QAction) -> None:
-        name, place = action.data()
-        if place == _OPENS:
-            self.opened.emit(name)
-        else:
-            self.mark_requested.emit(place, name)
+            text = tr("Mark as {letter}").format(letter=letter)
+            self.menu.addAction(text, partial(self.mark_requested.emit, place, name))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -1,13 +1,14 @@
 """Work in steps between the events of the window, so that none is delayed; which key an event is;
-and the drag of a message."""
+where a menu opens; and the drag of a message."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QTimer
-from PySide6.QtGui import QDrag, QKeyEvent
+from PySide6.QtCore import QMimeData, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent, QDrag, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView
 
 MESSAGE_DRAG = "application/x-foldline-message"
 """What a drag of the selected message carries, whatever its bytes."""
@@ -70,6 +71,22 @@ def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
     if or_shifted:
         allowed_modifiers |= Qt.KeyboardModifier.ShiftModifier
     return event.key() in _ENTER and not event.modifiers() & ~allowed_modifiers
+
+
+def menu_place(
+    view: QAbstractItemView, event: QContextMenuEvent
+) -> tuple[QModelIndex, QPoint]:
+    """Return the row that a menu is for, and where on the screen it opens: under the pointer, by
+    key below the current row."""
+    place = event.pos()
+    index = view.indexAt(place)
+    if event.reason() == QContextMenuEvent.Reason.Keyboard:
+        index = view.currentIndex()
+        place = view.visualRect(index).bottomLeft() + _MENU_INDENT
+    return index, view.viewport().mapToGlobal(place)
+
+
+_MENU_INDENT = QPoint(24, 0)
 
 
 def drag_message(source: QObject) -> None:

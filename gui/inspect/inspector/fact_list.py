@@ -4,6 +4,7 @@ row."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import (
@@ -11,7 +12,6 @@ from PySide6.QtCore import (
     QMimeData,
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     QPointF,
     QRect,
     QSize,
@@ -19,7 +19,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
@@ -57,7 +56,7 @@ from core.presentation.losses_words import STATUS_WORDS
 from core.presentation.model import FATES
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.events import is_enter
+from gui.widgets.events import is_enter, menu_place
 from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import (
     SECONDARY,
@@ -172,7 +171,7 @@ def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
         (tr("Result"), "after", row.result_index),
     )
     links = [
-        (f"{label} #{index + 1:,}", f"{side}:{index}")
+        (f"{label} {message_number(index)}", f"{side}:{index}")
         for label, side, index in candidates
         if index >= 0
     ]
@@ -237,7 +236,6 @@ class FactListView(QListView):
         super().__init__()
         self.fact_model = FactListModel()
         self.menu = QMenu(self)
-        self.menu.triggered.connect(self._on_menu)
         self.setModel(self.fact_model)
         self.setProperty("role", "reader")
         self.setAccessibleName(tr("Facts"))
@@ -330,44 +328,31 @@ class FactListView(QListView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the fact under the pointer, or by key of the current one."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        if by_key:
-            index = self.currentIndex()
-        else:
-            index = self.indexAt(event.pos())
+        index, place = menu_place(self, event)
         self.fill_menu(index)
         if not self.menu.isEmpty():
-            below = self.visualRect(index).bottomLeft() + QPoint(24, 0)
-            self.menu.popup(
-                self.viewport().mapToGlobal(below if by_key else event.pos())
-            )
+            self.menu.popup(place)
 
     def fill_menu(self, index: _Index) -> None:
         """Fill the menu with a fact's links and its pin."""
         self.menu.clear()
         row = self._row(index)
-        for text, target in () if row is None else row_links(row):
-            self.menu.addAction(text).setData(target)
-        if row is not None and row.source_index >= 0:
+        if row is None:
+            return
+        for text, target in row_links(row):
+            self.menu.addAction(text, partial(self.link_activated.emit, target))
+        if row.source_index >= 0:
             if self.fact_model.is_pinned(row):
                 label = tr("Unpin {message}")
             else:
                 label = tr("Pin {message}: keep")
-            action = self.menu.addAction(
-                label.format(message=f"#{row.source_index + 1:,}")
+            text = label.format(message=message_number(row.source_index))
+            self.menu.addAction(
+                text, partial(self.pin_requested.emit, row.source_index)
             )
-            action.setData(row.source_index)
-        if row is not None and row.must:
-            self.menu.addAction(_remove_text(row)).setData(row)
-
-    def _on_menu(self, action: QAction) -> None:
-        target = action.data()
-        if isinstance(target, LossRow):
-            self.remove_requested.emit(target.must)
-        elif isinstance(target, int):
-            self.pin_requested.emit(target)
-        else:
-            self.link_activated.emit(target)
+        if row.must:
+            remove = partial(self.remove_requested.emit, row.must)
+            self.menu.addAction(_remove_text(row), remove)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self._row(self.currentIndex())

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
@@ -145,6 +146,20 @@ def test_the_menu_of_a_row_opens_and_marks_it(
         with qtbot.waitSignal(table.mark_requested) as marked:
             mark.trigger()
         assert marked.args == [place, "middle-out"]
+
+
+def test_the_menu_key_opens_the_menu_of_the_current_row(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    table = view_of(qtbot, space).table
+    table.select("one-shot")
+    by_key = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint())
+    QApplication.sendEvent(table.viewport(), by_key)
+    assert table.menu.isVisible()
+    with qtbot.waitSignal(table.opened) as opened:
+        table.menu.actions()[0].trigger()
+    assert opened.args == ["one-shot"]
+    table.menu.close()
 
 
 def test_the_pair_is_asked_once_and_leads_to_messages(
