@@ -153,7 +153,7 @@ def test_the_menu_key_opens_the_menu_of_the_current_row(
 ) -> None:
     table = view_of(qtbot, space).table
     table.select("one-shot")
-    by_key = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint())
+    by_key = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
     QApplication.sendEvent(table.viewport(), by_key)
     assert table.menu.isVisible()
     with qtbot.waitSignal(table.opened) as opened:
