@@ -1,5 +1,6 @@
 # make run    install into .venv and open the window on a sample
 # make test   the whole suite on all cores, without a display, in DejaVu; FONTS=inter or FONTS=noto: in another font
+# make test-all   the same with whole samples, and products of which make test takes a part
 # make bench  the table of measured claims
 # make bundle   dist/foldline: a folder that runs without Python
 # make docs   build/docs: the help as a site
@@ -11,7 +12,7 @@ FONTS ?= dejavu
 BIN := .venv/bin
 SAMPLE := resources/samples/fix-flaky-upload.jsonl
 
-.PHONY: run test bench bundle docs dist pictures check
+.PHONY: run test test-all bench bundle docs dist pictures check
 .DELETE_ON_ERROR:
 
 run: .venv/installed
@@ -20,6 +21,9 @@ run: .venv/installed
 
 test: .venv/installed-dev
 	PYTHONDONTWRITEBYTECODE= QT_QPA_PLATFORM=offscreen FONTS=$(FONTS) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+
+test-all: export TEST_ALL = 1
+test-all: test
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks

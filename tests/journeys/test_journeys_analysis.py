@@ -17,12 +17,11 @@ from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.window_content import WindowContent
 from tests.core.cli.running_cli import SESSION
-from tests.core.trials.test_compare_profiles import save
 from tests.core.trials.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
-from tests.support.loopback import run_loopback
 from tests.support.narrowing import known
+from tests.support.two_models import two_models
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -146,9 +145,7 @@ def test_a_setting_that_changes_compares_anew(
 def test_the_summaries_of_two_models_are_compared(
     qtbot: QtBot, space: WindowContent
 ) -> None:
-    with run_loopback() as first, run_loopback() as second:
-        save("first", first)
-        save("second", second)
+    with two_models() as servers:
         open_transcript(qtbot, space, Path(SESSION))
         view = open_tab(qtbot, space, COMPARE, StrategiesTab)
         view.choose_names(("none", "middle-out"))
@@ -162,7 +159,7 @@ def test_the_summaries_of_two_models_are_compared(
         QTest.keyClick(view.table, Qt.Key.Key_Return)
         screen = settle(qtbot, space)
         assert "written by second" in screen.result.heading
-        assert [len(server.log) for server in (first, second)] == [1, 1]
+        assert [len(server.log) for server in servers] == [1, 1]
 
 
 def tick(view: StrategiesTab, name: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from core.common.json_value import Json
+from tests.support.sampling import sampled
 
 SUMMARY = (
     "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n<current_progress>Der Parser liest "
@@ -261,12 +262,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
 
-_PIECE, _PIECES = 12, 8
+_PIECE = 12
+_PIECES = sampled(1 << 30, 8)
 
 
 def _pieces(reply: Reply, text: str) -> list[str]:
-    """Return a text in pieces of 12 characters, a long one that comes at once in 8 pieces: a client
-    works a millisecond at each."""
+    """Return a text in pieces of 12 characters, a long one that comes at once in ``_PIECES``: a
+    client works a millisecond at each."""
     is_whole = not reply.pace and reply.cut is None
     width = _PIECE
     if is_whole:

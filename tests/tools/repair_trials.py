@@ -28,6 +28,7 @@ from core.transcript.model import (
 from core.transcript.scopes import ALL, History, history_of_scope
 from core.transcript.tool_pairs import Pair, find_pairs
 from tests.core.lint.provider_checker import fault
+from tests.support.sampling import sampled
 
 Damage = Callable[[list[Message]], None]
 _IN_ORDER = "in order"
@@ -216,7 +217,7 @@ def sample_in_order() -> Conversation:
     return replace(conversation, messages=messages)
 
 
-_LINES = 60
+_LINES = sampled(200, 60)
 """First lines of a JSONL file that are damaged: each damage writes, repairs and reads all of them
 several times."""
 

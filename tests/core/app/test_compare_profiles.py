@@ -20,21 +20,17 @@ from core.strategies.names import EXCERPT, MIDDLE_OUT
 from core.trials.trial import WRITTEN_BY, TrialResult
 from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION
-from tests.core.trials.test_compare_profiles import INVENTED, INVENTED_NAMES, save
-from tests.support.loopback import BROKEN, Loopback, Reply, run_loopback
+from tests.support.loopback import BROKEN, Reply
 from tests.support.narrowing import known
+from tests.support.two_models import BOTH, INVENTED, INVENTED_NAMES, Servers, two_models
 
-BOTH = ("first", "second")
 COMPARED = ("none", MIDDLE_OUT)
-Servers = tuple[Loopback, Loopback]
 
 
 @pytest.fixture
 def servers() -> Iterator[Servers]:
-    with run_loopback() as honest, run_loopback(Reply(text=INVENTED)) as inventive:
-        save("first", honest)
-        save("second", inventive)
-        yield honest, inventive
+    with two_models() as found:
+        yield found
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from core.transcript.model import Conversation, Message, Speaker, Text, ToolResp
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.support.builders import nearest_valid
+from tests.support.sampling import sampled
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 SUMMARY = "What was done before."
@@ -43,9 +44,9 @@ def corpus_files(*folders: str) -> list[Any]:
 
 def strategies_for(path: Path) -> tuple[str, ...]:
     """Return every fourth strategy; each four files of a folder have all of them between them."""
-    return tuple(COMPACTION_STRATEGIES)[
-        sorted(path.parent.iterdir()).index(path) % 4 :: 4
-    ]
+    parts = sampled(1, 4)
+    place = sorted(path.parent.iterdir()).index(path)
+    return tuple(COMPACTION_STRATEGIES)[place % parts :: parts]
 
 
 def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:

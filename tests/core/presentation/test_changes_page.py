@@ -35,6 +35,16 @@ def preview(strategy: str = "middle-out") -> Preview:
     return compute_preview(conversation(*talk), layers.resolve())
 
 
+def losses_with(*items: Evidence) -> Losses:
+    return Losses(
+        removed_tokens=1,
+        removed_messages=1,
+        items=items,
+        summary=SummaryEvidence(),
+        needed=None,
+    )
+
+
 def edited(before: str, after: str) -> Preview:
     shown = preview()
     step = Fate((FateStep("test", FateKind.EDITED, "Shortened."),))
@@ -173,13 +183,7 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
     shown = summarised(
         2, human("Look at pool.py, then at retry.py. Never push. Not spool.py.")
     )
-    losses = Losses(
-        removed_tokens=1,
-        removed_messages=1,
-        items=items,
-        summary=SummaryEvidence(),
-        needed=None,
-    )
+    losses = losses_with(*items)
     found = message_changes(shown, 2, losses).lines
     assert [(line.kind, line.text) for line in found[1:5]] == [
         ("gone", "push"),
@@ -201,13 +205,7 @@ def test_a_gone_path_of_a_call_is_told_though_json_escapes_it() -> None:
     path = r"C:\Users\jo\scratch"
     shown = summarised(2, ai("", call("PowerShell", "p1", command=f"cd {path}")))
     fact = Fact(kind=FactKind.NAME, key=path, text=path, first=2, last=2)
-    losses = Losses(
-        removed_tokens=1,
-        removed_messages=1,
-        items=(Evidence(fact=fact, status=EvidenceStatus.GONE),),
-        summary=SummaryEvidence(),
-        needed=None,
-    )
+    losses = losses_with(Evidence(fact=fact, status=EvidenceStatus.GONE))
     found = message_changes(shown, 2, losses).lines
     assert ("gone", path) in [(line.kind, line.text) for line in found]
 
@@ -221,13 +219,7 @@ def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
         Evidence(fact=fact, status=EvidenceStatus.WORD_FOR_WORD) for fact in facts
     )
     shown = summarised(2, human(" ".join(names)))
-    losses = Losses(
-        removed_tokens=1,
-        removed_messages=1,
-        items=items,
-        summary=SummaryEvidence(),
-        needed=None,
-    )
+    losses = losses_with(*items)
     changes = message_changes(shown, 2, losses)
     assert changes.lines[0].text.endswith("In the result: 90 word for word")
     assert changes.lines[1].text == f"{', '.join(names[:12])} and 78 more"
@@ -248,13 +240,7 @@ def pasted(text: str, *standing: str) -> str:
         first=2,
         last=2,
     )
-    losses = Losses(
-        removed_tokens=1,
-        removed_messages=1,
-        items=(Evidence(fact=own, status=EvidenceStatus.GONE),),
-        summary=SummaryEvidence(),
-        needed=None,
-    )
+    losses = losses_with(Evidence(fact=own, status=EvidenceStatus.GONE))
     return message_changes(shown, 2, losses).pasted
 
 

@@ -28,6 +28,7 @@ from tests.core.strategies.strategy_running import (
 )
 from tests.support.builders import ai, exchange, human
 from tests.support.narrowing import known
+from tests.support.sampling import sampled
 
 LOG = "".join(f"step {number} of the build went well\n" for number in range(60))
 SMALLEST_LINE = 100
@@ -304,8 +305,9 @@ def _seconds_a_message(messages: Sequence[Message]) -> float:
 
 @pytest.mark.req("EXC-1")
 def test_a_message_costs_the_same_in_a_long_session() -> None:
-    short, long = session(165), session(850)
-    assert (len(short), len(long)) == (501, 2_556)
+    turns = sampled((330, 1_700), (165, 850))
+    short, long = (session(count) for count in turns)
+    assert (len(short), len(long)) == sampled((996, 5_106), (501, 2_556))
     assert _seconds_a_message(long) <= 1.5 * _seconds_a_message(short)
 
 

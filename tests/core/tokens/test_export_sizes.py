@@ -25,6 +25,7 @@ from core.transcript.provenance import SIZES_FIELD, carried_sizes
 from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
+from tests.support.sampling import sampled
 
 OWN = tuple(
     name for name in COMPACTION_STRATEGIES if find_strategy(name).emulates is None
@@ -35,7 +36,7 @@ FOLDERS = ("claude_code", "codex_rollout", "pi_agent")
 def strategies_of(path: Path) -> tuple[str, ...]:
     """Return a part of the strategies; up to four files of a folder have all between them."""
     files = sorted(path.parent.iterdir())
-    parts = min(4, len(files))
+    parts = sampled(1, min(4, len(files)))
     return OWN[files.index(path) % parts :: parts]
 
 

@@ -7,42 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from core.settings.profile import OFFLINE, Profile
-from core.settings_store.profile_store import ProfileStore
+from core.settings.profile import OFFLINE
 from core.strategies.names import EXCERPT, MIDDLE_OUT
 from core.trials.trial import trial_of
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.support.loopback import SUMMARY, Loopback, Reply, run_loopback
+from tests.support.loopback import run_loopback
+from tests.support.two_models import INVENTED_NAMES, Servers, save_profile, two_models
 
-INVENTED = SUMMARY.replace("R-5581", "R-5581, parseEverythingTwice()")
-INVENTED_NAMES = 1
 SMALL = ("--set", "compression.context-limit=4000")
 BOTH = ("--profile", "first", "--profile", "second")
 
 
-def save(name: str, server: Loopback, **fields: str) -> None:
-    ProfileStore().save(
-        Profile(
-            name=name,
-            provider="openai",
-            model=fields.get("model", f"model-{name}"),
-            base_url=fields.get("base_url", server.base_url("openai")),
-            timeout=5.0,
-        )
-    )
-
-
 @pytest.fixture
-def servers() -> Iterator[tuple[Loopback, Loopback]]:
-    with run_loopback() as honest, run_loopback(Reply(text=INVENTED)) as inventive:
-        save("first", honest)
-        save("second", inventive)
-        yield honest, inventive
+def servers() -> Iterator[Servers]:
+    with two_models() as found:
+        yield found
 
 
-def test_each_profile_has_a_row_of_its_own_summary(
-    cli: Cli, servers: tuple[Loopback, Loopback]
-) -> None:
+def test_each_profile_has_a_row_of_its_own_summary(cli: Cli, servers: Servers) -> None:
     found = cli.json("compare", SESSION, "-s", MIDDLE_OUT, *BOTH)
     rows = {row["name"]: row for row in found["rows"]}
     assert set(rows) == {"middle-out · first", "middle-out · second"}
@@ -54,9 +36,7 @@ def test_each_profile_has_a_row_of_its_own_summary(
     assert found["summaries"] == "first, second"
 
 
-def test_the_table_names_strategy_and_profile(
-    cli: Cli, servers: tuple[Loopback, Loopback]
-) -> None:
+def test_the_table_names_strategy_and_profile(cli: Cli, servers: Servers) -> None:
     assert cli.run("compare", SESSION, "-s", f"none,{MIDDLE_OUT}", *BOTH) == 0
     lines = cli.out.splitlines()
     assert "summaries by first, second" in lines[0]
@@ -66,7 +46,7 @@ def test_the_table_names_strategy_and_profile(
 
 
 def test_the_price_of_each_stands_before_the_one_question(
-    cli: Cli, servers: tuple[Loopback, Loopback]
+    cli: Cli, servers: Servers
 ) -> None:
     cli.run("compare", SESSION, "-s", MIDDLE_OUT, *BOTH)
     first, second, both = cli.err.splitlines()
@@ -77,15 +57,15 @@ def test_the_price_of_each_stands_before_the_one_question(
 
 def test_without_a_yes_no_paid_profile_is_called(cli: Cli) -> None:
     with run_loopback() as server:
-        save("first", server)
-        save("second", server, base_url="https://models.example/v1")
+        save_profile("first", server.base_url("openai"))
+        save_profile("second", "https://models.example/v1")
         assert cli.run("compare", SESSION, "-s", MIDDLE_OUT, *BOTH) == 2
     assert "Agree with --yes" in cli.err
     assert not server.log
 
 
 def test_offline_is_a_profile_to_compare_and_costs_nothing(
-    cli: Cli, servers: tuple[Loopback, Loopback]
+    cli: Cli, servers: Servers
 ) -> None:
     profiles = ("--profile", f"{OFFLINE},first")
     found = cli.json("compare", SESSION, "-s", MIDDLE_OUT, *profiles)
@@ -95,7 +75,7 @@ def test_offline_is_a_profile_to_compare_and_costs_nothing(
 
 
 def test_comparing_profiles_switches_the_summary_of_excerpt_on(
-    cli: Cli, servers: tuple[Loopback, Loopback]
+    cli: Cli, servers: Servers
 ) -> None:
     found = cli.json("compare", SESSION, "-s", EXCERPT, *SMALL, *BOTH)
     assert {row["name"] for row in found["rows"]} == {
@@ -107,7 +87,7 @@ def test_comparing_profiles_switches_the_summary_of_excerpt_on(
 
 
 def test_two_rows_of_profiles_are_compared_by_their_facts(
-    cli: Cli, servers: tuple[Loopback, Loopback]
+    cli: Cli, servers: Servers
 ) -> None:
     pair = ("--against", "middle-out · first", "middle-out · second")
     assert cli.run("compare", SESSION, *pair, "-s", MIDDLE_OUT, *BOTH) == 0
@@ -115,14 +95,14 @@ def test_two_rows_of_profiles_are_compared_by_their_facts(
 
 
 def test_strategies_without_a_summary_are_refused_with_profiles(
-    cli: Cli, servers: tuple[Loopback, Loopback]
+    cli: Cli, servers: Servers
 ) -> None:
     text = cli.error_text("compare", SESSION, "-s", "top-down-truncation", *BOTH)
     assert "No summary is asked for by top-down-truncation" in text
 
 
 def test_a_folder_has_a_mean_of_each_profile(
-    cli: Cli, servers: tuple[Loopback, Loopback], tmp_path: Path, serial: list[str]
+    cli: Cli, servers: Servers, tmp_path: Path, serial: list[str]
 ) -> None:
     folder = tmp_path / "sessions"
     folder.mkdir()

@@ -103,9 +103,17 @@ def test_a_run_at_a_point_has_equal_figures(file: TrialSession) -> None:
             assert_tuned(source, name, part)
 
 
+def run_at_point(
+    source: AnalysisInput, name: str, part: PartOfSession, fixed: int = 0
+) -> TrialResult:
+    """Run a strategy on a part of a session at the limit at which it is due there; ``fixed`` are
+    the tokens that each request has besides its messages."""
+    limit = trigger_limit(find_strategy(name), source.values, part.before + fixed)
+    return run_trial(source, past_trial(name, part, limit), Depth.LOSSES, part)
+
+
 def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
-    limit = trigger_limit(find_strategy(name), source.values, part.before)
-    result = run_trial(source, past_trial(name, part, limit), Depth.LOSSES, part)
+    result = run_at_point(source, name, part)
     evaluated = evaluate(source, Past((part,)), Trial(name))
     assert result.kept.needed is not None
     assert (evaluated.before, evaluated.after) == (

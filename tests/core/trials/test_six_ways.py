@@ -29,19 +29,17 @@ from core.presentation.compare.model import (
 from core.presentation.losses_words import backtest_sentence
 from core.settings.schema import LIMIT, PRESERVE
 from core.strategies.names import EXCERPT
-from core.strategies.registry import find_strategy
-from core.trials.past import past_of, past_trial
-from core.trials.run import run_trial
+from core.trials.past import past_of
 from core.trials.sessions import TrialSession, opened_session
-from core.trials.trial import Depth, TrialResult
-from core.trials.tune_evaluation import at_defaults, trigger_limit
+from core.trials.trial import TrialResult
+from core.trials.tune_evaluation import at_defaults
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
+from tests.core.trials.test_one_trial import NAMES, run_at_point
 from tests.core.trials.test_tune_command import chat
 from tests.support.narrowing import known
 
-NAMES = ("middle-out", "tiered", "pi", EXCERPT)
 SIZES = {"hand-made": 1_000, "sample": 30_000}
 MUSTS = "Never\nretry\nPlan it.\nGo on with part 5.\nnobody said this\n"
 COUNTED = (MustStatus.WORD_FOR_WORD, MustStatus.IN_PART, MustStatus.GONE)
@@ -277,10 +275,5 @@ def runs_at_points(session: Path, name: str) -> list[TrialResult]:
     )
     source = opened_session(file).offline
     source = replace(source, musts=session_musts(source.conversation))
-    past, strategy = past_of(source), find_strategy(name)
-    found = []
-    for part in past.parts:
-        limit = trigger_limit(strategy, source.values, part.before + past.fixed)
-        trial = past_trial(name, part, limit)
-        found.append(run_trial(source, trial, Depth.LOSSES, part))
-    return found
+    past = past_of(source)
+    return [run_at_point(source, name, part, past.fixed) for part in past.parts]

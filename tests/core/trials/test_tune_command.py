@@ -26,6 +26,7 @@ from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.strategy_running import values
 from tests.core.trials.cluster import needs_dask, run_cluster
 from tests.support.narrowing import known
+from tests.support.sampling import sampled
 from tests.support.source_tree import ROOT
 
 NAME = "middle-out"
@@ -262,7 +263,8 @@ def test_the_cluster_gives_the_same_file(
     with run_cluster(tmp_path) as engine:
         for number, where in enumerate((engine, "cores:2")):
             out = tmp_path / f"{number}.toml"
-            words = ("-s", NAME, "--runs", "4", "--engine", where, "--fresh")
+            runs = ("--runs", sampled("12", "4"))
+            words = ("-s", NAME, *runs, "--engine", where, "--fresh")
             written = ("--force", "-o", str(out))
             assert cli.run("tune", str(sessions), *words, *written) == 0
             files.append((out.read_text(), cli.out))
