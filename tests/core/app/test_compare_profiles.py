@@ -14,7 +14,7 @@ from core.presentation.compare.model import SUMMARIES_GROUP, ComparePage
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from core.settings.profile import OFFLINE
-from core.settings.schema import LIMIT, RETRIES
+from core.settings.schema import LIMIT, PRESERVE, RETRIES
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.names import EXCERPT, MIDDLE_OUT
 from core.trials.trial import WRITTEN_BY, TrialResult
@@ -119,6 +119,16 @@ def test_another_strategy_is_asked_about_anew(
 ) -> None:
     compared(handler, agreed=True)
     assert compared(handler, (*COMPARED, "one-shot")).question is not None
+    assert calls(servers) == [1, 1]
+
+
+@pytest.mark.usefixtures("paid")
+def test_other_settings_are_asked_about_anew(
+    handler: RecordingHandler, servers: Servers
+) -> None:
+    compared(handler, agreed=True)
+    handler(PreviewService.change, ((PRESERVE, 0.1),))
+    assert compared(handler).question is not None
     assert calls(servers) == [1, 1]
 
 

@@ -354,6 +354,13 @@ def test_what_was_the_models_stays_the_models() -> None:
     assert [one.speaker for one in joined] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
 
 
+@pytest.mark.req("REPAIR-1")
+def test_a_result_of_a_server_that_moves_is_told_as_a_move() -> None:
+    provider, messages = CASES["server-tool"]
+    changes = mended(provider, *messages).changes
+    assert [one.moves for one in changes if one.rule == "server-tool"] == [True]
+
+
 @pytest.mark.req("REPAIR-2")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_samples_are_in_order_again(damage: str) -> None:

@@ -262,6 +262,7 @@ def test_the_name_of_a_provider_is_no_yes_on_the_command_line(
         r"would call a model: to models\.example\.invalid, by away, .*price unknown",
         said,
     )
+    assert "Agree with --yes, or " in said
 
 
 def test_nor_in_the_window_nor_for_an_agent(handler: RecordingHandler) -> None:

@@ -454,6 +454,7 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     page = losses_page(preview, losses, analyses)
     assert page.sentences == tuple(sentences)
     assert page.told[-2:] == page.sentences[-2:]
+    assert page.told == tuple(one for one in page.sentences if one in page.told)
     assert not set(page.told) & set(page.sentences[:2])  # those count
 
 

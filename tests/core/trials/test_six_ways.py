@@ -211,6 +211,7 @@ def test_a_value_of_one_setting_has_the_figures_of_compare(
     assert of_row(row) == wanted
 
 
+@pytest.mark.req("LOSS-2.5.1")
 @pytest.mark.parametrize("kind", ["hand-made"], indirect=True)
 def test_a_card_has_the_figures_of_its_row(window: RecordingHandler) -> None:
     cards: StrategyCards = window(CompareService.cards)
