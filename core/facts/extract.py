@@ -73,11 +73,11 @@ _BUILT = re.compile(
     r"img\.shields\.io|badge|\.svg(?:\?|$)"
 )
 """Build output, assets with a hash, addresses of badges."""
-_NOISE_LINE = re.compile(
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|TRACE)\b|"
-    r".*(?:[█▓░▏▎▍▌▋▊▉━╸]{3}|\[[=#>\- .]{8,}\]|\d{1,3}%\|)|.*\r.)"
+_LOG_LINE = re.compile(
+    r"\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:INFO|DEBUG|TRACE)\b)"
 )
-"""Log lines and progress bars."""
+_PROGRESS_BAR = re.compile(r"[█▓░▏▎▍▌▋▊▉━╸]{3}|\[[=#>\- .]{8,}\]|\d{1,3}%\||\r.")
+"""What stands in a line that a program writes over and over."""
 _LINE_NUMBER = re.compile(r"^[ \t]*\d+(?=[:\-→|\t])", re.MULTILINE)
 _LINE_WORDS = "lines?|line number|ln|zeilen?|lignes?|líneas?"
 _NAMED_LINE = re.compile(
@@ -112,12 +112,14 @@ def _is_passing(text: str, name: _Name) -> bool:
     return text.startswith("--") or name.count <= _ONE_REPORT
 
 
+def _is_noise(line: str) -> bool:
+    return bool(_LOG_LINE.match(line) or _PROGRESS_BAR.search(line))
+
+
 def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]:
     """Return the names of a text that may become facts, each once with its kind."""
     if is_result:
-        text = "\n".join(
-            line for line in text.split("\n") if not _NOISE_LINE.match(line)
-        )
+        text = "\n".join(line for line in text.split("\n") if not _is_noise(line))
         text = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", text))
     text = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", text))
     kinds = dict[str, NameKind]()

@@ -658,6 +658,17 @@ def method_for(model: str) -> CountMethod:
     return CountMethod("≈", "estimate of 4 characters per token", "")
 
 
+def load_table() -> None:
+    """Load the table by which most files are counted, so that no file waits half a second for
+    it."""
+    encoding = method_for("").encoding
+    if encoding and has_toktok():
+        # A counter would not load it yet: the first texts of a process are counted without it.
+        count_text("", encoding)
+    else:
+        text_counter(encoding)
+
+
 OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
 """Receives the index of a batch's first message and the tokens of its messages, in order."""
 

@@ -12,7 +12,7 @@ from core.app.workspace import Workspace
 from core.formats.registry import FORMATS
 from core.presentation.model import Notice
 from core.strategies.registry import STRATEGIES
-from core.tokens.counter import counter_for
+from core.tokens.counter import load_table
 
 _FIRST = ("OpenService", "PanelService")
 """The services that show a file once it is open."""
@@ -35,7 +35,7 @@ def make_host(
 
     Until a file is to be opened, what the first one needs is loaded, too.
     """
-    counter_for("").text("loads the table, which most files need, while nobody waits")
+    load_table()
     logging.getLogger("foldline").addHandler(_WarningNotices(emit))
     host = ServiceHost(emit, interrupted)
     services = (host.services[name] for name in _FIRST)

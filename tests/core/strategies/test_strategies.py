@@ -79,7 +79,7 @@ def test_the_registry_loads_no_strategy_before_its_first_use() -> None:
 @pytest.mark.req("REQ-CS-001.3")
 def test_an_unknown_name_is_an_error_that_says_it_and_the_nearest() -> None:
     with pytest.raises(
-        UnknownStrategyError, match=r"'midle-out'.*Did you mean middle-out or "
+        UnknownStrategyError, match=r"'midle-out'.*Did you mean middle-out\? "
     ):
         find_strategy("midle-out")
 

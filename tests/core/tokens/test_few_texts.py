@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import tiktoken
 
+from core.app.services.service_host import make_host
 from core.common.paths import SAMPLES
 from core.tokens import counter as counting
 from core.tokens import few_texts
@@ -112,3 +113,15 @@ def test_a_small_file_is_counted_without_toktok(
     monkeypatch.setattr(counting, "_few_texts", new)
     assert batch_counter.__wrapped__(DEFAULT)(["One sentence."]) == [3]
     assert counting.text_counter.__wrapped__(DEFAULT)("One sentence.") == 3
+
+
+def test_a_worker_loads_the_table_before_its_first_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = list[str]()
+    monkeypatch.setattr(
+        counting, "count_text", lambda _, encoding: loaded.append(encoding)
+    )
+    monkeypatch.setattr(counting, "has_toktok", lambda: True)
+    make_host(print, str)
+    assert loaded == [DEFAULT]
