@@ -189,12 +189,12 @@ def priced_cost(cost: CompactionCost, price: PricingModel) -> CompactionCost:
     summary = (cost.summary or 0.0) + unpaid_price
     if cost.break_even is None or cost.rates is None:
         return replace(cost, summary=summary)
-    saved_per_call = (cost.later_before or 0.0) - (cost.later_after or 0.0)
+    savings_per_call = (cost.later_before or 0.0) - (cost.later_after or 0.0)
     rewrite_price = rewrite_cost(cost.prefix + cost.rewritten, cost.prefix, cost.rates)
     return replace(
         cost,
         summary=summary,
-        break_even=calls_to_pay(summary + rewrite_price, saved_per_call),
+        break_even=calls_to_pay(summary + rewrite_price, savings_per_call),
     )
 
 
@@ -358,7 +358,7 @@ class PaidRequest:
 class PaidCompaction:
     """What recorded compaction ``number`` (from 1) cost and saved, in US dollars, None where
     unknown. ``cost`` is that of writing again what the first request after it did not read from the
-    cache; ``saved`` is what the requests up to the next compaction would have paid for what it took
+    cache; ``savings`` is what the requests up to the next compaction would have paid for what it took
     out, read from the cache. ``requests`` are those requests. ``is_loop``: it came few
     requests after another. ``is_in_vain``: it freed next to nothing."""
 
@@ -366,7 +366,7 @@ class PaidCompaction:
     freed: int | None
     requests: int
     cost: float | None
-    saved: float | None
+    savings: float | None
     is_loop: bool
     is_in_vain: bool
 
@@ -577,7 +577,7 @@ def _compactions(
             freed=freed,
             requests=end - start,
             cost=_written_again(conversation, requests[start:end]),
-            saved=_saved(conversation, freed, requests[start:end]),
+            savings=_savings(conversation, freed, requests[start:end]),
             is_loop=previous is not None
             and _is_loop(conversation, previous, one.boundary),
             is_in_vain=is_in_vain(before, after),
@@ -609,15 +609,15 @@ def _written_again(
     return written * (prices.write - prices.read) + fresh * (prices.input - prices.read)
 
 
-def _saved(
+def _savings(
     conversation: Conversation, freed: int | None, requests: Sequence[PaidRequest]
 ) -> float | None:
     if freed is None or not requests:
         return None
-    saved = 0.0
+    savings = 0.0
     for one in requests:
         rates = _rates(conversation, one.usage)
         if rates is None:
             return None
-        saved += freed * rates.at(one.usage.context + max(0, freed)).read
-    return saved
+        savings += freed * rates.at(one.usage.context + max(0, freed)).read
+    return savings

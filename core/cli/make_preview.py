@@ -10,7 +10,7 @@ from core.cli import late
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail
 from core.common import number_format
-from core.presentation.preview_wording import saved_text
+from core.presentation.preview_wording import reduction_text
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.settings.schema import STRATEGY
 from core.settings_store.profile_store import ProfileStore
@@ -111,7 +111,7 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
         for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )
     messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
-    change = saved_text(preview) or "unchanged"
+    change = reduction_text(preview) or "unchanged"
     yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
     if (stats := compaction.figures.stats) is not None:
         humans = stats.user_messages_compressed

@@ -77,11 +77,11 @@ def percent(fraction: float, decimals: int = 1) -> str:
     return f"{_percent_of(fraction, decimals)} %".replace("-", MINUS)
 
 
-def saved_percent(saved: float) -> str:
-    """Return a saved share as the change of the size: −48 %, +3 %, 0 %. One result has one such
-    figure wherever it is shown."""
-    text = percent(-saved if saved else 0.0, 0)
-    if saved < 0 and text[0] != "0":
+def reduction_percent(reduction: float) -> str:
+    """Return a reduction, as a share, in the form of a change of size: −48 %, +3 %, 0 %. One result
+    has one such figure wherever it is shown."""
+    text = percent(-reduction if reduction else 0.0, 0)
+    if reduction < 0 and text[0] != "0":
         return f"+{text}"
     return text
 

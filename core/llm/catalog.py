@@ -103,16 +103,16 @@ def break_even(
     does. ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay
     cached, ``added`` those that each call adds; ``summary`` is the price of writing the summary in
     the unit of ``rates``."""
-    saved_per_call = later_call_price(before, rates, added) - later_call_price(
+    savings_per_call = later_call_price(before, rates, added) - later_call_price(
         after, rates, added
     )
-    return calls_to_pay(summary + rewrite_cost(after, prefix, rates), saved_per_call)
+    return calls_to_pay(summary + rewrite_cost(after, prefix, rates), savings_per_call)
 
 
-def calls_to_pay(extra_cost: float, saved_per_call: float) -> float | None:
+def calls_to_pay(extra_cost: float, savings_per_call: float) -> float | None:
     """Return the calls until a saving has paid for a cost; None where it never does."""
-    if saved_per_call > 0:
-        return max(0.0, extra_cost / saved_per_call)
+    if savings_per_call > 0:
+        return max(0.0, extra_cost / savings_per_call)
     return None
 
 

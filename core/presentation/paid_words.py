@@ -102,9 +102,11 @@ def _compaction(one: PaidCompaction) -> tuple[str, str]:
         parts.append(f"next request {tokens} {comparative}")
     if one.cost is not None:
         parts.append(f"cost ≈ {number_format.dollar_text(one.cost)} to write again")
-    if one.saved is not None and one.saved > 0:
+    if one.savings is not None and one.savings > 0:
         since = plural(one.requests, "request")
-        parts.append(f"saved ≈ {number_format.dollar_text(one.saved)} in {since} since")
+        parts.append(
+            f"saved ≈ {number_format.dollar_text(one.savings)} in {since} since"
+        )
     if one.is_loop:
         few = plural(LOOP_REQUESTS, "request")
         parts.append(f"a loop: within {few} of the one before")
@@ -185,7 +187,7 @@ def _compaction_json(one: PaidCompaction) -> Json:
         "freed": one.freed,
         "requests": one.requests,
         "cost": one.cost,
-        "saved": one.saved,
+        "saved": one.savings,
         "loop": one.is_loop,
         "in_vain": one.is_in_vain,
     }

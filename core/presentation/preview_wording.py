@@ -50,13 +50,13 @@ def not_counted(messages: int) -> str:
     return f"{number_format.plural(messages, 'encrypted message')} not counted"
 
 
-def saved_text(preview: Preview) -> str:
+def reduction_text(preview: Preview) -> str:
     """Return "−84,445 tokens · −57 %" of the next request; nothing without a change."""
     base = preview.sizes.before_tokens
     change = preview.sizes.after_tokens - base
     if not change or not base:
         return ""
-    share = number_format.saved_percent(-change / base)
+    share = number_format.reduction_percent(-change / base)
     return f"{number_format.signed(change)} tokens · {share}"
 
 
@@ -131,7 +131,7 @@ def preview_warnings(preview: Preview) -> tuple[str, ...]:
 def result_size_text(preview: Preview) -> str:
     """Return "−84,445 tokens · −57 %", and by how much the next request is too large still."""
     return " · ".join(
-        filter(None, (saved_text(preview), result_standing(preview).text))
+        filter(None, (reduction_text(preview), result_standing(preview).text))
     )
 
 

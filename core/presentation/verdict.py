@@ -57,8 +57,8 @@ from core.presentation.preview_wording import (
     SizeStanding,
     clearing_sentences,
     not_counted,
+    reduction_text,
     result_standing,
-    saved_text,
     scope_label,
 )
 from core.presentation.ruler.geometry import RulerMust
@@ -406,12 +406,14 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
         details.append(
             f"{count(overhead)} before and after are {name}, which are in no message."
         )
-    if saved := saved_text(preview):
+    if reduction := reduction_text(preview):
         messages = (
             preview.sizes.message_tokens_before,
             preview.sizes.message_tokens_after,
         )
-        details.append(f"{saved}; messages alone: {' → '.join(map(count, messages))}.")
+        details.append(
+            f"{reduction}; messages alone: {' → '.join(map(count, messages))}."
+        )
     if missing := columns.unknown_counts.result:
         details.append(f"{not_counted(missing)}.")
     return (*details, f"Counted with {preview.sizes.count_method.label}.")

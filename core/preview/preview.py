@@ -35,11 +35,11 @@ from core.preview.options import (
 )
 from core.preview.preview_input import (
     PreviewInput,
+    density_reduction,
     density_result,
     lint_results,
     marginal_effects,
     preview_input,
-    saved_tokens,
 )
 from core.preview.strategy_input import (
     CompactionInput,
@@ -231,7 +231,7 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             density=density,
             after_density=None
             if density is None
-            else before - saved_tokens(inputs, settings),
+            else before - density_reduction(inputs, settings),
             after_counts=after_counts,
             target_format=inputs.options.target_format,
             written_messages=written,

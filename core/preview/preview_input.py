@@ -237,7 +237,7 @@ def _is_cached(inputs: PreviewInput, settings: DensitySettings) -> bool:
     return is_own or len(inputs.history.messages) <= _CACHED_MESSAGES
 
 
-def saved_tokens(inputs: PreviewInput, settings: DensitySettings) -> int:
+def density_reduction(inputs: PreviewInput, settings: DensitySettings) -> int:
     def measure() -> int:
         result = density_result(inputs, settings)
         removed_tokens = sum(
@@ -249,7 +249,7 @@ def saved_tokens(inputs: PreviewInput, settings: DensitySettings) -> int:
         )
 
     key = inputs.history.scope, inputs.density_step, settings, inputs.model_limit.model
-    return inputs.cache.get_or_compute("saved", key, measure)
+    return inputs.cache.get_or_compute("density_reduction", key, measure)
 
 
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
@@ -287,7 +287,7 @@ def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
 def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
     """Return what each switch saves before ``compress``, only that one flipped."""
     settings = inputs.density_settings
-    saved = saved_tokens(inputs, settings)
+    reduction = density_reduction(inputs, settings)
     effects = []
     for key in DENSITY_SWITCHES:
         is_on = inputs.values.flag(key)
@@ -297,9 +297,9 @@ def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
             file_dedupe=settings.file_dedupe ^ (key == FILE_DEDUPE),
             recency_pruning=settings.recency_pruning ^ (key == RECENCY),
         )
-        flipped = saved_tokens(inputs, other)
+        flipped = density_reduction(inputs, other)
         active = is_on and inputs.strategy.optimize is not None
-        difference = saved - flipped
+        difference = reduction - flipped
         effects.append(
             MarginalEffect(key, difference if is_on else -difference, active)
         )

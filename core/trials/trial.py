@@ -163,7 +163,7 @@ class TrialResult:
         return self.trial.name
 
     @property
-    def saved(self) -> float | None:
+    def reduction(self) -> float | None:
         """The share of the tokens before that is gone; None without a result that can be counted
         whole."""
         if self.error or self.sizes.hidden or not self.sizes.before_tokens:
@@ -178,7 +178,7 @@ class TrialResult:
             return False
         if self.kept.count_musts(MustStatus.GONE):
             return False
-        return round(self.saved or 0.0, 2) > 0  # what is shown as 0 % saves nothing
+        return round(self.reduction or 0.0, 2) > 0  # what is shown as 0 % saves nothing
 
     @property
     def misses_aim(self) -> bool:

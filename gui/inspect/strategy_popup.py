@@ -82,7 +82,8 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
     its last two figures, "" for one that is not shown."""
     figures = card.no_result
     if card.tokens is not None and not card.no_result:
-        figures = f"{card.tokens:,} tokens after, {number_format.saved_percent(card.saved)} saved"
+        saved = number_format.reduction_percent(card.reduction)
+        figures = f"{card.tokens:,} tokens after, {saved} saved"
         cells = zip(labels, (card.musts, card.kept), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
         figures = ", ".join(filter(None, (figures, *kept, card.standing.text)))
@@ -244,7 +245,7 @@ class CardDelegate(QStyledItemDelegate):
         _paint_right(
             painter,
             edge,
-            number_format.saved_percent(card.saved),
+            number_format.reduction_percent(card.reduction),
             plain,
             self.theme.text,
         )

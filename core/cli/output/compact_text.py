@@ -52,7 +52,7 @@ from core.presentation.paid_words import (
     cost_source,
     summary_by_model,
 )
-from core.presentation.preview_wording import result_size_text, saved_text
+from core.presentation.preview_wording import reduction_text, result_size_text
 from core.presentation.summary_page import single_message_counts, summary_verdict
 from core.preview.options import Preview
 from core.settings.schema import Mode
@@ -122,7 +122,7 @@ def _sizes(preview: Preview) -> list[str]:
     if preview.result.after_density is not None and compaction.no_op is None:
         density = preview.result.after_density + preview.sizes.result_overhead_tokens
         rows.append(("after density", "", density))
-    if saved_text(preview):
+    if reduction_text(preview):
         change = result_size_text(preview)
     else:
         change = "unchanged"

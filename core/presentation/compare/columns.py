@@ -63,7 +63,7 @@ def _price_text(value: float) -> str:
 _UNIT_TEXTS: Mapping[Unit, Callable[[float], str]] = {
     Unit.COUNT: _count_text,
     Unit.SHARE: lambda value: number_format.percent(value, 0),
-    Unit.CHANGE: number_format.saved_percent,
+    Unit.CHANGE: number_format.reduction_percent,
     Unit.DOLLARS: _price_text,
     Unit.CALLS: payback_text,
     Unit.SECONDS: number_format.seconds,
@@ -327,7 +327,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         "{mark} tokens after",
         cell=_tokens_after,
     ),
-    make_column("saved", lambda row: row.saved, "saved", Unit.CHANGE),
+    make_column("saved", lambda row: row.reduction, "saved", Unit.CHANGE),
     make_column(
         "needed", lambda row: row.kept.needed.used if row.kept.needed else None
     ),

@@ -268,10 +268,10 @@ class StrategyCard:
     """A strategy, and its result once it is computed.
 
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
-    size after it, ``saved`` the share of the tokens before (0 to 1), ``musts`` the cell of the texts
-    that must survive, without such a list of the person's messages; ``kept`` what stands of what
-    later turns needed, else the backtest. ``no_result`` says why there is none;
-    where it ``misses_aim``, ``tokens`` is the smallest one. ``values`` are the settings of an aim
+    size after it, ``reduction`` the share of the tokens before that is gone (0 to 1), ``musts`` the
+    cell of the texts that must survive, without such a list of the person's messages; ``kept`` what
+    stands of what later turns needed, else the backtest. ``no_result`` says why there is none; where
+    it ``misses_aim``, ``tokens`` is the smallest one. ``values`` are the settings of an aim
     that give the result, ``changes`` the same as words."""
 
     name: str
@@ -280,7 +280,7 @@ class StrategyCard:
     calls: str  # "no model", "1 summary · free offline"
     is_recommended: bool = False
     tokens: int | None = None
-    saved: float = 0.0
+    reduction: float = 0.0
     musts: TableCell = TableCell()
     kept: TableCell = TableCell()
     no_result: str = ""

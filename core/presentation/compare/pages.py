@@ -257,7 +257,7 @@ def _card(
     return replace(
         card,
         tokens=row.sizes.tokens,
-        saved=row.saved or 0.0,
+        reduction=row.reduction or 0.0,
         standing=row_standing(row),
     )
 

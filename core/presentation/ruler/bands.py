@@ -23,7 +23,7 @@ from core.presentation.preview_wording import (
     TOP,
     cut_moved_text,
     not_counted,
-    saved_text,
+    reduction_text,
     size_standing,
 )
 from core.presentation.ruler.geometry import CutHandle, RulerBand, RulerTotals
@@ -253,9 +253,9 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     """Return the totals, in tokens of the next request."""
     preview, missing = columns.preview, columns.unknown_counts.result
     target, overhead = columns.compaction.target, preview.sizes.overhead_tokens
-    saved = saved_text(preview)
-    if saved and missing:
-        saved += f" · {not_counted(missing)}"
+    reduction = reduction_text(preview)
+    if reduction and missing:
+        reduction += f" · {not_counted(missing)}"
     bound = columns.is_upper_bound
     after = count(preview.sizes.after_tokens)
     if bound:
@@ -275,7 +275,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         ),
         after_total=number_format.at_least(after, missing),
         before_distance=_distance_text(preview),
-        after_saved=f"at least {saved}" if saved and bound else saved,
+        reduction=f"at least {reduction}" if reduction and bound else reduction,
         sentence=moved_cut_text(columns),
         hidden=overhead,
         hidden_name=preview.sizes.overhead_name,

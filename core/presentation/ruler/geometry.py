@@ -88,7 +88,7 @@ class RulerTotals:
     before_total: str = ""  # "≈148,203"
     after_total: str = ""
     before_distance: str = ""  # "21,797 to the trigger"; the HTML report shows it
-    after_saved: str = ""  # "−84,445 tokens · −57 %"
+    reduction: str = ""  # "−84,445 tokens · −57 %"
     sentence: str = ""  # "Top ends after #32, not #30: Edit keeps its result"
     hidden: int = 0  # tokens of every request in no message
     hidden_name: str = ""  # "system prompt and tools"

@@ -150,6 +150,6 @@ def spoken_ruler(screen: Screen) -> str:
     else:
         hidden = ""
     text = ". ".join(
-        filter(None, (sizes, hidden, totals.after_saved, bands, totals.sentence))
+        filter(None, (sizes, hidden, totals.reduction, bands, totals.sentence))
     )
     return f"{text}."

@@ -194,13 +194,13 @@ class DropOldestWork:
 
 @dataclass(frozen=True, slots=True)
 class DropPlan:
-    """Groups of messages that may go (``groups``), oldest first, and how much they save
-    cumulatively (``saved``). ``text_messages`` are the text-only replacements of messages whose
-    text stays, ``notice`` makes the notice for a run, ``indices`` are those in the history, and
-    ``needed_tokens`` is what must be saved; sizes in tokens."""
+    """Groups of messages that may go (``groups``), oldest first; ``reductions`` says how many tokens
+    go with the first, the first two, and so on. ``text_messages`` are the text-only replacements of
+    messages whose text stays, ``notice`` makes the notice for a run, ``indices`` are those in the
+    history, and ``needed_tokens`` must go."""
 
     groups: tuple[tuple[int, ...], ...]
-    saved: tuple[int, ...]
+    reductions: tuple[int, ...]
     text_messages: Mapping[int, Message]
     notice: Callable[[tuple[int, ...]], Message | None]
     indices: Sequence[int]
@@ -222,7 +222,7 @@ class DropPlan:
             count = new_count
 
     def _first_saving(self, needed_tokens: int) -> int:
-        return min(bisect_left(self.saved, needed_tokens) + 1, len(self.groups))
+        return min(bisect_left(self.reductions, needed_tokens) + 1, len(self.groups))
 
     def runs(self, count: int) -> list[tuple[int, ...]]:
         """Return the messages removed with ``count`` groups, in runs without gaps."""

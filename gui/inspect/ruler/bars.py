@@ -656,7 +656,7 @@ def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
     room."""
     theme = frame.theme
     lanes = frame.lanes
-    text = frame.content.screen.ruler.totals.after_saved
+    text = frame.content.screen.ruler.totals.reduction
     if not text:
         return
     left = frame.x(frame.content.after.sums[-1]) + 8

@@ -138,7 +138,7 @@ def test_a_compaction_has_its_cost_and_what_it_saved_since() -> None:
         False,
     )
     assert one.cost == pytest.approx(50 * (3.75e-3 - 3e-4))
-    assert one.saved == pytest.approx(2 * 40 * 3e-4)
+    assert one.savings == pytest.approx(2 * 40 * 3e-4)
 
 
 def test_loops_and_compactions_in_vain_are_named() -> None:

@@ -120,5 +120,7 @@ def test_two_amounts_are_told_apart(
 
 
 def test_a_result_has_one_figure_for_what_it_saves() -> None:
-    texts = [number_format.saved_percent(saved) for saved in (0.425, -0.03, 0.0, 0.999)]
+    texts = [
+        number_format.reduction_percent(saved) for saved in (0.425, -0.03, 0.0, 0.999)
+    ]
     assert texts == ["−43 %", "+3 %", "0 %", "−99 %"]

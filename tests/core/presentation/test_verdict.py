@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.costs import compaction_cost
 from core.app.open_file import OpenFile
-from core.common.number_format import abbreviated, dollar_text, saved_percent
+from core.common.number_format import abbreviated, dollar_text, reduction_percent
 from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
@@ -657,7 +657,7 @@ def test_an_empty_message_that_goes_does_not_change_what_was_made() -> None:
 def test_ruler_cards_and_tables_say_one_figure_for_a_result() -> None:
     preview = made(load_conversation(SAMPLES / "fix-flaky-upload.jsonl"))
     sizes = preview.sizes
-    share = saved_percent(1 - sizes.after_tokens / sizes.before_tokens)
-    assert ruler_totals(preview_columns(preview)).after_saved.endswith(f" · {share}")
+    share = reduction_percent(1 - sizes.after_tokens / sizes.before_tokens)
+    assert ruler_totals(preview_columns(preview)).reduction.endswith(f" · {share}")
     cell = unit_cell(Unit.CHANGE, 1 - sizes.after_tokens / sizes.before_tokens)
     assert cell.text == share

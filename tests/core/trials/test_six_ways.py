@@ -98,7 +98,7 @@ def of_result(row: TrialResult) -> Figures:
         "musts": [row.kept.count_musts(one) for one in COUNTED],
         "idle": (row.no_op, row.error),
         "refused": row.lint,
-        "saved": row.saved,
+        "saved": row.reduction,
     }
 
 
@@ -221,7 +221,7 @@ def test_a_card_has_the_figures_of_its_row(window: RecordingHandler) -> None:
     assert {card.name for card in shown} >= {"middle-out", EXCERPT}
     for card in shown:
         row = rows[card.name]
-        assert (card.tokens, card.saved) == (row.sizes.tokens, row.saved)
+        assert (card.tokens, card.reduction) == (row.sizes.tokens, row.reduction)
         assert card.musts == must_cell(row)
 
 

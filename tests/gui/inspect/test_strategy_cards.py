@@ -14,7 +14,12 @@ from gui.widgets.theme import body_font, scaled_pixels
 
 MARKS = (StatusMark(MustStatus.WORD_FOR_WORD), StatusMark(MustStatus.GONE))
 CARD = StrategyCard(
-    name="excerpt", about="Keeps.", program="", calls="no model", tokens=9, saved=0.4
+    name="excerpt",
+    about="Keeps.",
+    program="",
+    calls="no model",
+    tokens=9,
+    reduction=0.4,
 )
 LABELS = ("must keep", "backtest")
 
