@@ -201,13 +201,16 @@ def _sorted(found: Iterable[RankedSecret]) -> list[Secret]:
 
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[RankedSecret]:
-    for rank, rule in {
-        rank: rule for mark, rank, rule in _MARKS if mark in text
-    }.items():
+    rules = {rank: rule for mark, rank, rule in _MARKS if mark in text}
+    for rank, rule in rules.items():
         if in_source and not rule.in_source:
             continue
         for match in compiled(rule.pattern).finditer(text):
-            if kind := rule.check(match) if rule.check else rule.kind:
+            if rule.check:
+                kind = rule.check(match)
+            else:
+                kind = rule.kind
+            if kind:
                 group = match.lastindex or 0
                 yield (match.start(group), -match.end(group), rank, kind)
 
@@ -449,14 +452,18 @@ def _continues(part: str, after: str, width: int, is_whole: bool) -> bool:
 
     ``is_whole``: the part before the break may be all of it.
     """
+    is_name = _NAME.fullmatch(part) is not None
     if not is_whole:
         is_upper_word = part.isalpha() and part.isupper()
-        return len(part) < 5 or is_upper_word or not _NAME.fullmatch(part)
-    if (after and after in "=:([") or _ASSIGNED.match(part):
+        return len(part) < 5 or is_upper_word or not is_name
+    # The next line assigns, calls or opens something of its own.
+    if after in ("=", ":", "(", "[") or _ASSIGNED.match(part):
         return False
     if any(map(str.isdigit, part)):
-        return after != " " or len(part) > 5 or width >= _WIDE
-    return _MIXED.search(part) is not None and not _NAME.fullmatch(part)
+        # A short part before a blank may be the number of a line or of a list.
+        is_short_word = after == " " and len(part) <= 5
+        return not is_short_word or width >= _WIDE
+    return _MIXED.search(part) is not None and not is_name
 
 
 __all__ = ["Secret", "find_secrets", "redact", "redact_json", "without_overlaps"]

@@ -123,27 +123,24 @@ def _judged(
 ) -> tuple[_Value, str] | None:
     """Return the longest value behind a name that is a secret, and its kind."""
     text = match.string
-    at = match.end()
     before = text[max(0, match.start() - 40) : match.start()]
     begin = before[len(before.rstrip(_NAME_SIGNS)) :]
-    if match["cell"] and not _is_cell(text, match.start() - len(begin), match["cell"]):
+    cell, blank = match["cell"], match["blank"]
+    if cell and not _is_cell(text, match.start() - len(begin), cell):
         return None
-    if match["blank"] and not ("_" in begin and (begin + tail).isupper()):
+    # Behind a mere blank a word is a secret only after a name of a variable of the shell.
+    is_variable = "_" in begin and (begin + tail).isupper()
+    if blank and not is_variable:
         return None
     name = _plain_name(begin + tail)
     if not name.endswith(_ENDS):
         return None
-    if at < len(text) and text[at] in "\"'`":
-        quote = text[at]
-    else:
-        quote = ""
-    if not quote and text[at - 1] in "\"'`":
-        quote = text[at - 1]
-        at -= 1
-    is_shell = tail.isupper() and text[at - 1] in "=＝,;\t" and not match["blank"]
-    for start, end in _extents(
-        text, at, quote, to_line_end=is_shell and not match["cell"]
-    ):
+
+    at, quote = _opening_quote(text, match.end())
+    is_shell = tail.isupper() and text[at - 1] in "=＝,;\t" and not blank
+    to_line_end = is_shell and not cell
+    for start, end in _extents(text, at, quote, to_line_end=to_line_end):
+        # Without its quotes, a value of joined lines may be a sentence or a call.
         if is_joined and any(sign in " (" for sign in text[start:end]):
             continue
         value = _Value(
@@ -152,6 +149,16 @@ def _judged(
         if kind := judge(value):
             return value, kind
     return None
+
+
+def _opening_quote(text: str, at: int) -> tuple[int, str]:
+    """Return where a value begins with its quote, and the quote; "" without one."""
+    if at < len(text) and text[at] in "\"'`":
+        return at, text[at]
+    # The separator may have taken the quote with it.
+    if text[at - 1] in "\"'`":
+        return at - 1, text[at - 1]
+    return at, ""
 
 
 def _extents(
@@ -187,30 +194,47 @@ def _is_cell(text: str, start: int, separator: str) -> bool:
 def judge_token(value: _Value) -> str:
     """Judge a value after ``token``, ``secret``, ``api_key``, ``auth``."""
     name, text = value.name, value.value
-    if (value.after in ("(", "[") and value.after) or _NO_TOKENS.search(name):
+    # A call or an index: the value is code that gets the secret, not the secret.
+    if value.after in ("(", "["):
         return ""
-    is_secret = is_token(text, is_literal=value.is_literal) or (
-        " " in text and not name.endswith("key") and is_passphrase(text, is_shell=False)
-    )
-    if name.endswith(("key", "keydata", "keybase")):
-        return "secret" if _KEY_NAMES.search(name) and is_secret else ""
+    if _NO_TOKENS.search(name):
+        return ""
     if name.endswith("auth") and is_login(text):
         return "authorization"
-    return "secret" if is_secret else ""
+
+    is_key = name.endswith(("key", "keydata", "keybase"))
+    # Most keys are no secrets: a primary key, a cache key, a key of the keyboard.
+    if is_key and not _KEY_NAMES.search(name):
+        return ""
+    if is_token(text, is_literal=value.is_literal):
+        return "secret"
+    if name.endswith("key") or " " not in text:
+        return ""
+    if is_passphrase(text, is_shell=False):
+        return "secret"
+    return ""
 
 
 def judge_password(value: _Value) -> str:
     """Judge a value after ``password`` and similar names."""
     text, after = value.value, value.after
     if is_token(text):
-        return "" if after and after in "([." else "secret"
+        # ``password = config.get(…)``: a name of code may look like a token.
+        is_code = after in ("(", "[", ".")
+        return "" if is_code else "secret"
     if " " in text:
-        return "password" if is_passphrase(text, is_shell=value.is_shell) else ""
-    if (value.quote and after != value.quote) or (after and after in "([{"):
+        is_secret = is_passphrase(text, is_shell=value.is_shell)
+        return "password" if is_secret else ""
+
+    is_cut_off = bool(value.quote) and after != value.quote
+    if is_cut_off or after in ("(", "[", "{"):
         return ""
+    # ``pwd`` and ``pass`` are names of folders, too.
     if value.name.endswith(("pwd", "pass")) and "/" in text:
         return ""
-    return "password" if is_password(text, is_literal=value.is_literal) else ""
+    if is_password(text, is_literal=value.is_literal):
+        return "password"
+    return ""
 
 
 _ENDS = (

@@ -59,35 +59,33 @@ def is_token(value: str, *, is_literal: bool = False) -> bool:
     ``is_literal``: it is in quotes or in a shell assignment, so that it is no code, and may have
     any sign and be a little shorter.
     """
-    least = _MIN_LITERAL if is_literal else _MIN_TOKEN
-    if (
-        len(value) < least
-        or not (_PRINTED if is_literal else _TOKEN).fullmatch(value)
-        or _DATE.match(value)
-    ):
+    if is_literal:
+        least, signs = _MIN_LITERAL, _PRINTED
+    else:
+        least, signs = _MIN_TOKEN, _TOKEN
+    if len(value) < least or not signs.fullmatch(value):
         return False
-    if (_PATH.search(value) and not _has_random_parts(value)) or is_placeholder(value):
+    if _DATE.match(value) or is_placeholder(value):
         return False
-    digits = sum(map(str.isdigit, value))
-    if digits < (2 if len(value) >= _MIN_TOKEN else 3) or not any(
-        map(str.isalpha, value)
-    ):
+    # Parts of some keys are joined by points, as names of attributes are.
+    if _PATH.search(value) and not _has_random_parts(value):
         return False
-    return not is_words(value)
+    # The shorter a value is, the more digits must speak for it.
+    least_digits = 2 if len(value) >= _MIN_TOKEN else 3
+    if sum(map(str.isdigit, value)) < least_digits:
+        return False
+    return any(map(str.isalpha, value)) and not is_words(value)
 
 
 def _has_random_parts(value: str) -> bool:
     """Return True if what looks like ``name.of.attribute`` has parts that no name has."""
     if "/" in value or "\\" in value:
         return False
-    return (
-        sum(
-            1
-            for part in re.split(r"[.:>\-]+", value)
-            if _INNER_DIGIT.search(part) and is_random(part)
-        )
-        > 1
-    )
+    parts = re.split(r"[.:>\-]+", value)
+    random_parts = [
+        part for part in parts if _INNER_DIGIT.search(part) and is_random(part)
+    ]
+    return len(random_parts) > 1
 
 
 def is_random(value: str) -> bool:
@@ -133,19 +131,15 @@ def is_passphrase(value: str, *, is_shell: bool) -> bool:
     """Return True for words that are no sentence: half are random, or all are small letters in a
     shell."""
     words = value.split()
-    if (
-        not 2 <= len(words) <= 8
-        or is_placeholder(value)
-        or any(_FUNCTION_WORD.fullmatch(word) for word in words)
-    ):
+    if not 2 <= len(words) <= 8 or is_placeholder(value):
+        return False
+    if any(map(_FUNCTION_WORD.fullmatch, words)):
         return False
     if 2 * sum(map(is_random_word, words)) >= len(words):
         return True
-    return (
-        is_shell
-        and len(words) >= 4
-        and all(word.isalpha() and word.islower() for word in words)
-    )
+    # Four and more plain words are how passphrases are made: "correct horse battery staple".
+    is_plain = all(word.isalpha() and word.islower() for word in words)
+    return is_shell and len(words) >= 4 and is_plain
 
 
 def is_words(value: str) -> bool:
@@ -162,26 +156,21 @@ def is_password(value: str, *, is_literal: bool) -> bool:
     ``is_literal``: it is in quotes or in a shell assignment, so that it is not the name of a
     variable. Otherwise it must have characters that names of variables do not have.
     """
-    if (
-        len(value) < 6
-        or is_placeholder(value)
-        or _HARMLESS.match(value)
-        or _PATH.search(value)
-    ):
+    if len(value) < 6 or is_placeholder(value):
         return False
+    if _HARMLESS.match(value) or _PATH.search(value):
+        return False
+    # Signs at the end may belong to the sentence around it.
     trimmed = value.rstrip("!?.,:;*")
     digits = sum(map(str.isdigit, trimmed))
-    has_letter = any(map(str.isalpha, trimmed))
-    has_symbol = any(sign in _SYMBOLS for sign in trimmed)
-    if not has_letter:
+    if not any(map(str.isalpha, trimmed)):
         return is_literal and bool(_NUMBER.fullmatch(value))
+    has_symbol = any(sign in _SYMBOLS for sign in trimmed)
     if is_literal:
         return digits > 0 or has_symbol
-    return (
-        digits > 0
-        and (has_symbol or digits > 1 or value != trimmed)
-        and not _DATE.match(value)
-    )
+    if digits == 0 or _DATE.match(value):
+        return False
+    return has_symbol or digits > 1 or value != trimmed
 
 
 def is_login(word: str) -> bool:
@@ -234,10 +223,13 @@ def is_mail(address: str) -> bool:
     last = host.rpartition(".")[2].lower()
     if not _DOMAINS.fullmatch(last) or _SUFFIXES.fullmatch(last):
         return False
-    if _NOBODY.fullmatch(user) or _UUID.fullmatch(user) or ".noreply." in f".{host}":
+    if _NOBODY.fullmatch(user) or _UUID.fullmatch(user):
+        return False
+    # GitHub gives each account an address at users.noreply.github.com.
+    if ".noreply." in f".{host}":
         return False
     if not _EXAMPLE.fullmatch(host):
         return True
-    return any(
-        sign in string.digits or sign in "._" for sign in user
-    ) and not re.search(r"(?i)doe|test|user|sample", user)
+    # Even at such a host a name with a digit or a point may be real, as "j.smith7@company.com".
+    has_sign = any(sign in f"{string.digits}._" for sign in user)
+    return has_sign and not re.search(r"(?i)doe|test|user|sample", user)

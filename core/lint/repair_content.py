@@ -554,27 +554,44 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
     those that are too large among so many."""
     use = media_use(history.messages)
     rows = limits_of(history)
-    left = list(use.images)
-    left = _within_image_limits(left, [row for row in rows if not row.from_images])
+    text_bytes = use.request_bytes - use.image_bytes
+    always = [row for row in rows if not row.from_images]
+    left = _within_image_limits(list(use.images), always)
     for row in rows:
         if row.per == "message":
-            left = [
-                image
-                for _, indices in history.turns
-                for image in [one for one in left if one.index in set(indices)][
-                    -row.most :
-                ]
-            ]
+            left = _newest_of_turns(history, left, row.most)
         elif row.per == "request":
-            if row.rule == "request-bytes":
-                others = use.request_bytes - use.image_bytes
-            else:
-                others = 0
-            while left and _request_size(row, left) + others > row.most:
-                del left[0]
-    left = _within_image_limits(left, [row for row in rows if row.from_images])
+            # The size of a request counts its texts, too; other limits count images alone.
+            others = text_bytes if row.rule == "request-bytes" else 0
+            left = _newest_within(left, row, others)
+
+    # Some limits hold only from a number of images on, and now there may be fewer.
+    among_many = [row for row in rows if row.from_images]
+    left = _within_image_limits(left, among_many)
     stays = {id(image) for image in left}
     return [image for image in use.images if id(image) not in stays]
+
+
+def _newest_of_turns(
+    history: LintedHistory, images: list[SentImage], most: int
+) -> list[SentImage]:
+    """Return the newest images of each turn, at most so many."""
+    newest: list[SentImage] = []
+    for _, indices in history.turns:
+        places = set(indices)
+        own = [image for image in images if image.index in places]
+        newest += own[-most:]
+    return newest
+
+
+def _newest_within(
+    images: list[SentImage], row: ProviderLimit, others: int
+) -> list[SentImage]:
+    """Return the newest images that fit into a limit beside ``others`` bytes."""
+    left = list(images)
+    while left and _request_size(row, left) + others > row.most:
+        del left[0]
+    return left
 
 
 def _within_image_limits(

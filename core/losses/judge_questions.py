@@ -270,20 +270,27 @@ def _is_kept(fact: Fact, fates: Sequence[Fate]) -> bool:
 def _files(facts: Sequence[Fact]) -> Iterator[JudgeQuestion]:
     """Ask for all changed files, or for those of each folder with several if they are many."""
     files = [fact for fact in facts if fact.kind is FactKind.FILE_CHANGED]
+    if not files:
+        return
     if len(files) <= _MAX_FILES:
-        if files:
-            yield _question(_FILES.format(""), files)
+        yield _question(_FILES.format(""), files)
         return
     by_folder: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in files:
         by_folder[fact.text.rpartition("/")[0]].append(fact)
-    counts = Counter(end for folder in by_folder for end in _ends(folder))
+    ends = Counter(end for folder in by_folder for end in _ends(folder))
     for folder, group in by_folder.items():
         if 1 < len(group) <= _MAX_FILES:
-            name = next(
-                end for end in _ends(folder) if counts[end] == 1 or end == folder
-            )
+            name = _short_name(folder, ends)
             yield _question(_FILES.format(f"in {name}/ "), group)
+
+
+def _short_name(folder: str, ends: Mapping[str, int]) -> str:
+    """Return the shortest end of a folder that no other folder has, else all of it."""
+    for end in _ends(folder):
+        if ends[end] == 1:
+            return end
+    return folder
 
 
 def _ends(folder: str) -> Iterator[str]:
@@ -296,15 +303,26 @@ def _about_work(
     compacted: Sequence[Fact], last_request: Sequence[Fact]
 ) -> Iterator[JudgeQuestion]:
     for fact in last_request:
-        if fact in compacted and len(fact.text) <= _MAX_REQUEST:
+        can_be_quoted = len(fact.text) <= _MAX_REQUEST
+        if can_be_quoted and fact in compacted:
             yield _question(_REQUEST, [fact])
-    todos = [fact for fact in compacted if fact.kind is FactKind.TODO]
-    for word, are_done in (("still open", False), ("done", True)):
-        if listed := [todo for todo in todos if is_done(todo) is are_done]:
-            yield _question(_TODOS.format(word), listed)
+    yield from _about_todos(compacted)
     for fact in compacted:
-        if fact.kind is FactKind.OPEN_ERROR and fact.text not in fact.detail:
+        if fact.kind is not FactKind.OPEN_ERROR:
+            continue
+        # A question that quotes the error would hold its own answer.
+        if fact.text not in fact.detail:
             yield _question(_ERROR.format(fact.detail), [fact])
+
+
+def _about_todos(compacted: Sequence[Fact]) -> Iterator[JudgeQuestion]:
+    todos = [fact for fact in compacted if fact.kind is FactKind.TODO]
+    still_open = [todo for todo in todos if not is_done(todo)]
+    if still_open:
+        yield _question(_TODOS.format("still open"), still_open)
+    done = [todo for todo in todos if is_done(todo)]
+    if done:
+        yield _question(_TODOS.format("done"), done)
 
 
 def _question(text: str, facts: Sequence[Fact]) -> JudgeQuestion:

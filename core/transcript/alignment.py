@@ -107,14 +107,20 @@ def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
     parts = [part for block in message.blocks for part in _parts(block)]
     relevant = [part for part in parts if part[0] != "thinking"]
     for kind, value, call_id in relevant or parts or [("nothing", "", "")]:
-        # Some APIs accept the media of a result from the user only.
-        is_shown_to_model = kind == "media" and message.speaker is Speaker.HUMAN
-        speaker = (
-            Speaker.TOOL if kind == "result" or is_shown_to_model else message.speaker
-        )
+        speaker = _sent_by(message.speaker, kind)
         digest = hashlib.blake2b(f"{speaker}\0{kind}\0".encode(), digest_size=16)
         digest.update(value.encode("utf-8", "surrogatepass"))
         yield _MessagePart(index, digest.digest(), kind, call_id)
+
+
+def _sent_by(speaker: Speaker, kind: str) -> Speaker:
+    """Return who a part is from, the same in every API."""
+    if kind == "result":
+        return Speaker.TOOL
+    # Some APIs accept the media of a result from the user only.
+    if kind == "media" and speaker is Speaker.HUMAN:
+        return Speaker.TOOL
+    return speaker
 
 
 def _parts(block: Block) -> Iterator[tuple[str, str, str]]:

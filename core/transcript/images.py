@@ -234,14 +234,18 @@ def media_data(part: Json) -> str | None:
 def _payload(found: Json) -> str | None:
     if not isinstance(found, Mapping):
         return None
-    if isinstance(data := found.get("base64"), str):
-        return data
+    base64_data = found.get("base64")
+    if isinstance(base64_data, str):
+        return base64_data
     mime = found.get("media_type") or found.get("mimeType") or found.get("mime_type")
+    is_media = isinstance(mime, str) and mime.startswith(_MEDIA)
     data = found.get("data")
-    if isinstance(data, str) and isinstance(mime, str) and mime.startswith(_MEDIA):
+    if is_media and isinstance(data, str):
         return data
     link = found.get("url")
-    return link if isinstance(link, str) and link.startswith("data:") else None
+    if isinstance(link, str) and link.startswith("data:"):
+        return link
+    return None
 
 
 def _decoded(text: str) -> bytes:
@@ -346,14 +350,16 @@ def _without(block: Block, is_chosen: Callable[[], bool]) -> Block:
         return block
     if not isinstance(block, ToolResponse) or not isinstance(block.result, list):
         return block
-    parts = [
-        _text_part(part) if _image_data(part) is not None and is_chosen() else part
-        for part in block.result
-    ]
-    is_unchanged = all(new is old for new, old in zip(parts, block.result, strict=True))
-    if is_unchanged:
-        return block
-    return with_result(block, parts)
+    parts: list[Json] = []
+    is_changed = False
+    for part in block.result:
+        # Each call of ``is_chosen`` counts an image, so it is asked of images alone.
+        if _image_data(part) is not None and is_chosen():
+            parts.append(_text_part(part))
+            is_changed = True
+        else:
+            parts.append(part)
+    return with_result(block, parts) if is_changed else block
 
 
 def _text_part(part: Json) -> Json:
@@ -385,14 +391,12 @@ def _is_image(media: Media) -> bool:
 
 def _image_data(part: Json) -> str | None:
     """Return the data or link of an image among the parts of a result; None for other parts."""
-    if isinstance(part, Mapping):
-        data = media_data(part)
-    else:
-        data = None
-    if data is None or not isinstance(part, Mapping):
+    if not isinstance(part, Mapping):
         return None
-    return (
-        data
-        if part.get("type") in _IMAGE_TYPES or media_size(header_part(data))
-        else None
-    )
+    data = media_data(part)
+    if data is None:
+        return None
+    # A part without such a type, as of Gemini, is an image if the header of its data says so.
+    if part.get("type") in _IMAGE_TYPES or media_size(header_part(data)):
+        return data
+    return None

@@ -39,21 +39,20 @@ _REMAINED = "Its encrypted history, which only the provider can read, stays; the
 def stands_for_history(block: Block) -> bool:
     """Return whether a block is a compaction that cannot be read here."""
     if isinstance(block, Opaque):
-        if block.kind in COMPACTION_ITEMS:
-            return True
-        is_encrypted = isinstance(block.raw, dict) and bool(
-            block.raw.get("encrypted_content")
-        )
-        return (
-            is_encrypted
-            and "compaction" in block.kind.lower()
-            and not isinstance(block, ServerTool)
-        )
+        return _is_opaque_compaction(block)
     if isinstance(block, Text):
-        return block.extra.get("type") == "compaction" and bool(
-            block.extra.get("encrypted_content")
-        )
+        is_compaction = block.extra.get("type") == "compaction"
+        return is_compaction and bool(block.extra.get("encrypted_content"))
     return False
+
+
+def _is_opaque_compaction(block: Opaque) -> bool:
+    if block.kind in COMPACTION_ITEMS:
+        return True
+    if isinstance(block, ServerTool) or "compaction" not in block.kind.lower():
+        return False
+    # Without an encrypted text there is nothing that the provider could read from it.
+    return isinstance(block.raw, dict) and bool(block.raw.get("encrypted_content"))
 
 
 def holds_history(message: Message) -> bool:
@@ -66,13 +65,12 @@ def keep_opaque_history(raw: Sequence[Message], run: Compaction) -> Compaction:
     """Return the run with every block of ``raw`` that stands for history at its place: its message
     comes before the first result message with later sources. Of a message that went, only these
     blocks stay."""
-    lost = [
-        (index, kept)
-        for index, message in enumerate(raw)
-        if holds_history(message)
-        for kept in (tuple(filter(stands_for_history, message.blocks)),)
-        if not _has_all(run, index, kept)
-    ]
+    lost: list[tuple[int, tuple[Block, ...]]] = []
+    for index, message in enumerate(raw):
+        if holds_history(message):
+            kept = tuple(filter(stands_for_history, message.blocks))
+            if not _has_all(run, index, kept):
+                lost.append((index, kept))
     for index, kept in lost:
         run = _put_back(raw[index], index, kept, run)
     return _with_inserted_behind(run)
@@ -132,39 +130,38 @@ def _put_back(
     """Return the run with the ``kept`` blocks of source message ``index`` in a message of their
     own, in front of the first result message that goes on behind it."""
     origins = [_without(sources, index) for sources in run.origins]
+    place = _place_of(index, origins)
     # What stood for this message alone is replaced by it.
-    replaced = {
+    stays = [
         at
         for at, sources in enumerate(run.origins)
-        if sources == (index,) and at not in run.inserted
-    }
-    place = _place_of(index, origins)
-    before = [at for at in range(place) if at not in replaced]
-    behind = [at for at in range(place, len(origins)) if at not in replaced]
+        if sources != (index,) or at in run.inserted
+    ]
+    before = [at for at in stays if at < place]
+    behind = [at for at in stays if at >= place]
 
     new_index = {at: number for number, at in enumerate(before)}
     for number, at in enumerate(behind, len(before) + 1):
         new_index[at] = number
 
-    is_whole = len(kept) == len(message.blocks)
-    if is_whole:
+    fates = list(run.fates)
+    if len(kept) == len(message.blocks):
         entry = message
+        fates[index] = _KEPT
     else:
         entry = replace(message, blocks=kept)
-    fates = list(run.fates)
-    fates[index] = _KEPT if is_whole else _reduced(fates[index])
+        fates[index] = _reduced(fates[index])
     messages_before = [run.messages[at] for at in before]
     messages_behind = [run.messages[at] for at in behind]
     origins_before = [origins[at] for at in before]
     origins_behind = [origins[at] for at in behind]
+    count = len(stays) + 1
     return replace(
         run,
         messages=(*messages_before, entry, *messages_behind),
         origins=(*origins_before, (index,), *origins_behind),
         fates=tuple(fates),
-        metadata=replace(
-            run.metadata, compressed_message_count=len(before) + len(behind) + 1
-        ),
+        metadata=replace(run.metadata, compressed_message_count=count),
         inserted=frozenset(new_index[at] for at in run.inserted if at in new_index),
         budgets={
             new_index[at]: size for at, size in run.budgets.items() if at in new_index

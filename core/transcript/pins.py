@@ -181,18 +181,21 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
 
 
 def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
-    restored_summaries = [
-        entry
-        for entry in entries
-        if entry.inserted and entry.previous_origins and not entry.origins
-    ]
-    remaining = [
-        entry
-        for entry in entries
-        if not any(entry is summary for summary in restored_summaries)
-    ]
-    if restored_summaries and not any(
-        entry.inserted and entry.previous_origins for entry in remaining
-    ):
-        return [entry for entry in remaining if not entry.inserted]
-    return remaining
+    remaining = [entry for entry in entries if not _is_restored_summary(entry)]
+    if len(remaining) == len(entries):
+        return entries
+    if any(map(_is_summary, remaining)):
+        return remaining
+    # What a strategy inserts beside its summaries, such as an answer of the model to them, says
+    # nothing without any.
+    return [entry for entry in remaining if not entry.inserted]
+
+
+def _is_summary(entry: _ResultMessage) -> bool:
+    """Return whether a message was inserted in place of others."""
+    return entry.inserted and bool(entry.previous_origins)
+
+
+def _is_restored_summary(entry: _ResultMessage) -> bool:
+    """Return whether all messages that a summary stood for are back."""
+    return _is_summary(entry) and not entry.origins
