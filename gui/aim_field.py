@@ -119,10 +119,10 @@ class AimRow(QWidget):
         if self._aim.value:
             self.entered.emit()
 
-    def show_found(self, card: StrategyCard) -> None:
+    def show_card(self, card: StrategyCard) -> None:
         """Say what the controls reach; they are being set."""
         self._found = card
-        self._show_found(card)
+        self._show_figures(card)
 
     def show_result(self, strategy: str, tokens: int) -> None:
         """Say what the controls reach only while the shown result is that one."""
@@ -131,11 +131,11 @@ class AimRow(QWidget):
             return
         is_shown = bool(found.no_result) or found.tokens == tokens
         if found.name == strategy and is_shown:
-            self._show_found(found)
+            self._show_figures(found)
         else:
             self._show_note()
 
-    def _show_found(self, card: StrategyCard) -> None:
+    def _show_figures(self, card: StrategyCard) -> None:
         text = card.no_result
         if not text and card.tokens is not None:
             size = number_format.count(card.tokens)

@@ -168,23 +168,23 @@ def judging_profile(name: str) -> Profile:
 def ask_judge(
     service: AskService,
     transcript: OpenedConversation,
-    found: JudgeProgress,
+    judged: JudgeProgress,
     alternative: str,
 ) -> JudgeProgress:
     """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one.
     Raises CompactionFailed where nothing was judged."""
-    if not found.questions:
-        return found
-    if found.price.calls:
-        price = found.price.total_text()
+    if not judged.questions:
+        return judged
+    if judged.price.calls:
+        price = judged.price.total_text()
         confirm_price(
-            transcript.options, (found.profile,), price, found.secrets, alternative
+            transcript.options, (judged.profile,), price, judged.secrets, alternative
         )
-    count = len(found.questions)
-    asked_words = asked_text(found.questions)
+    count = len(judged.questions)
+    asked_words = asked_text(judged.questions)
     transcript.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:
-        for asked in service.ask(found, partial(report_event, transcript.options)):
+        for asked in service.ask(judged, partial(report_event, transcript.options)):
             done = len(asked.judgements)
             progress(done / count, f"{done:,} of {asked_words}")
     if asked.judgements and all(one.reason for one in asked.judgements):
@@ -194,31 +194,31 @@ def ask_judge(
     return asked
 
 
-def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
+def _report(transcript: OpenedConversation, judged: JudgeProgress) -> Iterator[str]:
     name = transcript.conversation.document.name
-    if not found.questions:
+    if not judged.questions:
         yield f"{name} · nothing to ask: what the result holds stands in it word for word"
         yield from transcript.scope_lines
         return
-    if not found.judgements:
-        yield f"{name} · {asked_text(found.questions)} to ask, {_price(found)}"
+    if not judged.judgements:
+        yield f"{name} · {asked_text(judged.questions)} to ask, {_price(judged)}"
         yield from transcript.scope_lines
-        yield from aligned_table([_question_row(one) for one in found.questions])
+        yield from aligned_table([_question_row(one) for one in judged.questions])
         return
-    yield f"{name} · {judged_sentence(found.judgements, found.profile, found.calibration)}"
+    yield f"{name} · {judged_sentence(judged.judgements, judged.profile, judged.calibration)}"
     yield from transcript.scope_lines
     for verdict in JudgeVerdict:
         if verdict not in (JudgeVerdict.SAME, JudgeVerdict.FOUND):
-            rows = [_row(one) for one in found.judgements if one.verdict is verdict]
+            rows = [_row(one) for one in judged.judgements if one.verdict is verdict]
             yield from titled_section(
                 f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows)
             )
 
 
-def _price(found: JudgeProgress) -> str:
-    if found.profile.is_offline:
-        return f"{found.profile.name} answers nothing"
-    return found.price.total_text()
+def _price(judged: JudgeProgress) -> str:
+    if judged.profile.is_offline:
+        return f"{judged.profile.name} answers nothing"
+    return judged.price.total_text()
 
 
 def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
@@ -242,17 +242,17 @@ def _row(one: Judgement) -> tuple[str, ...]:
     )
 
 
-def _json(transcript: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
+def _json(transcript: OpenedConversation, judged: JudgeProgress) -> dict[str, Json]:
     preview = transcript.shown_preview()
-    counts = Counter(one.verdict for one in found.judgements)
+    counts = Counter(one.verdict for one in judged.judgements)
     return {
         **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,
-        "asked": len(found.questions),
-        "price": _price(found),
+        "asked": len(judged.questions),
+        "price": _price(judged),
         "verdicts": {verdict.value: counts[verdict] for verdict in JudgeVerdict},
-        "questions": [_question_json(one) for one in found.questions],
-        **judged_json(found),
+        "questions": [_question_json(one) for one in judged.questions],
+        **judged_json(judged),
     }
 
 

@@ -164,16 +164,16 @@ def _marked(name: str, is_best: bool) -> str:
     return name
 
 
-def _cells(found: Backtest) -> tuple[str, ...]:
-    if found.tokens_left is None:
+def _cells(backtest: Backtest) -> tuple[str, ...]:
+    if backtest.tokens_left is None:
         left = UNKNOWN
     else:
-        left = percent(found.tokens_left, 0)
-    judged = str(len(found.judged))
-    if found.share is None:
+        left = percent(backtest.tokens_left, 0)
+    judged = str(len(backtest.judged))
+    if backtest.share is None:
         return (left, UNKNOWN, UNKNOWN, UNKNOWN, judged)
-    counts = f"{found.kept:,} of {found.needed:,}"
-    return (left, percent(found.share, 0), counts, _range(found.interval), judged)
+    counts = f"{backtest.kept:,} of {backtest.needed:,}"
+    return (left, percent(backtest.share, 0), counts, _range(backtest.interval), judged)
 
 
 def _range(interval: Interval | None) -> str:
@@ -198,19 +198,19 @@ def _interval_json(interval: Interval | None) -> Json:
     return interval and {"low": rounded(interval.low), "high": rounded(interval.high)}
 
 
-def _json(found: Backtest, is_best: bool) -> dict[str, Json]:
+def _json(backtest: Backtest, is_best: bool) -> dict[str, Json]:
     return {
-        "name": found.name,
-        "sessions": 0 if found.share is None else 1,
-        "needed": found.needed,
-        "kept": found.kept,
-        "share": rounded(found.share),
-        "interval": _interval_json(found.interval),
-        "tokens_left": rounded(found.tokens_left),
+        "name": backtest.name,
+        "sessions": 0 if backtest.share is None else 1,
+        "needed": backtest.needed,
+        "kept": backtest.kept,
+        "share": rounded(backtest.share),
+        "interval": _interval_json(backtest.interval),
+        "tokens_left": rounded(backtest.tokens_left),
         "on_front": is_best,
-        "reason": None if found.error else found.obstacle or None,
-        "error": found.error or None,
-        "points": list(map(_point_json, found.points)),
+        "reason": None if backtest.error else backtest.obstacle or None,
+        "error": backtest.error or None,
+        "points": list(map(_point_json, backtest.points)),
     }
 
 
@@ -278,7 +278,7 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
 
 
 def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
-    short = sum(all(one.share is None for one in file.found or ()) for file in files)
+    short = sum(all(one.share is None for one in file.result or ()) for file in files)
     sessions = number_format.plural(len(files) - short, "session")
     yield f"{sessions}, {number_format.plural(short, 'other')} without a figure"
     yield ""
@@ -336,7 +336,7 @@ def _folder_json(
             "scope": file.about.get("scope"),
             "problem": file.problem or None,
             "strategies": [
-                _json(one, is_best) for one, is_best in best_first(file.found or ())
+                _json(one, is_best) for one, is_best in best_first(file.result or ())
             ],
         }
         for file in files

@@ -85,11 +85,11 @@ def checked_files(
     return found
 
 
-def _checked_file(found: SessionAnswer[CheckedFile]) -> CheckedFile:
-    if found.found is not None:
-        return found.found
+def _checked_file(answer: SessionAnswer[CheckedFile]) -> CheckedFile:
+    if answer.result is not None:
+        return answer.result
     return CheckedFile(
-        file=found.name, problem=found.problem, skipped=not found.is_transcript
+        file=answer.name, problem=answer.problem, skipped=not answer.is_transcript
     )
 
 

@@ -401,7 +401,7 @@ def _confirm_cost(
     receivers = ", ".join(profile.name for profile in paid)
     found = session_answers(priced, engine, options, f"priced for {receivers}")
     known = [
-        one.found for one in found if one.found is not None
+        one.result for one in found if one.result is not None
     ]  # the comparison says problems
     secrets = sum(count for _, count in known)
     costs = [

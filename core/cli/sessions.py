@@ -80,7 +80,7 @@ def run(arguments: Sequence[str]) -> None:
     sizes = map(listing.sizes_of, range(listed))
     rows = list(zip(listing.sessions, listing.headers, sizes, strict=True))
     if options.json:
-        head = {"folders": listing.search.folders, "found": listing.found}
+        head = {"folders": listing.search.folders, "found": listing.total}
         write_json("sessions", head | {"sessions": (_values(*row) for row in rows)})
     else:
         print_lines(_text(rows, listing))
@@ -90,7 +90,7 @@ def _text(
     rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]],
     listing: SessionListing,
 ) -> Iterator[str]:
-    total = listing.found
+    total = listing.total
     folders = len(listing.search.folders)
     known = len(listing.search.sessions)
     if known and not rows:

@@ -267,7 +267,7 @@ def _tuned_json(result: TuneResult, one: TunedStrategy) -> dict[str, Json]:
         "fits": result.fits(one),
         "runs": one.runs,
         "chosen_share": rounded(one.chosen_share),
-        **_figures_json(one.found),
+        **_figures_json(one.figures),
         "default": _figures_json(one.default),
         "gain": _interval_json(one.gain),
     }

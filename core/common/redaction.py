@@ -148,13 +148,13 @@ _SHORT = 64  # characters; of such texts (names, ids, paths) a transcript repeat
 _find_in_short = lru_cache(maxsize=4096)(_find)
 
 
-def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
+def without_overlaps(secrets: Iterable[Secret]) -> tuple[Secret, ...]:
     """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the
     kind.
 
     A key before an ``@`` is not a mail address.
     """
-    ordered = sorted(found, key=lambda secret: (secret.start, -secret.end))
+    ordered = sorted(secrets, key=lambda secret: (secret.start, -secret.end))
     keys = _merged(secret for secret in ordered if secret.kind != "mail")
     ends = [key.end for key in keys]
 
@@ -196,8 +196,8 @@ def _plain(text: str, breaks: Sequence[int] = ()) -> list[Secret]:
     return _sorted([*find_by_prefix(text, breaks), *_find_by_rules(text), *named])
 
 
-def _sorted(found: Iterable[RankedSecret]) -> list[Secret]:
-    return [Secret(start, -end, kind) for start, end, _, kind in sorted(found)]
+def _sorted(secrets: Iterable[RankedSecret]) -> list[Secret]:
+    return [Secret(start, -end, kind) for start, end, _, kind in sorted(secrets)]
 
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[RankedSecret]:

@@ -210,7 +210,7 @@ finds the fault in what is written, so that it is not left out there."""
 
 
 def with_schema_faults(
-    history: LintedHistory, records: RequestRecords, found: Sequence[LintFinding]
+    history: LintedHistory, records: RequestRecords, findings: Sequence[LintFinding]
 ) -> list[LintFinding]:
     """Return the findings with those of the schema."""
     added = [
@@ -223,7 +223,7 @@ def with_schema_faults(
         for finding in added
         for rule in _SUPERSEDED.get(finding.rule.removeprefix(f"{name}."), ())
     }
-    return [*(one for one in found if (one.index, one.rule) not in gone), *added]
+    return [*(one for one in findings if (one.index, one.rule) not in gone), *added]
 
 
 def _faults_of_messages(

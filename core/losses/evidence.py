@@ -665,19 +665,19 @@ def _standing(fact: Fact, index: int) -> tuple[SentenceEvidence, ...]:
     return tuple(_stands(sentence, index) for sentence in _sentences_of(fact))
 
 
-def _status_of(found: Sequence[SentenceEvidence]) -> EvidenceStatus:
+def _status_of(sentences: Sequence[SentenceEvidence]) -> EvidenceStatus:
     """A text stands word for word if all of its sentences do; it is gone if all of them are."""
-    statuses = {SENTENCE_STATUS[one.status] for one in found}
+    statuses = {SENTENCE_STATUS[one.status] for one in sentences}
     if len(statuses) == 1:
         return statuses.pop()
     return _REWORDED
 
 
-def _sentence_to_show(found: Sequence[SentenceEvidence]) -> SentenceEvidence:
+def _sentence_to_show(sentences: Sequence[SentenceEvidence]) -> SentenceEvidence:
     """Return the sentence that a line shows: the first that is near, else the first that stands,
     else the first."""
     order = (SentenceStatus.NEAREST, SentenceStatus.STANDS, SentenceStatus.GONE)
-    return min(found, key=lambda one: order.index(one.status))
+    return min(sentences, key=lambda one: order.index(one.status))
 
 
 _MAX_FOLDED = 500  # texts in memory; all would double it

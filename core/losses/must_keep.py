@@ -363,30 +363,30 @@ def must_marks(
     )
 
 
-def _is_part(found: _Found) -> bool:
+def _is_part(occurrence: _Found) -> bool:
     """Return whether a text stands in the session only as a part of sentences."""
-    return not found.match.stands and found.match.share == _QUOTED
+    return not occurrence.match.stands and occurrence.match.share == _QUOTED
 
 
 def _evidence(
-    text: str, found: _Found, count: int, *, is_part: bool
+    text: str, occurrence: _Found, count: int, *, is_part: bool
 ) -> SentenceEvidence:
     """Return the evidence of a result of ``count`` messages; the system prompt is behind them, and
     none of them. ``is_part``: it is no sentence, so that it may stand inside one."""
-    index = found.index if found.index < count else -1
-    if found.match.stands or (is_part and found.match.share == _QUOTED):
+    index = occurrence.index if occurrence.index < count else -1
+    if occurrence.match.stands or (is_part and occurrence.match.share == _QUOTED):
         return SentenceEvidence(text, SentenceStatus.STANDS, index)
-    if found.match.nearest:
+    if occurrence.match.nearest:
         return SentenceEvidence(
-            text, SentenceStatus.NEAREST, index, found.match.nearest
+            text, SentenceStatus.NEAREST, index, occurrence.match.nearest
         )
     return SentenceEvidence(text, SentenceStatus.GONE)
 
 
-def _is_said(found: _Found, needle: _Needle) -> bool:
+def _is_said(occurrence: _Found, needle: _Needle) -> bool:
     """Return whether the words themselves were said, or most of them; a name of them is not
     enough."""
-    match = found.match
+    match = occurrence.match
     if match.stands or match.share == _QUOTED:
         return True
     return is_near(match.share, len(needle.near))

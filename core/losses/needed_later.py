@@ -313,11 +313,11 @@ def _needs(
     return LaterNeeds(cut, names, mentions, names_of_texts)
 
 
-def _sides(text: str, found: Name) -> Iterator[str]:
+def _sides(text: str, name: Name) -> Iterator[str]:
     """Yield what stands on each side of a name, or, in a text too short for both, the whole
     text."""
-    end = found.start + len(found.text)
-    left = _SPACE.sub(" ", text[max(0, found.start - 3 * SURROUNDINGS) : found.start])[
+    end = name.start + len(name.text)
+    left = _SPACE.sub(" ", text[max(0, name.start - 3 * SURROUNDINGS) : name.start])[
         -SURROUNDINGS:
     ]
     right = _SPACE.sub(" ", text[end : end + 3 * SURROUNDINGS])[:SURROUNDINGS]

@@ -241,7 +241,7 @@ def _excerpted(lines: Sequence[str], standing: Sequence[str]) -> Iterator[Change
     """Yield the lines that stand, then the text with them underlined."""
     yield ChangeLine("head", "Its text; what stands in the result is underlined")
     for line in _shown("same", lines):
-        yield replace(line, found=_ranges(line.text, list(standing)))
+        yield replace(line, matches=_ranges(line.text, list(standing)))
 
 
 def _shown(kind: str, lines: Sequence[str]) -> Iterator[ChangeLine]:
@@ -269,7 +269,7 @@ def _in_summary(
     yield ChangeLine("head", head)
     for line in _shown("same", text.split("\n")):
         yield (
-            replace(line, found=_ranges(line.text, found))
+            replace(line, matches=_ranges(line.text, found))
             if line.kind == "same"
             else line
         )

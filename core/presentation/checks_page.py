@@ -165,9 +165,9 @@ class _Side:
         is_first_use = all(self.calls.get(id_) == index for id_ in counts)
         return is_first_use and max(counts.values(), default=0) > 1
 
-    def count(self, kind: str, found: Sequence[LintFinding]) -> int:
+    def count(self, kind: str, findings: Sequence[LintFinding]) -> int:
         """Return how many calls, results or blocks of a message have a fault."""
-        index = found[0].index
+        index = findings[0].index
         if kind == "unanswered-call":
             return len(self.open_calls(index))
         if kind == "unsigned-thinking" and index >= 0:
@@ -175,7 +175,7 @@ class _Side:
                 one for one in self.messages[index].blocks if isinstance(one, Thinking)
             ]
             return sum(not one.extra.get("signature") for one in thinking)
-        return len(found)
+        return len(findings)
 
     def open_calls(self, index: int) -> list[ToolCall]:
         calls = tool_calls(self.messages[index])
@@ -280,11 +280,11 @@ def _side_rows(
 def _row(
     side: _Side,
     kind: str,
-    found: Sequence[LintFinding],
+    findings: Sequence[LintFinding],
     count: int,
     outlook: RepairOutlook,
 ) -> FaultRow:
-    first = found[0]
+    first = findings[0]
     if first.index >= 0:
         words = _WORDS.get(kind)
     else:
@@ -292,8 +292,8 @@ def _row(
     if words is None:
         title = first.text.rstrip(".")
         mend = ""
-        if len(found) > 1:
-            title = f"{title}, and {len(found) - 1:,} more"
+        if len(findings) > 1:
+            title = f"{title}, and {len(findings) - 1:,} more"
     else:
         place = number_format.message_number(first.index)
         title = (words.one if count == 1 else words.many).format(n=count, at=place)
@@ -302,20 +302,20 @@ def _row(
     return FaultRow(
         title=title if side.name == "before" else f"{title}, in the result",
         about=side.about(kind, first.index) if first.index >= 0 else "",
-        mend=_mend(side, found, mend, outlook),
+        mend=_mend(side, findings, mend, outlook),
         side=side.name,
         index=first.index,
-        tip="\n".join(f"{one.text} [{one.rule}]" for one in found),
+        tip="\n".join(f"{one.text} [{one.rule}]" for one in findings),
         kind=kind,
         count=count,
     )
 
 
 def _mend(
-    side: _Side, found: Sequence[LintFinding], words: str, outlook: RepairOutlook
+    side: _Side, findings: Sequence[LintFinding], words: str, outlook: RepairOutlook
 ) -> str:
     """Return what the repair does about faults that it does not leave; it mends the source."""
-    first = found[0]
+    first = findings[0]
     is_left = (first.rule, first.index) in outlook.left
     if side.name != "before" or not outlook.messages or is_left:
         return ""

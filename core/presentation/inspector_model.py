@@ -87,12 +87,12 @@ class MessageBody:
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
     """A line of what changed. ``kind``: "added", "removed", "same"; in the summary "found",
-    "reworded" (then the "nearest" sentence) or "gone"; "head", "note". ``found`` are ranges of
+    "reworded" (then the "nearest" sentence) or "gone"; "head", "note". ``matches`` are ranges of
     characters that stand in the result, ascending."""
 
     kind: str
     text: str
-    found: tuple[tuple[int, int], ...] = ()
+    matches: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +119,13 @@ class SourceSentence:
 
 @dataclass(frozen=True, slots=True)
 class MessageChanges:
-    """What became of source message ``index``; no lines for a kept one. ``found_names`` are its
+    """What became of source message ``index``; no lines for a kept one. ``matched_names`` are its
     names and sentences that stand in the result. ``sentences`` are those of its prose, the missing
     ones first, ``pasted`` says how many of its pasted lines stand, "" where it has none."""
 
     index: int
     lines: tuple[ChangeLine, ...]
-    found_names: tuple[str, ...] = ()
+    matched_names: tuple[str, ...] = ()
     sentences: tuple[SourceSentence, ...] = ()
     pasted: str = ""
 

@@ -73,11 +73,15 @@ def losses_json(
     }
 
 
-def backtest_json(found: Backtest) -> Json:
+def backtest_json(backtest: Backtest) -> Json:
     """Return the figures over all points; None without any."""
-    if found.share is None:
+    if backtest.share is None:
         return None
-    return {"points": len(found.points), "needed": found.needed, "kept": found.kept}
+    return {
+        "points": len(backtest.points),
+        "needed": backtest.needed,
+        "kept": backtest.kept,
+    }
 
 
 def kinds_json(losses: Losses) -> Json:
@@ -146,12 +150,12 @@ def _line(messages: Sequence[Message], index: int) -> int:
     return 0
 
 
-def judged_json(found: JudgeProgress) -> dict[str, Json]:
+def judged_json(judged: JudgeProgress) -> dict[str, Json]:
     """Return who judged, how that model did on the shipped pairs (null: unproven), and every
     verdict."""
     return {
-        **judge_json(found.profile, found.calibration),
-        "judgements": list(map(judgement_json, found.judgements)),
+        **judge_json(judged.profile, judged.calibration),
+        "judgements": list(map(judgement_json, judged.judgements)),
     }
 
 

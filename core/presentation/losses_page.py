@@ -406,10 +406,10 @@ _TONES = {
 _MAX_TEXT = 600
 
 
-def ask_obstacle(found: JudgeProgress) -> str:
+def ask_obstacle(judged: JudgeProgress) -> str:
     """Return why the profile cannot be asked about the shown result, or nothing."""
-    return profile_obstacle(found.preview, found.profile) or (
-        "" if found.questions else _NOTHING
+    return profile_obstacle(judged.preview, judged.profile) or (
+        "" if judged.questions else _NOTHING
     )
 
 
@@ -424,16 +424,16 @@ def profile_obstacle(preview: Preview, profile: Profile) -> str:
     return _UNCHANGED_SENTENCES if preview.result.compaction.no_op is not None else ""
 
 
-def ask_offer(found: JudgeProgress) -> str:
+def ask_offer(judged: JudgeProgress) -> str:
     """Return "Ask a model · 26 sentences, 3 questions, at most $0.02"; without a price where no
     model is chosen, and "" where nothing is to be asked."""
-    if not found.questions:
+    if not judged.questions:
         return ""
-    if profile_obstacle(found.preview, found.profile):
+    if profile_obstacle(judged.preview, judged.profile):
         price = ""
     else:
-        price = f", {found.price.text}"
-    return f"Ask a model · {asked_text(found.questions)}{price}"
+        price = f", {judged.price.text}"
+    return f"Ask a model · {asked_text(judged.questions)}{price}"
 
 
 def asked_text(questions: Sequence[JudgeQuestion]) -> str:
@@ -446,23 +446,23 @@ def asked_text(questions: Sequence[JudgeQuestion]) -> str:
     )
 
 
-def ask_page(found: JudgeProgress) -> AskPage:
-    reason = ask_obstacle(found)
-    total = len(found.questions)
-    asked = asked_text(found.questions)
-    ask = f"Ask {found.profile.name} · {asked}, {found.price.text}"
-    said = {one.question: one for one in found.judgements}
+def ask_page(judged: JudgeProgress) -> AskPage:
+    reason = ask_obstacle(judged)
+    total = len(judged.questions)
+    asked = asked_text(judged.questions)
+    ask = f"Ask {judged.profile.name} · {asked}, {judged.price.text}"
+    said = {one.question: one for one in judged.judgements}
     return AskPage(
         title=_TITLE,
-        facts=_facts(found, reason),
+        facts=_facts(judged, reason),
         button_text=_offline_button(asked) if reason else ask,
         reason=reason,
-        rows=tuple(_judgement_row(one, said.get(one)) for one in found.questions),
-        status=_status(found, reason),
+        rows=tuple(_judgement_row(one, said.get(one)) for one in judged.questions),
+        status=_status(judged, reason),
         option_text=_CALIBRATE,
-        done=len(found.judgements),
+        done=len(judged.judgements),
         total=total,
-        is_running=not found.is_over,
+        is_running=not judged.is_over,
     )
 
 
@@ -495,19 +495,20 @@ def _expected(
         )
 
 
-def _facts(found: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:
+def _facts(judged: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     if reason:
         return ()
-    if found.calibration:
-        known = found.calibration.text
+    if judged.calibration:
+        known = judged.calibration.text
     else:
         known = "not asked yet: its verdicts are unproven"
     return (
         LabelledFigure(
-            "Goes to", f"{destination_of(found.profile).name}, as {found.profile.model}"
+            "Goes to",
+            f"{destination_of(judged.profile).name}, as {judged.profile.model}",
         ),
-        LabelledFigure("Price", found.price.total_text()),
-        secrets_figure(found.secrets),
+        LabelledFigure("Price", judged.price.total_text()),
+        secrets_figure(judged.secrets),
         LabelledFigure("On 60 shipped pairs", known),
     )
 
@@ -523,12 +524,12 @@ def _details(judgement: Judgement | None) -> tuple[tuple[str, str, str], ...]:
     return ()
 
 
-def _status(found: JudgeProgress, reason: str) -> str:
+def _status(judged: JudgeProgress, reason: str) -> str:
     if reason:
         return reason
-    if not found.judgements:
+    if not judged.judgements:
         return (
             "Each verdict has a quote that is checked; without one it is “cannot tell”. What a model "
             "finds is compared word for word with the source."
         )
-    return judged_sentence(found.judgements, found.profile, found.calibration)
+    return judged_sentence(judged.judgements, judged.profile, judged.calibration)

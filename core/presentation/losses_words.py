@@ -232,30 +232,32 @@ def _unmentioned(losses: Losses) -> list[str]:
     return [one.fact.text for one in running if one.status is EvidenceStatus.GONE]
 
 
-def backtest_sentence(found: Backtest) -> str:
+def backtest_sentence(backtest: Backtest) -> str:
     """Return "Backtest: at 5 points of its own past it would have kept 62 % of the 88 names that
     the next turns used (95 % interval 31 to 88 %).", or how far it is, or why there is no figure."""
-    points = number_format.plural(found.planned, "point")
-    if found.obstacle:
-        return f"Backtest: {number_format.UNKNOWN} {found.obstacle}"
-    if found.share is None:
-        return f"Backtest: {len(found.points)} of {points}…"
-    judged = number_format.plural(len(found.judged), "point")
-    names = f"the {found.needed:,} names that the next turns used"
-    kept = number_format.percent(found.share, 0)
-    if found.interval is not None:
-        ends = number_format.percent_range(found.interval.low, found.interval.high)
+    points = number_format.plural(backtest.planned, "point")
+    if backtest.obstacle:
+        return f"Backtest: {number_format.UNKNOWN} {backtest.obstacle}"
+    if backtest.share is None:
+        return f"Backtest: {len(backtest.points)} of {points}…"
+    judged = number_format.plural(len(backtest.judged), "point")
+    names = f"the {backtest.needed:,} names that the next turns used"
+    kept = number_format.percent(backtest.share, 0)
+    if backtest.interval is not None:
+        ends = number_format.percent_range(
+            backtest.interval.low, backtest.interval.high
+        )
         names += f" (95 % interval {ends})"
     return (
         f"Backtest: at {judged} of its own past it would have kept {kept} of {names}."
     )
 
 
-def backtest_share(found: Backtest | None) -> str:
+def backtest_share(backtest: Backtest | None) -> str:
     """Return the shortest form of a backtest, "" while it has no figure."""
-    if found is None or found.share is None:
+    if backtest is None or backtest.share is None:
         return ""
-    share = number_format.percent(found.share, 0)
+    share = number_format.percent(backtest.share, 0)
     return f"keeps {share} of what its turns used"
 
 

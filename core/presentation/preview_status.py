@@ -198,15 +198,15 @@ def _warning_notice(warnings: Sequence[str], pinned: str) -> Notice:
     )
 
 
-def recommendation_notice(better: Backtest, found: Backtest) -> Notice:
+def recommendation_notice(better: Backtest, backtest: Backtest) -> Notice:
     """Return "excerpt would keep 84 % where this keeps 51 % (of 57 names, 5 points)." """
     shares = (
         f"would keep {number_format.percent(better.share or 0, 0)} where this keeps "
-        f"{number_format.percent(found.share or 0, 0)}"
+        f"{number_format.percent(backtest.share or 0, 0)}"
     )
     basis = (
-        f"(of {number_format.plural(found.needed, 'name')}, "
-        f"{number_format.plural(len(found.points), 'point')})"
+        f"(of {number_format.plural(backtest.needed, 'name')}, "
+        f"{number_format.plural(len(backtest.points), 'point')})"
     )
     actions = (
         NoticeAction("Use", STRATEGY_ACTION, better.name),

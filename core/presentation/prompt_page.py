@@ -159,10 +159,10 @@ def _sent_page(preview: Preview | None, name: str, run: RunRequests) -> RequestP
 
 
 def _changed_outside(
-    link: PromptChainLevel, known: FileSignature | None, found: FileSignature
+    link: PromptChainLevel, known: FileSignature | None, signature: FileSignature
 ) -> str:
     """Return what another program did to the file since it was read; "" for nothing."""
-    if known is None or found.digest == known.digest:
+    if known is None or signature.digest == known.digest:
         return ""
     return f"Another program {'changed' if link.exists else 'deleted'} this file."
 

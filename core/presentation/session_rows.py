@@ -44,7 +44,7 @@ def sessions_page(listing: SessionListing) -> SessionRows:
     unreadable = [header.problem for header in listing.headers if header.problem]
     return SessionRows(
         start=listing.start,
-        total=listing.found,
+        total=listing.total,
         rows=tuple(
             _listed_row(listing, index) for index in range(listing.start, listing.end)
         ),

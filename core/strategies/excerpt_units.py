@@ -651,14 +651,14 @@ def chosen_lines(
     return Supplement(message, count(message), tuple(missing))
 
 
-def with_supplement(run: Compaction, found: Supplement) -> Compaction:
+def with_supplement(run: Compaction, supplement: Supplement) -> Compaction:
     """Return the run with the excerpts behind its summary, or in front without one."""
-    if found.message is None:
+    if supplement.message is None:
         return run
     place = max(run.inserted, default=-1) + 1
     return replace(
         run,
-        messages=(*run.messages[:place], found.message, *run.messages[place:]),
+        messages=(*run.messages[:place], supplement.message, *run.messages[place:]),
         origins=(*run.origins[:place], (), *run.origins[place:]),
         inserted=frozenset((*run.inserted, place)),
         metadata=replace(run.metadata, compressed_message_count=len(run.messages) + 1),

@@ -29,11 +29,11 @@ _FOLLOWING = 0.1  # the share of the tokens after a point that judges it
 _MIN_ANSWERS = 5  # that judge it
 
 
-def best_first(found: Sequence[Backtest]) -> tuple[tuple[Backtest, bool], ...]:
+def best_first(backtests: Sequence[Backtest]) -> tuple[tuple[Backtest, bool], ...]:
     """Return backtests with whether each is a best trade-off: no other keeps more in fewer tokens.
     These come first, by tokens, then the others, then those without a figure."""
-    front = trade_offs([(one.tokens_left, one.share) for one in found])
-    return tuple((found[index], is_best) for index, is_best in front)
+    front = trade_offs([(one.tokens_left, one.share) for one in backtests])
+    return tuple((backtests[index], is_best) for index, is_best in front)
 
 
 def trade_offs(
@@ -250,15 +250,15 @@ MIN_LEAD = 0.10
 _TARGET = 0.40  # share of the limit that excerpt aims for
 
 
-def recommended_backtest(source: AnalysisInput, found: Backtest) -> Backtest | None:
-    """Return the backtest of excerpt at the judged points, with what ``found`` left as its target;
-    None where that has no figure, or is excerpt's own, or a run fails."""
-    if found.share is None or found.name == EXCERPT:
+def recommended_backtest(source: AnalysisInput, backtest: Backtest) -> Backtest | None:
+    """Return the backtest of excerpt at the same points, with the size that ``backtest`` left as its
+    target; None where that has no figure, or is excerpt's own, or a run fails."""
+    if backtest.share is None or backtest.name == EXCERPT:
         return None
     source = source.offline
     points = []
-    past = past_of(source, found.planned)
-    for part, judged in zip(past.parts, found.points, strict=False):
+    past = past_of(source, backtest.planned)
+    for part, judged in zip(past.parts, backtest.points, strict=False):
         if not judged.is_judged:
             continue
         limit = max(1, int(judged.sizes.tokens / _TARGET))
@@ -266,11 +266,11 @@ def recommended_backtest(source: AnalysisInput, found: Backtest) -> Backtest | N
         if result.error:
             return None
         points.append(result)
-    return replace(found, name=EXCERPT, points=tuple(points), planned=len(points))
+    return replace(backtest, name=EXCERPT, points=tuple(points), planned=len(points))
 
 
-def is_far_ahead(better: Backtest | None, found: Backtest) -> bool:
+def is_far_ahead(better: Backtest | None, backtest: Backtest) -> bool:
     """Return whether it keeps at least ten points more, at no larger size."""
-    if better is None or better.share is None or found.share is None:
+    if better is None or better.share is None or backtest.share is None:
         return False
-    return better.share - found.share >= MIN_LEAD
+    return better.share - backtest.share >= MIN_LEAD

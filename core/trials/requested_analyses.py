@@ -30,17 +30,17 @@ def requested_analyses(preview: Preview, stages: StageCache) -> RequestedAnalyse
     return known[1] if isinstance(known, tuple) else NONE_REQUESTED
 
 
-def remember_backtest(preview: Preview, found: Backtest, stages: StageCache) -> None:
+def remember_backtest(preview: Preview, backtest: Backtest, stages: StageCache) -> None:
     _remember(
-        preview, replace(requested_analyses(preview, stages), backtest=found), stages
+        preview, replace(requested_analyses(preview, stages), backtest=backtest), stages
     )
 
 
-def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
+def remember_judged(judged: JudgeProgress, stages: StageCache) -> None:
     """Keep judgements with the result that they are about."""
     _remember(
-        found.preview,
-        replace(requested_analyses(found.preview, stages), judged=found),
+        judged.preview,
+        replace(requested_analyses(judged.preview, stages), judged=judged),
         stages,
     )
 

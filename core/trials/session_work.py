@@ -137,14 +137,14 @@ class FolderComparison:
 
 
 def results_of(files: Iterable[SessionAnswer[Results]]) -> list[TrialResult]:
-    return [row for file in files for row in file.found or ()]
+    return [row for file in files for row in file.result or ()]
 
 
-def may_be_kept(job: SessionJob, found: SessionAnswer[Results]) -> bool:
+def may_be_kept(job: SessionJob, answer: SessionAnswer[Results]) -> bool:
     """Return whether the next run need not compare a file again: nothing failed that may be
     temporary, as a process that died or a model."""
-    has_failed = any(row.error for row in found.found or ())
-    return found.is_final and (job.file.is_offline or not has_failed)
+    has_failed = any(row.error for row in answer.result or ())
+    return answer.is_final and (job.file.is_offline or not has_failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,17 +178,19 @@ def backtest_means(
     """Return a line per strategy, the best trade-offs first; each session counts once."""
     by_name: dict[str, list[Backtest]] = {}
     for file in files:
-        for found in file.found or ():
+        for found in file.result or ():
             by_name.setdefault(found.name, []).append(found)
     means = [_mean(name, found) for name, found in by_name.items()]
     order = trade_offs([(one.tokens_left, one.share) for one in means])
     return tuple(replace(means[index], on_front=on_front) for index, on_front in order)
 
 
-def _mean(name: str, found: Sequence[Backtest]) -> BacktestMean:
-    known = [one for one in found if one.share is not None]
+def _mean(name: str, backtests: Sequence[Backtest]) -> BacktestMean:
+    known = [one for one in backtests if one.share is not None]
     shares = [one.share for one in known if one.share is not None]
-    left = [one.tokens_left for one in known or found if one.tokens_left is not None]
+    left = [
+        one.tokens_left for one in known or backtests if one.tokens_left is not None
+    ]
     return BacktestMean(
         name=name,
         sessions=len(shares),
@@ -315,7 +317,7 @@ class FolderProgressFile(ProgressFile):
                 rows = tuple(typed_value(TrialResult, row) for row in record["lines"])
                 finished[state] = SessionAnswer(
                     name=state[0],
-                    found=rows or None,
+                    result=rows or None,
                     problem=record["problem"],
                     about=record["about"],
                 )
@@ -331,7 +333,7 @@ class FolderProgressFile(ProgressFile):
         content = {
             "problem": redact_except_mail(result.problem),
             "about": dict(result.about),
-            "lines": [_row_json(row) for row in result.found or ()],
+            "lines": [_row_json(row) for row in result.result or ()],
         }
         self.add(file, content)
 
@@ -346,8 +348,8 @@ def _row_json(row: TrialResult) -> Json:
 def _with_file_name(
     result: SessionAnswer[Results], name: str
 ) -> SessionAnswer[Results]:
-    if result.found is None:
+    if result.result is None:
         rows = None
     else:
-        rows = tuple(replace(row, file=name) for row in result.found)
-    return replace(result, name=name, found=rows)
+        rows = tuple(replace(row, file=name) for row in result.result)
+    return replace(result, name=name, result=rows)

@@ -144,12 +144,12 @@ class SessionJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionAnswer(Generic[_T]):
-    """What was ``found``, or the ``problem`` in one sentence. ``about`` tells of the session.
-    ``is_final`` is false where another run may find more: a process died. A file that cannot be
-    read or holds no messages is no transcript."""
+    """The ``result`` of a job, or its ``problem`` in one sentence. ``about`` describes the session.
+    ``is_final`` is false where another run may succeed, because a process died. A file that cannot
+    be read or holds no messages is no transcript."""
 
     name: str
-    found: _T | None = None
+    result: _T | None = None
     problem: str = ""
     about: Mapping[str, str | int] = field(default_factory=dict)
     is_final: bool = True
@@ -177,7 +177,7 @@ def answer(job: SessionJob, progress: Progress = no_progress) -> SessionAnswer[A
         source = opened_session(job.file, progress)
         is_transcript = bool(source.conversation.messages)
         return SessionAnswer(
-            name=name, found=job.work(source, job.file), about=_about(source)
+            name=name, result=job.work(source, job.file), about=_about(source)
         )
     except InputError as error:
         return SessionAnswer(name=name, problem=str(error), is_transcript=is_transcript)

@@ -458,7 +458,7 @@ def _take(
     if ended.problem:
         tuning.left_out[name] = ended.problem
     assert isinstance(job.work, TuneWork)
-    found = dict(zip(job.work.candidates, ended.found or (), strict=False))
+    found = dict(zip(job.work.candidates, ended.result or (), strict=False))
     tuning.results |= {(name, candidate): one for candidate, one in found.items()}
     if found:
         tuning.remember(job.file, found)
@@ -538,7 +538,7 @@ def _tuned(
         best=best,
         fits=score is not None and score.size <= tuning.request.budget,
         chosen_share=0.0 if score is None else score.share,
-        found=_figures(tuning, best, jobs),
+        figures=_figures(tuning, best, jobs),
         default=_figures(tuning, default, jobs),
         gain=_gain(tuning, best, best, jobs) if jobs else None,
         runs=sum(one.strategy == best.strategy for one in tuning.scored),

@@ -90,12 +90,14 @@ class TuneRequest:
     def is_priced(self) -> bool:
         return self.unit is BudgetUnit.DOLLARS
 
-    def size(self, found: Evaluation | Figures) -> float | None:
+    def size(self, figures: Evaluation | Figures) -> float | None:
         """Return a size in the unit of the budget, None where it is not known."""
         if self.is_priced:
-            return found.cost
+            return figures.cost
         return (
-            found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
+            figures.tokens_left
+            if self.unit is BudgetUnit.SHARE
+            else figures.tokens_after
         )
 
 
@@ -125,7 +127,7 @@ class TunedStrategy:
     best: Trial
     fits: bool
     chosen_share: float
-    found: Figures = Figures()
+    figures: Figures = Figures()
     default: Figures = Figures()
     gain: Interval | None = None
     runs: int = 0
@@ -160,7 +162,7 @@ class TuneResult:
 
     def fits(self, tuned: TunedStrategy) -> bool:
         """Return whether settings keep to the budget on both halves."""
-        size = self.request.size(tuned.found)
+        size = self.request.size(tuned.figures)
         return tuned.fits and size is not None and size <= self.request.budget
 
     def is_shown(self, tuned: TunedStrategy) -> bool:

@@ -433,7 +433,7 @@ class InspectPage(QWidget):
         self.selection.changed.connect(self.selection_changed)
         self.selection.body_loaded.connect(self.inspector.show_body)
         self.selection.changes_loaded.connect(self.inspector.show_changes)
-        self.selection.changes_loaded.connect(self.lists.list.mark_found)
+        self.selection.changes_loaded.connect(self.lists.list.mark_matches)
         self.selection.message_removed.connect(self.inspector.clear)
         self.inspector.checks.activated.connect(self.go_to)
         self.inspector.checks.provider_changed.connect(self._on_provider)
@@ -453,7 +453,7 @@ class InspectPage(QWidget):
         ).failed(self.backend.notice.emit)
 
     def _on_aimed(self, card: StrategyCard) -> None:
-        self.tuning.aim.show_found(card)
+        self.tuning.aim.show_card(card)
         if card.values:
             self.backend.set_values(card.values)
 
@@ -467,7 +467,7 @@ class InspectPage(QWidget):
         ).failed(self.backend.notice.emit)
 
     def _on_strategy_aimed(self, card: StrategyCard) -> None:
-        self.tuning.aim.show_found(card)
+        self.tuning.aim.show_card(card)
         self.backend.set_values(((STRATEGY, card.name), *card.values))
 
     def _on_settled(self) -> None:
@@ -684,7 +684,7 @@ class InspectPage(QWidget):
         self.tools.filter_controller.open_bar(CHANGED_FILTER)
 
     def _on_selected(self, side: str, index: int) -> None:
-        self.lists.list.mark_found(None)
+        self.lists.list.mark_matches(None)
         self.selection.choose(self.preview, side, index)
 
     def _on_clicked(self) -> None:

@@ -36,7 +36,7 @@ from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.aligned_list import AlignedList
-from gui.inspect.lists.row_parts import NOTHING_FOUND, FoundText
+from gui.inspect.lists.row_parts import NO_MATCH, MatchedText
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
 
@@ -96,11 +96,11 @@ class FilterController(QObject):
             self._request()
         else:
             self._show(b"", b"")
-            self._show_found(NOTHING_FOUND)
+            self._show_match(NO_MATCH)
 
-    def _show_found(self, found: FoundText) -> None:
-        self._lists.set_found(found)
-        self.needle_changed.emit(found.needle)
+    def _show_match(self, match: MatchedText) -> None:
+        self._lists.set_match(match)
+        self.needle_changed.emit(match.needle)
 
     def _request(self) -> None:
         call = self._backend.call(self, MessageListService.filter, self._query)
@@ -120,7 +120,7 @@ class FilterController(QObject):
     def _on_matches(self, matches: FilterMatches) -> None:
         if self._query:
             self._show(matches.before, matches.after)
-            self._show_found(FoundText(matches.needle, matches.begins))
+            self._show_match(MatchedText(matches.needle, matches.begins))
             words = matches_words(matches.before, matches.after, matches.needle)
             self._bar.show_matches(tr(words), matches.tools)
 

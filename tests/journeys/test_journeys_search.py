@@ -65,10 +65,10 @@ def test_rows_begin_at_the_match_and_are_counted(
     _find(qtbot, opened, "RETRY")
     rows = opened.page.lists.list.view.rows
     before = opened.page.lists.list.model.before
-    assert rows.found.needle == "retry"
-    assert rows.found.text(before, 1).startswith("… ")
-    assert rows.found.text(before, 1).endswith("Then retry three times.")
-    assert rows.found.text(before, 2) == "Retry less."
+    assert rows.match.needle == "retry"
+    assert rows.match.text(before, 1).startswith("… ")
+    assert rows.match.text(before, 1).endswith("Then retry three times.")
+    assert rows.match.text(before, 2) == "Retry less."
     assert opened.page.lists.filter_bar.count.full_text == "2 hold “retry”"
 
 

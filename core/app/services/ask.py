@@ -148,26 +148,26 @@ class AskService:
         return find_questions(facts, compaction.fates, compaction.messages)
 
     def ask(
-        self, found: JudgeProgress, observer: CallObserver | None = None
+        self, judged: JudgeProgress, observer: CallObserver | None = None
     ) -> Generator[JudgeProgress, None, None]:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the
         shown result are kept beside it. Raises InputError where a key is missing."""
-        retries = configured_retries(found.preview)
+        retries = configured_retries(judged.preview)
         client = model_client(
-            found.profile, retries, self._workspace.is_cancelled, observer
+            judged.profile, retries, self._workspace.is_cancelled, observer
         )
         stages = self._workspace.analysis_input().stages
-        is_shown = found.questions != calibration_questions()
-        found = replace(found, judgements=(), is_over=False)
-        yield found
+        is_shown = judged.questions != calibration_questions()
+        judged = replace(judged, judgements=(), is_over=False)
+        yield judged
         try:
             for judgement in judge(
-                found.questions, client, found.calibration if is_shown else None
+                judged.questions, client, judged.calibration if is_shown else None
             ):
-                found = replace(found, judgements=(*found.judgements, judgement))
-                yield found
+                judged = replace(judged, judgements=(*judged.judgements, judgement))
+                yield judged
         finally:  # what was paid for is shown after a cancel
-            found = replace(found, is_over=True)
+            judged = replace(judged, is_over=True)
             if is_shown:
-                remember_judged(found, stages)
-        yield found
+                remember_judged(judged, stages)
+        yield judged

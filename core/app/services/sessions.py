@@ -85,7 +85,7 @@ class SessionService:
             search=search,
             extra_folders=extra_folders,
             sessions=found[:newest],
-            found=len(found),
+            total=len(found),
         )
         listing.end = len(listing.sessions)
         yield listing

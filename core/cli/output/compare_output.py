@@ -229,7 +229,7 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
 
 def folder_report(files: Sequence[SessionAnswer[Results]]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
-    rows = [row for file in files for row in file.found or ()]
+    rows = [row for file in files for row in file.result or ()]
     head = (FILES.title, COMPARE.title, "", *result_head(FILES))
     drop = [*_indices(FILES, _NARROW_FOLDER, 3), head.index("")]
     shown = aligned_table(
@@ -318,7 +318,7 @@ def folder_values(
             "resumed": comparison.resumed,
             "unread": failed_files,
         },
-        **_rows_json([row for file in files for row in file.found or ()]),
+        **_rows_json([row for file in files for row in file.result or ()]),
         "against_recorded": [],
         "against": None,
         "warnings": comparison.problems,

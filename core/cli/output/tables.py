@@ -53,8 +53,8 @@ def coloured(line: str, *, is_head: bool = False) -> str:
     return _CELL.sub(_in_colour, line)
 
 
-def _in_colour(found: re.Match[str]) -> str:
-    return f"{_COLOUR_BY_WORD[found[0]]}{found[0]}{_RESET}"
+def _in_colour(match: re.Match[str]) -> str:
+    return f"{_COLOUR_BY_WORD[match[0]]}{match[0]}{_RESET}"
 
 
 def coloured_error(text: str) -> str:

@@ -177,16 +177,15 @@ class SessionHeader:
 
 @dataclass(slots=True, kw_only=True)
 class SessionListing:
-    """Sessions, newest first, of ``found`` ones; ``headers`` and ``sizes`` are those of the first
-    ones.
+    """The newest of ``total`` sessions; ``headers`` and ``sizes`` are those of the first ones.
 
-    What was found or read last is from ``start`` to ``end``.
+    ``start`` and ``end`` bound those that were read last.
     """
 
     search: SessionSearch
     extra_folders: tuple[Path, ...]
     sessions: Sequence[SessionFile]
-    found: int
+    total: int
     headers: list[SessionHeader] = field(default_factory=list)
     sizes: list[SessionSizes | None] = field(default_factory=list)
     start: int = 0

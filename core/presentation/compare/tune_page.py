@@ -62,7 +62,7 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
     )
     yield f"Budget: {budget_text(request)}. Settings tried: {tuned.runs:,}."
     for what, figures in (
-        ("These settings", tuned.found),
+        ("These settings", tuned.figures),
         ("The defaults", tuned.default),
     ):
         if text := figures_text(figures, len(result.reporting)):
@@ -188,7 +188,7 @@ def _verdict(tuned: TunedStrategy, result: TuneResult) -> str:
 def _note(result: TuneResult, tuned: TunedStrategy) -> str:
     if not tuned.fits:
         return "above the budget on the sessions that chose"
-    size = result.request.size(tuned.found)
+    size = result.request.size(tuned.figures)
     if size is None or size <= result.request.budget:
         return ""
     return "above the budget on the sessions that report"
@@ -362,7 +362,7 @@ def _csv_cells(row: TunedStrategy) -> tuple[Cell, ...]:
     head = row.best.strategy, settings, int(row.fits), row.runs
     return (
         *head,
-        *_figure_cells(row.found),
+        *_figure_cells(row.figures),
         *_figure_cells(row.default),
         *_interval_cells(row.gain),
     )

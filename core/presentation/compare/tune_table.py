@@ -51,12 +51,14 @@ class TuneRow:
 
     @property
     def has_musts(self) -> bool:
-        return self.tuned.found.musts > 0
+        return self.tuned.figures.musts > 0
 
     @property
     def keeps_all(self) -> bool:
         """Whether every text that must survive stands word for word after the runs."""
-        return self.has_musts and self.tuned.found.musts_kept == self.tuned.found.musts
+        return (
+            self.has_musts and self.tuned.figures.musts_kept == self.tuned.figures.musts
+        )
 
     @property
     def settings(self) -> str:
@@ -158,7 +160,7 @@ _MUST_TIP = (
 
 
 def _musts(row: TuneRow) -> TableCell:
-    found = row.tuned.found
+    found = row.tuned.figures
     return count_of(found.musts_kept, found.musts, _MUST_TIP)
 
 
@@ -170,7 +172,7 @@ def _idle_of(rows: Sequence[TuneRow]) -> tuple[str, ...]:
 
 _MUSTS = "musts"
 _NEEDED, *_SIZES = _figure_columns(
-    "", ("needed later", "left", "cost"), lambda row: row.tuned.found
+    "", ("needed later", "left", "cost"), lambda row: row.tuned.figures
 )
 _DEFAULT, *_MORE_OF_DEFAULT = _figure_columns(
     "default_",
@@ -182,7 +184,7 @@ TUNE: ResultTable[TuneRow] = ResultTable(
     (
         _NEEDED,
         make_column(
-            _MUSTS, lambda row: row.tuned.found.musts_kept, MUST_KEEP, cell=_musts
+            _MUSTS, lambda row: row.tuned.figures.musts_kept, MUST_KEEP, cell=_musts
         ),
         *_SIZES,
         _DEFAULT,
@@ -203,7 +205,7 @@ TUNE: ResultTable[TuneRow] = ResultTable(
 
 def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
     """Plot the best settings of each strategy, and the defaults of the chosen one."""
-    points = [_point(row.name, row.tuned.found) for row in rows]
+    points = [_point(row.name, row.tuned.figures) for row in rows]
     points += [
         _point(f"{row.name}, defaults", row.tuned.default)
         for row in rows

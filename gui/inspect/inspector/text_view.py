@@ -327,22 +327,22 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
             ground = grounds.get(line.kind)
             runs.append(TextRun(mark, char_format(face, ink, ground)))
         runs += (
-            _found_runs(text, line.found, look)
-            if line.found
+            _found_runs(text, line.matches, look)
+            if line.matches
             else [TextRun(text, look, line.kind == "head")]
         )
     return runs
 
 
 def _found_runs(
-    text: str, found: Sequence[tuple[int, int]], look: QTextCharFormat
+    text: str, matches: Sequence[tuple[int, int]], look: QTextCharFormat
 ) -> Iterator[TextRun]:
     """Yield a text with what was found again underlined."""
     marked = QTextCharFormat(look)
     at = 0
     marked.setFontUnderline(True)
     marked.setForeground(current_theme().text)
-    for start, end in found:
+    for start, end in matches:
         yield from (TextRun(text[at:start], look),) if start > at else ()
         yield TextRun(text[start:end], marked)
         at = end

@@ -40,8 +40,8 @@ from gui.actions import ACTIONS
 from gui.inspect.lists.message_list import MessageList, Selected
 from gui.inspect.lists.row_parts import (
     ColumnLayout,
-    FoundText,
     ListFonts,
+    MatchedText,
     list_fonts,
     paint_right_text,
     paint_text,
@@ -670,9 +670,9 @@ class AlignedList(QWidget):
         """Show only the messages of each side whose mask is 1; an empty mask shows all."""
         self.list.set_state(replace(self.list.model.state, masks=(before, after)))
 
-    def set_found(self, found: FoundText) -> None:
+    def set_match(self, match: MatchedText) -> None:
         """Show what is looked for in the rows."""
-        self.list.view.rows.found = found
+        self.list.view.rows.match = match
         self.list.view.viewport().update()
 
     def set_flag(self, flag: RowFlag, messages: Iterable[int]) -> None:

@@ -203,9 +203,9 @@ class MessageListPane(QWidget):
         self.view.rows.sources = sources
         self.view.viewport().update()
 
-    def mark_found(self, changes: MessageChanges | None) -> None:
+    def mark_matches(self, changes: MessageChanges | None) -> None:
         """Mark in the cells what a summary holds word for word of a message."""
-        names = changes.found_names if changes is not None else ()
+        names = changes.matched_names if changes is not None else ()
         if names != self.view.cells.marked:
             self.view.cells.marked = names
             self.view.viewport().update()

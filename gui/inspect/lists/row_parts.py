@@ -316,7 +316,7 @@ def match_colour(theme: Theme) -> QColor:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundText:
+class MatchedText:
     """The text that is looked for, case-folded, and what rows show instead of their beginning, by
     side and message."""
 
@@ -328,7 +328,7 @@ class FoundText:
         return self.begins.get(content.side, {}).get(index) or content.rows.text[index]
 
 
-NOTHING_FOUND = FoundText()
+NO_MATCH = MatchedText()
 
 
 class RowParts:
@@ -342,7 +342,7 @@ class RowParts:
         self.selected: frozenset[int] = (
             frozenset()
         )  # the messages of the selected one's pairs
-        self.found = NOTHING_FOUND
+        self.match = NO_MATCH
 
     def paint_ground(
         self, painter: QPainter, rect: QRect, fate: int, *, is_current: bool
@@ -534,7 +534,7 @@ class RowParts:
                 struck=struck,
             )
         face = self.face(content, index)
-        text = self.found.text(content, index)
+        text = self.match.text(content, index)
         self._paint_matches(painter, rect, face, text, (left, end))
         return paint_text(
             painter,
@@ -556,7 +556,7 @@ class RowParts:
         span: tuple[float, float],
     ) -> None:
         """Fill what is looked for in a text."""
-        needle = self.found.needle
+        needle = self.match.needle
         folded = text.casefold()
         if needle:
             place = folded.find(needle)

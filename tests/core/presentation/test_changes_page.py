@@ -157,8 +157,8 @@ def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text()
     assert any(f"src/part{index // 2}.py" in line.text for line in facts)
     assert found[-1].kind == "same"
     name = f"src/part{index // 2}.py"
-    assert found[-1].found == ((0, len(found[-1].text)),)  # all of it stands there
-    assert name in message_changes(shown, index, losses).found_names
+    assert found[-1].matches == ((0, len(found[-1].text)),)  # all of it stands there
+    assert name in message_changes(shown, index, losses).matched_names
 
 
 def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
@@ -195,7 +195,7 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         "In the result: 2 word for word, 1 not word for word, 1 gone"
     )
     last = found[-1]
-    assert [last.text[start:end] for start, end in last.found] == [
+    assert [last.text[start:end] for start, end in last.matches] == [
         "pool.py",
         "retry.py",
     ]
@@ -223,7 +223,9 @@ def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
     changes = message_changes(shown, 2, losses)
     assert changes.lines[0].text.endswith("In the result: 90 word for word")
     assert changes.lines[1].text == f"{', '.join(names[:12])} and 78 more"
-    assert len(changes.lines[-1].found) == 90  # all of them are underlined in the text
+    assert (
+        len(changes.lines[-1].matches) == 90
+    )  # all of them are underlined in the text
 
 
 def pasted(text: str, *standing: str) -> str:

@@ -134,7 +134,7 @@ def test_each_session_counts_once_in_the_mean() -> None:
     short = made(judged(0.5, 10, 10))
     found = zip("abc", (whole, nothing, short), strict=True)
     (mean,) = backtest_means(
-        [SessionAnswer(name=name, found=(one,)) for name, one in found]
+        [SessionAnswer(name=name, result=(one,)) for name, one in found]
     )
     assert (mean.sessions, mean.share, mean.needed) == (2, 0.5, 300)
 

@@ -353,6 +353,6 @@ def test_a_kept_row_has_all_that_it_had(folder: Path) -> None:
     result = answer(SessionJob(file, CompareWork(names)))
     progress_file = FolderProgressFile(folder, file, names)
     progress_file.add_result(file, result)
-    assert result.found is not None
-    assert result.found[0].cost is not None
+    assert result.result is not None
+    assert result.result[0].cost is not None
     assert progress_file.finished_results([file]) == {0: result}

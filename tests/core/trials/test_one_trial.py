@@ -69,7 +69,7 @@ def test_a_run_on_the_history_has_equal_figures(file: TrialSession) -> None:
     compared = {
         one.name: priced(one, source.price) for one in compare_strategies(source, NAMES)
     }
-    found = answer(SessionJob(file, CompareWork(NAMES))).found or ()
+    found = answer(SessionJob(file, CompareWork(NAMES))).result or ()
     of_folder = {one.name: one for one in found}
     for name in NAMES:
         row = compared[name]

@@ -86,7 +86,7 @@ def runner(judge: Judge, spread: float = 0.02) -> Runner:
                 kept = round(1000 * (score.share + random.uniform(-spread, spread)))
                 one = evaluation(kept, score.size, is_priced=work_of(job).with_cost)
                 found.append(replace(one, is_judged=work_of(job).with_musts))
-            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
+            yield index, SessionAnswer(name=job.file.name, result=tuple(found))
 
     return run
 
@@ -105,8 +105,8 @@ def test_a_planted_setting_is_found_within_the_budget() -> None:
     assert chosen[TOP_PRESERVE] == 0.0
     assert chosen[PRESERVE] == pytest.approx(0.35, abs=0.051)
     assert best.fits
-    assert best.found.tokens_left is not None
-    assert best.found.tokens_left <= 0.3
+    assert best.figures.tokens_left is not None
+    assert best.figures.tokens_left <= 0.3
     assert best.gain is not None
     assert best.gain.low > 0
     assert gain_text(best, found).startswith(
@@ -145,7 +145,7 @@ def at_random(seed: int) -> Runner:
                 )
                 kept = 10 * sum(random.random() < size for _ in range(100))
                 found.append(evaluation(kept, size, is_priced=work_of(job).with_cost))
-            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
+            yield index, SessionAnswer(name=job.file.name, result=tuple(found))
 
     return run
 
@@ -166,7 +166,7 @@ def test_needs_at_random_claim_a_gain_in_one_of_twenty_searches_at_most() -> Non
 def test_a_winner_above_the_budget_on_the_reporting_half_is_not_shown() -> None:
     found = result(planted)
     (best,) = found.strategies
-    larger = replace(best, found=replace(best.found, tokens_left=0.31))
+    larger = replace(best, figures=replace(best.figures, tokens_left=0.31))
     above = replace(found, strategies=(larger,))
     assert not above.is_shown(larger)
     assert nothing_better(above, larger).endswith(
@@ -300,9 +300,9 @@ def test_a_budget_in_dollars_is_met_by_the_cost_of_a_session() -> None:
     found = result(planted, 0.2, unit=BudgetUnit.DOLLARS)
     (best,) = found.strategies
     assert best.fits
-    assert best.found.cost is not None
-    assert best.found.cost <= 0.2
-    assert best.found.priced == 6
+    assert best.figures.cost is not None
+    assert best.figures.cost <= 0.2
+    assert best.figures.priced == 6
 
 
 @pytest.mark.req("TUNE-4")
@@ -319,7 +319,7 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
                 top = float(dict(candidate.settings).get(TOP_PRESERVE, 0.2))
                 share = 0.2 + 1.5 * top if job.file.name == own else 0.6 - 0.5 * top
                 found.append(evaluation(round(1000 * share), 0.2))
-            yield index, SessionAnswer(name=job.file.name, found=tuple(found))
+            yield index, SessionAnswer(name=job.file.name, result=tuple(found))
 
     tops = []
     for name in ("", own):

@@ -281,5 +281,5 @@ def test_texts_typed_in_the_window_count_in_the_window_alone(sessions: Path) -> 
 
 def musts_counted(file: TrialSession) -> int:
     work = TuneWork((Trial(NAME),), with_musts=True)
-    found: tuple[Evaluation, ...] = known(answer(SessionJob(file, work)).found)
+    found: tuple[Evaluation, ...] = known(answer(SessionJob(file, work)).result)
     return found[0].musts

@@ -115,7 +115,7 @@ def test_a_folder_has_the_same_labels_and_texts(compared: CompareOutput) -> None
     plain = [replace(row, on_front=False, note="") for row in compared.comparison.rows]
     rows = {row.name: replace(row, file=row.name) for row in plain}
     front = [[name, name, row.error or row.no_op] for name, row in rows.items()]
-    lines = list(folder_report([SessionAnswer(name="a", found=tuple(rows.values()))]))
+    lines = list(folder_report([SessionAnswer(name="a", result=tuple(rows.values()))]))
     means = lines[lines.index("Means") + 1 :]
     files = printed(
         [[FILES.title, COMPARE.title, ""], *front], window_table(FILES, rows)

@@ -53,7 +53,7 @@ RESULT = TuneResult(
             best=Trial("middle-out", ((PRESERVE, 0.35),)),
             fits=True,
             chosen_share=0.81,
-            found=FOUND,
+            figures=FOUND,
             default=DEFAULT,
             gain=Interval(0.1, 0.02, 0.15),
             runs=60,
@@ -62,7 +62,7 @@ RESULT = TuneResult(
             best=Trial("hybrid"),
             fits=False,
             chosen_share=0.6,
-            found=DEFAULT,
+            figures=DEFAULT,
             default=DEFAULT,
             runs=40,
         ),
@@ -112,7 +112,9 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
 
 
 def test_a_row_says_how_many_musts_its_runs_keep() -> None:
-    first = replace(RESULT.strategies[0], found=replace(FOUND, musts=44, musts_kept=41))
+    first = replace(
+        RESULT.strategies[0], figures=replace(FOUND, musts=44, musts_kept=41)
+    )
     (row,) = tune_page(replace(DONE, result=replace(RESULT, strategies=(first,)))).rows
     shown = {one.label: one.cell(row).text for one in TUNE.of_rows([row]).columns}
     assert shown["must keep"] == "41 of 44"
@@ -120,8 +122,8 @@ def test_a_row_says_how_many_musts_its_runs_keep() -> None:
 
 def test_only_settings_that_keep_every_must_can_be_listed(tab: TuneTab) -> None:
     first, second = RESULT.strategies
-    first = replace(first, found=replace(FOUND, musts=44, musts_kept=41))
-    second = replace(second, found=replace(DEFAULT, musts=44, musts_kept=44))
+    first = replace(first, figures=replace(FOUND, musts=44, musts_kept=41))
+    second = replace(second, figures=replace(DEFAULT, musts=44, musts_kept=44))
     tab.show_page(tune_page(DONE))
     assert tab.form.keeps_all.isHidden()
     tab.show_page(
@@ -133,7 +135,7 @@ def test_only_settings_that_keep_every_must_can_be_listed(tab: TuneTab) -> None:
 
 
 def test_a_row_says_where_it_is_above_the_budget() -> None:
-    first = replace(RESULT.strategies[0], found=replace(FOUND, tokens_left=0.4))
+    first = replace(RESULT.strategies[0], figures=replace(FOUND, tokens_left=0.4))
     rows = tune_page(
         replace(DONE, result=replace(RESULT, strategies=(first, RESULT.strategies[1])))
     ).rows
@@ -196,7 +198,7 @@ def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(
     tab: TuneTab,
 ) -> None:
     unknown = [
-        replace(one, found=Figures(), default=Figures(), gain=None)
+        replace(one, figures=Figures(), default=Figures(), gain=None)
         for one in RESULT.strategies
     ]
     running = replace(

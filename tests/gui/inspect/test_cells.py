@@ -152,7 +152,7 @@ def test_names_of_the_selected_message_are_marked_in_its_summary(
     block, _ = cell_of(lists)
     plain = lists.list.view.grab().toImage()
     word = lists.list.model.aligned.cells[block.result].text.split()[3]
-    lists.list.mark_found(
+    lists.list.mark_matches(
         MessageChanges(
             block.sources[0],
             (ChangeLine("found", word), ChangeLine("gone", "x")),
@@ -161,7 +161,7 @@ def test_names_of_the_selected_message_are_marked_in_its_summary(
     )
     assert lists.list.view.cells.marked == (word,)
     assert lists.list.view.grab().toImage() != plain
-    lists.list.mark_found(None)
+    lists.list.mark_matches(None)
     assert lists.list.view.grab().toImage() == plain
 
 

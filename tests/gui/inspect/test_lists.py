@@ -357,7 +357,7 @@ def test_nothing_moves_on_a_preview_another_view_or_a_question(
     lists.set_screen(replace(screen, request=replace(screen.request, stale=True)))
     lists.set_busy(True)
     lists.list.show_notice(Notice("error", "It failed.", "why", topic=RUN_TOPIC))
-    lists.list.mark_found(MessageChanges(0, (ChangeLine("found", "upload"),)))
+    lists.list.mark_matches(MessageChanges(0, (ChangeLine("found", "upload"),)))
     lists.set_flag(RowFlag.MARK, ())
     assert (places(), lists.list.view.verticalScrollBar().value()) == (before, scrolled)
     for view in (BEFORE, AFTER, CHANGES):
