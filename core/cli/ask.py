@@ -221,23 +221,23 @@ def _price(judged: JudgeProgress) -> str:
     return judged.price.total_text()
 
 
-def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
+def _question_row(question: JudgeQuestion) -> tuple[str, ...]:
     return (
-        one.kind,
-        number_format.message_number(one.message),
-        one_line_text(one.statement, _MAX_TEXT),
+        question.kind,
+        number_format.message_number(question.message),
+        one_line_text(question.statement, _MAX_TEXT),
     )
 
 
-def _row(one: Judgement) -> tuple[str, ...]:
-    number = number_format.message_number(one.question.message)
-    text = one.quote or one.reason
-    if one.missing:
-        text = f"not in its answer: {' / '.join(one.missing)}"
+def _row(judgement: Judgement) -> tuple[str, ...]:
+    number = number_format.message_number(judgement.question.message)
+    text = judgement.quote or judgement.reason
+    if judgement.missing:
+        text = f"not in its answer: {' / '.join(judgement.missing)}"
     return (
-        one.question.kind,
+        judgement.question.kind,
         number,
-        one_line_text(one.question.statement, _MAX_TEXT),
+        one_line_text(judgement.question.statement, _MAX_TEXT),
         one_line_text(text, _MAX_TEXT),
     )
 
@@ -256,10 +256,10 @@ def _json(transcript: OpenedConversation, judged: JudgeProgress) -> dict[str, Js
     }
 
 
-def _question_json(one: JudgeQuestion) -> dict[str, Json]:
+def _question_json(question: JudgeQuestion) -> dict[str, Json]:
     return {
-        "kind": one.kind,
-        "statement": one.statement,
-        "message": one.message,
-        "expected": one.points,
+        "kind": question.kind,
+        "statement": question.statement,
+        "message": question.message,
+        "expected": question.points,
     }

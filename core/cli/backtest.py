@@ -298,17 +298,23 @@ def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
         yield _BEST_NOTE
 
 
-def _mean_cells(one: BacktestMean) -> tuple[str, ...]:
-    if one.tokens_left is None:
+def _mean_cells(mean: BacktestMean) -> tuple[str, ...]:
+    if mean.tokens_left is None:
         left = UNKNOWN
     else:
-        left = percent(one.tokens_left, 0)
-    if one.share is None:
+        left = percent(mean.tokens_left, 0)
+    if mean.share is None:
         share = UNKNOWN
     else:
-        share = percent(one.share, 0)
-    counts = f"{one.needed:,}", str(one.sessions)
-    return (_marked(one.name, one.on_front), left, share, _range(one.interval), *counts)
+        share = percent(mean.share, 0)
+    counts = f"{mean.needed:,}", str(mean.sessions)
+    return (
+        _marked(mean.name, mean.on_front),
+        left,
+        share,
+        _range(mean.interval),
+        *counts,
+    )
 
 
 def _folder_json(

@@ -260,16 +260,16 @@ def tune_json(
     }
 
 
-def _tuned_json(result: TuneResult, one: TunedStrategy) -> dict[str, Json]:
+def _tuned_json(result: TuneResult, tuned: TunedStrategy) -> dict[str, Json]:
     return {
-        "strategy": one.best.strategy,
-        "settings": dict(one.best.settings),
-        "fits": result.fits(one),
-        "runs": one.runs,
-        "chosen_share": rounded(one.chosen_share),
-        **_figures_json(one.figures),
-        "default": _figures_json(one.default),
-        "gain": _interval_json(one.gain),
+        "strategy": tuned.best.strategy,
+        "settings": dict(tuned.best.settings),
+        "fits": result.fits(tuned),
+        "runs": tuned.runs,
+        "chosen_share": rounded(tuned.chosen_share),
+        **_figures_json(tuned.figures),
+        "default": _figures_json(tuned.default),
+        "gain": _interval_json(tuned.gain),
     }
 
 

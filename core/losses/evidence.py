@@ -403,13 +403,13 @@ def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
 _KIND_ORDER = tuple(FactKind)
 
 
-def _order(one: Evidence, latest: int) -> tuple[float, ...]:
-    fact = one.fact
-    is_gone = one.status is EvidenceStatus.GONE
+def _order(evidence: Evidence, latest: int) -> tuple[float, ...]:
+    fact = evidence.fact
+    is_gone = evidence.status is EvidenceStatus.GONE
     kind = _KIND_ORDER.index(fact.kind)
     if fact.kind is FactKind.NAME:
-        return kind, -one.needed, not is_gone, -name_weight(fact, latest)
-    return kind, -one.needed, not is_gone, is_done(fact), -fact.last
+        return kind, -evidence.needed, not is_gone, -name_weight(fact, latest)
+    return kind, -evidence.needed, not is_gone, is_done(fact), -fact.last
 
 
 def is_done(fact: Fact) -> bool:

@@ -154,10 +154,13 @@ def judge(
             yield _withheld(one, calibration)
 
 
-def _withheld(one: Judgement, calibration: JudgeCalibration) -> Judgement:
+def _withheld(judgement: Judgement, calibration: JudgeCalibration) -> Judgement:
     reason = f"its verdicts are withheld: {calibration.text}"
     return replace(
-        one, verdict=JudgeVerdict.UNKNOWN, quote="", reason=one.reason or reason
+        judgement,
+        verdict=JudgeVerdict.UNKNOWN,
+        quote="",
+        reason=judgement.reason or reason,
     )
 
 

@@ -405,18 +405,18 @@ def _must_status(
     return MustStatus.GONE if statuses == {SentenceStatus.GONE} else MustStatus.IN_PART
 
 
-def must_order(one: MustEvidence) -> tuple[int, bool]:
+def must_order(must: MustEvidence) -> tuple[int, bool]:
     """Return the place of a must in the list: worst first, missing numbers and negations before
     others that stand in part."""
     order = tuple(MustStatus)
-    is_turned = one.status is MustStatus.IN_PART and any(
-        map(_lacks_a_turn, one.sentences)
+    is_turned = must.status is MustStatus.IN_PART and any(
+        map(_lacks_a_turn, must.sentences)
     )
-    return order.index(one.status), not is_turned
+    return order.index(must.status), not is_turned
 
 
-def _lacks_a_turn(one: SentenceEvidence) -> bool:
-    words = " ".join(span.text for span in one.differs.missing)
+def _lacks_a_turn(sentence: SentenceEvidence) -> bool:
+    words = " ".join(span.text for span in sentence.differs.missing)
     return _NEGATION.search(words) is not None or any(map(str.isdigit, words))
 
 

@@ -80,15 +80,15 @@ def _facts_by_message(losses: Losses, index: int) -> Iterator[Evidence]:
             yield one
 
 
-def _row(one: SentenceEvidence, fact: Evidence, number: int) -> SourceSentence:
-    differs = one.differs
-    is_missing = one.status is not SentenceStatus.STANDS
+def _row(sentence: SentenceEvidence, fact: Evidence, number: int) -> SourceSentence:
+    differs = sentence.differs
+    is_missing = sentence.status is not SentenceStatus.STANDS
     return SourceSentence(
-        status=one.status.value,
+        status=sentence.status.value,
         kind=KIND_NAMES[fact.fact.kind][0],
-        parts=word_parts(one.text, differs.missing),
-        nearest=word_parts(one.nearest, differs.added) if one.nearest else (),
-        result_index=one.result_index,
+        parts=word_parts(sentence.text, differs.missing),
+        nearest=word_parts(sentence.nearest, differs.added) if sentence.nearest else (),
+        result_index=sentence.result_index,
         number=number if is_missing else -1,
     )
 

@@ -119,19 +119,19 @@ def needed_json(
 
 
 def evidence_json(
-    one: Evidence, messages: Sequence[Message], *, is_written: bool
+    evidence: Evidence, messages: Sequence[Message], *, is_written: bool
 ) -> dict[str, Json]:
-    fact = one.fact
-    is_known = is_written or one.status is EvidenceStatus.WORD_FOR_WORD
+    fact = evidence.fact
+    is_known = is_written or evidence.status is EvidenceStatus.WORD_FOR_WORD
     return {
         "kind": fact.kind.value,
         "text": fact.text,
-        "status": one.status.value if is_known else None,
+        "status": evidence.status.value if is_known else None,
         "message": _index(fact.first),
         "lines": [_line(messages, fact.first), _line(messages, fact.last)],
-        "nearest": one.nearest or None,
-        "sentences": list(map(sentence_json, one.sentences)) if is_known else [],
-        "needed": one.needed,
+        "nearest": evidence.nearest or None,
+        "sentences": list(map(sentence_json, evidence.sentences)) if is_known else [],
+        "needed": evidence.needed,
     }
 
 
@@ -168,15 +168,15 @@ def judge_json(
     }
 
 
-def judgement_json(one: Judgement) -> dict[str, Json]:
+def judgement_json(judgement: Judgement) -> dict[str, Json]:
     return {
-        "kind": one.question.kind,
-        "statement": one.question.statement,
-        "message": one.question.message,
-        "of_summary": one.question.is_summary,
-        "verdict": one.verdict.value,
-        "quote": one.quote or None,
-        "reason": one.reason or None,
-        "expected": one.question.points,
-        "missing": one.missing,
+        "kind": judgement.question.kind,
+        "statement": judgement.question.statement,
+        "message": judgement.question.message,
+        "of_summary": judgement.question.is_summary,
+        "verdict": judgement.verdict.value,
+        "quote": judgement.quote or None,
+        "reason": judgement.reason or None,
+        "expected": judgement.question.points,
+        "missing": judgement.missing,
     }

@@ -280,14 +280,16 @@ def _lost_rows(losses: Losses, folder: str) -> Iterator[LossRow]:
             yield from _missing_rows(one, folder, is_written=losses.is_written)
 
 
-def _missing_rows(one: Evidence, folder: str, *, is_written: bool) -> Iterator[LossRow]:
+def _missing_rows(
+    evidence: Evidence, folder: str, *, is_written: bool
+) -> Iterator[LossRow]:
     """Yield a row for each sentence that is not there, those that are gone first; else one for the
     whole fact."""
-    whole = _evidence_row(one, folder, is_written=is_written)
-    if len(one.sentences) < 2 or not is_written:
+    whole = _evidence_row(evidence, folder, is_written=is_written)
+    if len(evidence.sentences) < 2 or not is_written:
         yield whole
         return
-    for sentence in one.not_standing:
+    for sentence in evidence.not_standing:
         yield replace(
             whole,
             status=SENTENCE_STATUS[sentence.status].value,
@@ -297,18 +299,22 @@ def _missing_rows(one: Evidence, folder: str, *, is_written: bool) -> Iterator[L
         )
 
 
-def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
-    is_inside = bool(folder) and one.fact.kind in FILE_KINDS
+def _evidence_row(evidence: Evidence, folder: str, *, is_written: bool) -> LossRow:
+    is_inside = bool(folder) and evidence.fact.kind in FILE_KINDS
     if is_inside:
-        text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/")
+        text = evidence.fact.text.removeprefix(f"{folder.rstrip('/')}/")
     else:
-        text = one.fact.text
-    if is_written or one.status is EvidenceStatus.WORD_FOR_WORD:
-        status = one.status.value
+        text = evidence.fact.text
+    if is_written or evidence.status is EvidenceStatus.WORD_FOR_WORD:
+        status = evidence.status.value
     else:
         status = OPEN
-    row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)
-    return replace(row, result_index=one.result_index, nearest=_shortened(one.nearest))
+    row = _row(
+        status, evidence.fact.kind, text, fact_note(evidence), evidence.fact.first
+    )
+    return replace(
+        row, result_index=evidence.result_index, nearest=_shortened(evidence.nearest)
+    )
 
 
 def _row(status: str, kind: FactKind, text: str, note: str, message: int) -> LossRow:

@@ -206,11 +206,11 @@ def _with_sentences(
     return [f"{shares[0]} ({_joined(texts)})", *shares[1:]]
 
 
-def missing_text(one: Evidence) -> str:
+def missing_text(evidence: Evidence) -> str:
     """Return what a result lacks of a fact: of a message its missing sentences, gone ones first."""
-    if one.not_standing:
-        return _joined([_quoted(found.text) for found in one.not_standing])
-    return one.fact.text
+    if evidence.not_standing:
+        return _joined([_quoted(found.text) for found in evidence.not_standing])
+    return evidence.fact.text
 
 
 def gone_names_sentence(losses: Losses) -> str:
@@ -505,22 +505,22 @@ def proven_words(calibration: JudgeCalibration | None) -> str:
     return f"told apart {calibration.told_apart} of {calibration.pairs} pairs"
 
 
-def fact_note(one: Evidence) -> str:
+def fact_note(evidence: Evidence) -> str:
     """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for
     word"."""
-    fact = one.fact
+    fact = evidence.fact
     indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
     parts = [
         ", ".join(map(number_format.message_number, indices)) or "in an earlier summary"
     ]
-    standing = len(one.sentences) - len(one.not_standing)
-    if len(one.sentences) > 1 and one.not_standing:
-        parts.append(f"{standing} of {len(one.sentences)} sentences word for word")
-    elif one.status is EvidenceStatus.REWORDED:
+    standing = len(evidence.sentences) - len(evidence.not_standing)
+    if len(evidence.sentences) > 1 and evidence.not_standing:
+        parts.append(f"{standing} of {len(evidence.sentences)} sentences word for word")
+    elif evidence.status is EvidenceStatus.REWORDED:
         parts.append("not word for word")
     if fact.kind is FactKind.TODO:
         parts.append(fact.detail)
-    if one.needed:
+    if evidence.needed:
         parts.append("used again later")
     return " · ".join(filter(None, parts))
 
@@ -561,21 +561,21 @@ def must_head(musts: Sequence[MustEvidence | MustMark]) -> str:
     return " ".join(text for text, _ in must_counts(musts))
 
 
-def must_state(one: MustEvidence) -> str:
+def must_state(must: MustEvidence) -> str:
     """Return "word for word", "3 of 4 sentences", "gone since recorded 1"."""
-    if one.gone_since is not None:
-        return f"gone since recorded {one.gone_since}"
-    if one.status is MustStatus.IN_PART and len(one.sentences) > 1:
-        return f"{one.standing} of {len(one.sentences)} sentences"
-    return one.status.value
+    if must.gone_since is not None:
+        return f"gone since recorded {must.gone_since}"
+    if must.status is MustStatus.IN_PART and len(must.sentences) > 1:
+        return f"{must.standing} of {len(must.sentences)} sentences"
+    return must.status.value
 
 
-def must_detail(one: MustEvidence) -> str:
+def must_detail(must: MustEvidence) -> str:
     """Return the nearest sentence of a must that is not there as it is; "" for one that is."""
-    if one.status is MustStatus.GONE:
+    if must.status is MustStatus.GONE:
         return NOTHING_NEAR
-    worst = one.worst
-    if one.status is not MustStatus.IN_PART or worst is None:
+    worst = must.worst
+    if must.status is not MustStatus.IN_PART or worst is None:
         return ""
     return worst.nearest or NOTHING_NEAR
 
@@ -604,44 +604,44 @@ def missed_musts(
     return [one for one in musts if one.status in missed]
 
 
-def missed_sentence(one: MustEvidence) -> str:
+def missed_sentence(must: MustEvidence) -> str:
     """Return "must keep: “Never …” is gone", "… is there in part: “the nearest sentence”", "…
     is gone since recorded 1 …" where the agent's own compaction lost it."""
-    text = one_line_text(one.text, _MAX_TEXT)
-    if one.status is MustStatus.GONE:
-        return f"must keep: “{text}” is {must_state(one)}"
-    near = one_line_text(must_detail(one), _MAX_TEXT)
-    if one.gone_since is not None:
-        return f"must keep: “{text}” is {must_state(one)}, there in part: “{near}”"
+    text = one_line_text(must.text, _MAX_TEXT)
+    if must.status is MustStatus.GONE:
+        return f"must keep: “{text}” is {must_state(must)}"
+    near = one_line_text(must_detail(must), _MAX_TEXT)
+    if must.gone_since is not None:
+        return f"must keep: “{text}” is {must_state(must)}, there in part: “{near}”"
     return f"must keep: “{text}” is there in part: “{near}”"
 
 
-def must_json(one: MustEvidence) -> dict[str, Json]:
+def must_json(must: MustEvidence) -> dict[str, Json]:
     return {
-        "text": one.text,
-        "kind": must_kind(one),
-        "status": one.status.value,
-        "message": one.message if one.message >= 0 else None,
-        "gone_since": one.gone_since,
-        "sentences": list(map(sentence_json, one.sentences)),
+        "text": must.text,
+        "kind": must_kind(must),
+        "status": must.status.value,
+        "message": must.message if must.message >= 0 else None,
+        "gone_since": must.gone_since,
+        "sentences": list(map(sentence_json, must.sentences)),
     }
 
 
-def must_kind(one: MustEvidence) -> str:
-    if one.is_name:
+def must_kind(must: MustEvidence) -> str:
+    if must.is_name:
         return "name"
-    return "message" if len(one.sentences) > 1 else "sentence"
+    return "message" if len(must.sentences) > 1 else "sentence"
 
 
-def sentence_json(one: SentenceEvidence) -> dict[str, Json]:
+def sentence_json(sentence: SentenceEvidence) -> dict[str, Json]:
     """Return a sentence with its status; ``differs`` are the words that it or its nearest sentence
     has alone, null where none is near."""
-    is_near = one.status is SentenceStatus.NEAREST
-    differs = one.differs
+    is_near = sentence.status is SentenceStatus.NEAREST
+    differs = sentence.differs
     return {
-        "text": one.text,
-        "status": one.status.value,
-        "nearest": one.nearest or None,
+        "text": sentence.text,
+        "status": sentence.status.value,
+        "nearest": sentence.nearest or None,
         "differs": {
             "missing": [word.text for word in differs.missing],
             "added": [word.text for word in differs.added],

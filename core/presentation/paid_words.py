@@ -94,26 +94,28 @@ def _rewrite(request: PaidRequest) -> str:
     return f"{message_number(request.usage.message_index)} ({request.rewrite})"
 
 
-def _compaction(one: PaidCompaction) -> tuple[str, str]:
+def _compaction(compaction: PaidCompaction) -> tuple[str, str]:
     parts: list[str] = []
-    if one.freed is not None:
-        comparative = "smaller" if one.freed >= 0 else "larger"
-        tokens = plural(abs(one.freed), "token")
+    if compaction.freed is not None:
+        comparative = "smaller" if compaction.freed >= 0 else "larger"
+        tokens = plural(abs(compaction.freed), "token")
         parts.append(f"next request {tokens} {comparative}")
-    if one.cost is not None:
-        parts.append(f"cost ≈ {number_format.dollar_text(one.cost)} to write again")
-    if one.savings is not None and one.savings > 0:
-        since = plural(one.requests, "request")
+    if compaction.cost is not None:
         parts.append(
-            f"saved ≈ {number_format.dollar_text(one.savings)} in {since} since"
+            f"cost ≈ {number_format.dollar_text(compaction.cost)} to write again"
         )
-    if one.is_loop:
+    if compaction.savings is not None and compaction.savings > 0:
+        since = plural(compaction.requests, "request")
+        parts.append(
+            f"saved ≈ {number_format.dollar_text(compaction.savings)} in {since} since"
+        )
+    if compaction.is_loop:
         few = plural(LOOP_REQUESTS, "request")
         parts.append(f"a loop: within {few} of the one before")
-    if one.is_in_vain:
+    if compaction.is_in_vain:
         least = number_format.percent(LEAST_FREED, 0)
         parts.append(f"in vain: it freed less than {least}")
-    return f"compaction {one.number}", "; ".join(parts) or number_format.UNKNOWN
+    return f"compaction {compaction.number}", "; ".join(parts) or number_format.UNKNOWN
 
 
 def cost_basis(result: ReplayResult) -> str:
@@ -166,8 +168,8 @@ def paid_json(paid: Paid) -> Json:
     }
 
 
-def _request_json(one: PaidRequest) -> Json:
-    usage = one.usage
+def _request_json(request: PaidRequest) -> Json:
+    usage = request.usage
     return {
         "answer": usage.message_index,
         "model": usage.model or None,
@@ -175,19 +177,19 @@ def _request_json(one: PaidRequest) -> Json:
         "output_tokens": usage.output,
         "cache_read": usage.cache.read,
         "cache_written": usage.cache.written,
-        "cost": one.cost,
-        "cost_reported": one.is_cost_reported,
-        "written_again": None if one.rewrite is None else one.rewrite.value,
+        "cost": request.cost,
+        "cost_reported": request.is_cost_reported,
+        "written_again": None if request.rewrite is None else request.rewrite.value,
     }
 
 
-def _compaction_json(one: PaidCompaction) -> Json:
+def _compaction_json(compaction: PaidCompaction) -> Json:
     return {
-        "number": one.number,
-        "freed": one.freed,
-        "requests": one.requests,
-        "cost": one.cost,
-        "saved": one.savings,
-        "loop": one.is_loop,
-        "in_vain": one.is_in_vain,
+        "number": compaction.number,
+        "freed": compaction.freed,
+        "requests": compaction.requests,
+        "cost": compaction.cost,
+        "saved": compaction.savings,
+        "loop": compaction.is_loop,
+        "in_vain": compaction.is_in_vain,
     }

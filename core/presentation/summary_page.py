@@ -174,11 +174,14 @@ def _verdict_tone(
     return "" if gone else "ok"
 
 
-def _sentence_row(one: LinkedSentence, folder: str) -> SentenceRow:
-    is_linked = bool(one.links) and not one.nowhere
-    messages = tuple(link.message for link in one.links)
+def _sentence_row(sentence: LinkedSentence, folder: str) -> SentenceRow:
+    is_linked = bool(sentence.links) and not sentence.nowhere
+    messages = tuple(link.message for link in sentence.links)
     return SentenceRow(
-        one.text, links_text(one, folder), messages, "" if is_linked else "warn"
+        sentence.text,
+        links_text(sentence, folder),
+        messages,
+        "" if is_linked else "warn",
     )
 
 

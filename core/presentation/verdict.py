@@ -104,55 +104,55 @@ def _marks(musts: Sequence[MustEvidence]) -> tuple[RulerMust, ...]:
     return tuple(_mark(rank, one) for rank, one in said)
 
 
-def _mark(rank: int, one: MustEvidence) -> RulerMust:
-    glyph, tone = MUST_LOOKS[one.status]
-    place = number_format.message_number(one.message)
-    words = f"{one_line_text(one.text, _MAX_NEAREST)}: {must_state(one)} · {place}"
-    return RulerMust(one.message, rank, glyph, tone, words)
+def _mark(rank: int, must: MustEvidence) -> RulerMust:
+    glyph, tone = MUST_LOOKS[must.status]
+    place = number_format.message_number(must.message)
+    words = f"{one_line_text(must.text, _MAX_NEAREST)}: {must_state(must)} · {place}"
+    return RulerMust(must.message, rank, glyph, tone, words)
 
 
-def _row(one: MustEvidence, *, is_from_file: bool) -> LossRow:
-    if one.message < 0:
+def _row(must: MustEvidence, *, is_from_file: bool) -> LossRow:
+    if must.message < 0:
         place = ""
     else:
-        place = number_format.message_number(one.message)
+        place = number_format.message_number(must.message)
     source = "file" if is_from_file else ""
-    detail = one_line_text(must_detail(one), _MAX_NEAREST)
+    detail = one_line_text(must_detail(must), _MAX_NEAREST)
     return LossRow(
-        status=one.status.value,
-        kind=must_state(one),
+        status=must.status.value,
+        kind=must_state(must),
         label=MUST,
-        text=one_line_text(one.text, _MAX_TEXT),
+        text=one_line_text(must.text, _MAX_TEXT),
         note=" · ".join(filter(None, (detail, place, source))),
-        source_index=one.message,
-        result_index=_result_index(one),
-        must=one.text,
+        source_index=must.message,
+        result_index=_result_index(must),
+        must=must.text,
         is_from_file=is_from_file,
-        parts=_parts(one),
-        detail=_detail(one),
+        parts=_parts(must),
+        detail=_detail(must),
     )
 
 
-def _parts(one: MustEvidence) -> tuple[WordPart, ...]:
+def _parts(must: MustEvidence) -> tuple[WordPart, ...]:
     """Return the words of a must; those of a single sentence that the nearest one lacks are
     marked."""
-    worst = one.worst
-    if len(one.sentences) != 1 or worst is None or len(one.text) > _MAX_TEXT:
-        return (WordPart(one_line_text(one.text, _MAX_TEXT)),)
+    worst = must.worst
+    if len(must.sentences) != 1 or worst is None or len(must.text) > _MAX_TEXT:
+        return (WordPart(one_line_text(must.text, _MAX_TEXT)),)
     return word_parts(worst.text, worst.differs.missing)
 
 
-def _detail(one: MustEvidence) -> tuple[WordPart, ...]:
+def _detail(must: MustEvidence) -> tuple[WordPart, ...]:
     """Return what stands below a must that is not there as it is: what comes near, or why nothing
     is said of it."""
-    if one.status is MustStatus.WORD_FOR_WORD:
+    if must.status is MustStatus.WORD_FOR_WORD:
         return ()
-    if one.status is MustStatus.NOT_SAID:
-        return (WordPart(f"{one.status.value} · not counted"),)
-    if one.status is MustStatus.NOT_WRITTEN:
-        return (WordPart(f"{one.status.value}: it depends on what the model writes"),)
-    worst = one.worst
-    state = must_state(one)
+    if must.status is MustStatus.NOT_SAID:
+        return (WordPart(f"{must.status.value} · not counted"),)
+    if must.status is MustStatus.NOT_WRITTEN:
+        return (WordPart(f"{must.status.value}: it depends on what the model writes"),)
+    worst = must.worst
+    state = must_state(must)
     words: tuple[WordPart, ...] = (WordPart(NOTHING_NEAR),)
     if worst is not None and worst.nearest:
         words = word_parts(worst.nearest, worst.differs.added)
@@ -161,9 +161,9 @@ def _detail(one: MustEvidence) -> tuple[WordPart, ...]:
     return (WordPart(f"{state} · "), *words)
 
 
-def _result_index(one: MustEvidence) -> int:
+def _result_index(must: MustEvidence) -> int:
     """Return the message of the result that holds a must, or what comes near it; -1 for none."""
-    places = [part.result_index for part in one.sentences if part.result_index >= 0]
+    places = [part.result_index for part in must.sentences if part.result_index >= 0]
     return min(places, default=-1)
 
 

@@ -532,9 +532,9 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     return Excerpts(written(chosen), lines, [units[one.place] for one in most_useful])
 
 
-def _use(one: Chosen, units: Sequence[ExcerptUnit]) -> tuple[float, int]:
+def _use(chosen: Chosen, units: Sequence[ExcerptUnit]) -> tuple[float, int]:
     """Return how useful a chosen line is to a reader: what it adds, then how much it says."""
-    return one.gain, len(units[one.place].text)
+    return chosen.gain, len(units[chosen.place].text)
 
 
 def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit]:

@@ -297,11 +297,12 @@ class ExplainedCompaction:
             changed = []
         return tuple(self._in_session(one) for one in changed[:_TOP])
 
-    def _in_session(self, one: Evidence) -> Evidence:
+    def _in_session(self, evidence: Evidence) -> Evidence:
         first, last = (
-            self.session_index(index) for index in (one.fact.first, one.fact.last)
+            self.session_index(index)
+            for index in (evidence.fact.first, evidence.fact.last)
         )
-        return replace(one, fact=replace(one.fact, first=first, last=last))
+        return replace(evidence, fact=replace(evidence.fact, first=first, last=last))
 
     def session_index(self, index: int) -> int:
         """Return the index in the whole session of a message before the compaction, -1 for none."""
