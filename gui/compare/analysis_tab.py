@@ -90,24 +90,29 @@ class AnalysisTab(QWidget):
     status_changed = Signal()
     notice = Signal(object)  # Notice
     inspect_wanted = Signal()  # what was opened is shown there
+    name = ""  # in files
+    title = ""  # in the window
+    unopened_text = "Open a transcript first: File, Open, or Ctrl O."
+    """The sentence before there is anything to work on."""
 
     def __init__(
         self,
         backend: BackendClient,
-        name: str,
-        title: str,
         *,
         save_table: Callable[[Any, str], FileExportedEvent],
         tables: tuple[ResultsTable, ...],
         plot: QWidget,
         state: Any = None,
     ) -> None:
-        """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service
-        method. The columns of the first table are chosen; ``plot`` is what is saved as a
-        picture."""
+        """``save_table`` is a service method. The columns of the first table are chosen, and its
+        footnote stands below it in ``results_box``; ``plot`` is what is saved as a picture."""
         super().__init__()
-        self.backend, self.name, self.title = backend, name, title
+        self.backend = backend
         self._save_table, self.tables, self.plot = save_table, tables, plot
+        self.footnote = Footnote()
+        self.results_box = column_of_widgets(
+            tables[0], self.footnote, stretched=tables[0]
+        )
         self.state = state
         self._states = PerTranscript[Any](state)
         self.page: Any = None
@@ -118,7 +123,7 @@ class AnalysisTab(QWidget):
         self._make_pages()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.show_empty(self.unopened_text)
+        self.show_empty(tr(self.unopened_text))
         tables[0].results.modelReset.connect(self._on_rows)
         backend.screen.connect(self._on_screen)
         backend.idle.connect(self._on_idle)
@@ -166,7 +171,7 @@ class AnalysisTab(QWidget):
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setAccessibleName(
-            tr("{name} in progress").format(name=self.title)
+            tr("{name} in progress").format(name=tr(self.title))
         )
         policy = self._progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -196,11 +201,6 @@ class AnalysisTab(QWidget):
         self._pages.setCurrentWidget(self._empty_page)
 
     @property
-    def unopened_text(self) -> str:
-        """The sentence before there is anything to work on."""
-        return tr("Open a transcript first: File, Open, or Ctrl O.")
-
-    @property
     def is_empty(self) -> bool:
         """True while a sentence is shown instead of the content."""
         return self._pages.currentWidget() is self._empty_page
@@ -226,10 +226,13 @@ class AnalysisTab(QWidget):
         self._progress.hide()
         self.about_label.show_text("")
         self.clear()
-        self.show_empty(tr("Reading the transcript …") if path else self.unopened_text)
+        text = "Reading the transcript …" if path else self.unopened_text
+        self.show_empty(tr(text))
 
     def clear(self) -> None:
         """Remove what was shown of another transcript."""
+        for table in self.tables:
+            table.show_entries(())
 
     def start(self) -> None:
         """Request what is known, then what is missing."""
@@ -263,6 +266,7 @@ class AnalysisTab(QWidget):
         if self.is_empty:
             self._pages.setCurrentIndex(1)
         self.about_label.show_text(page.about)
+        self.footnote.show_text(page.footnote)
         strategies = [one for one in page.chosen if not one.startswith(WRITTEN_BY)]
         names = tr("Strategies: {count}").format(count=len(strategies))
         self.names_button.show_words(names, names.rpartition(" ")[2])
@@ -305,18 +309,20 @@ class AnalysisTab(QWidget):
         return path.with_name(f"{path.stem}-{self.name}")
 
     def _on_csv(self) -> None:
-        if self.page is not None and (
-            path := self._ask_path(tr("Save the table"), "csv")
-        ):
-            self.backend.call(self, self._save_table, path).done(
-                self.backend.exported.emit
-            )
+        if self.page is None:
+            return
+        name = f"{self.suggested_path.name}.csv"
+        if path := self.ask_path(tr("Save the table"), name):
+            call = self.backend.call(self, self._save_table, path)
+            call.done(self.backend.exported.emit)
 
     def _on_png(self) -> None:
         """Save the plot, never over the transcript."""
-        if self.page is None or not (
-            path := self._ask_path(tr("Save the plot"), "png")
-        ):
+        if self.page is None:
+            return
+        name = f"{self.suggested_path.name}.png"
+        path = self.ask_path(tr("Save the plot"), name)
+        if not path:
             return
         try:
             write_same_type(
@@ -331,11 +337,10 @@ class AnalysisTab(QWidget):
         text = tr("Wrote {path}.").format(path=shown_name(path))
         self.notice.emit(Notice("info", text, "", topic="export"))
 
-    def _ask_path(self, title: str, suffix: str) -> str:
-        path = self.suggested_path
-        return QFileDialog.getSaveFileName(
-            self, title, str(path.with_name(f"{path.name}.{suffix}"))
-        )[0]
+    def ask_path(self, title: str, name: str) -> str:
+        """Ask where a file goes, suggesting a name; return "" if nothing was chosen."""
+        path = str(self.suggested_path.with_name(name))
+        return QFileDialog.getSaveFileName(self, title, path)[0]
 
     def _on_price(self, models: tuple[str, ...]) -> None:
         self.backend.call(self, CompareService.price_as, models[0])
@@ -377,7 +382,8 @@ class AnalysisTab(QWidget):
         super().showEvent(event)
         if self._is_open:
             if self.page is None:
-                self.show_empty(tr("{name}: working …").format(name=self.title))
+                text = tr("{name}: working …").format(name=tr(self.title))
+                self.show_empty(text)
             self.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -393,10 +399,7 @@ _MOST_COUNTED = 10_000
 
 
 class FolderPagesTab(AnalysisTab):
-    """A subclass has ``scan(path)``, which shows a folder before the work.
-
-    Emits ``back`` to return to the start page.
-    """
+    """Emits ``back`` to return to the start page."""
 
     back = Signal()
     unopened_title = ""
@@ -406,8 +409,6 @@ class FolderPagesTab(AnalysisTab):
     def __init__(
         self,
         backend: BackendClient,
-        name: str,
-        title: str,
         *,
         work: Callable[[Any, bool], Generator[Any, None, None]],
         shown: Callable[[Any], Generator[Any, None, None]],
@@ -418,8 +419,6 @@ class FolderPagesTab(AnalysisTab):
         self.plots = PlotPane()
         super().__init__(
             backend,
-            name,
-            title,
             save_table=save_table,
             tables=tables,
             plot=self.plots.plot,
@@ -433,18 +432,15 @@ class FolderPagesTab(AnalysisTab):
     ) -> None:
         """Lay out the ``head`` above the first table and its footnote, and below them the plot
         with what stands ``beside``; in their place the sentence ``blank`` before the work."""
-        table = self.tables[0]
-        self.footnote = Footnote()
-        upper = column_of_widgets(table, self.footnote, stretched=table)
         lower = horizontal_splitter(self.plots, beside, shares=shares)
-        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
+        self.splitter = vertical_splitter(self.results_box, lower, shares=(45, 55))
         sentence = text_label(blank, "muted")
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.results = QStackedWidget()
         self.results.addWidget(sentence)
         self.results.addWidget(self.splitter)
         self.set_content(column_of_widgets(head, self.results, stretched=self.results))
-        self.plots.plot.picked.connect(table.select)
+        self.plots.plot.picked.connect(self.tables[0].select)
 
     def _make_head(self) -> None:
         super()._make_head()
@@ -497,9 +493,10 @@ class FolderPagesTab(AnalysisTab):
     def _on_own(self) -> None:
         self.scan(self._own_folder)
 
-    @property
-    def unopened_text(self) -> str:
-        return tr("Choose a folder of transcripts.")
+    def areas(self) -> tuple[QWidget, ...]:
+        if self.page is None:
+            return (self.own_button, self.choose_button)
+        return super().areas()
 
     def choose(self) -> bool:
         """Ask for a folder and scan it; return False if none was chosen."""
@@ -509,7 +506,7 @@ class FolderPagesTab(AnalysisTab):
         return bool(path)
 
     def scan(self, path: str) -> None:
-        """Show what is known of a folder."""
+        """Show what is known of a folder, before the work."""
         is_other = path != self._path
         self._path, self._is_open, self._is_outdated = path, True, False
         self._is_fresh = False
@@ -517,6 +514,11 @@ class FolderPagesTab(AnalysisTab):
             self.page = None
             self.show_empty(tr("Looking into the folder …"))
         self._abandon_call()
+        self.request_scan().progress(self.show_page).failed(self._on_scan_failed)
+
+    def request_scan(self) -> PendingCall[None]:
+        """Call the service, which yields what is known of the chosen folder."""
+        raise NotImplementedError
 
     def _on_scan_failed(self, notice: Notice) -> None:
         """Say why a folder cannot be worked on, beside the buttons that choose another one."""
@@ -553,7 +555,6 @@ class FolderPagesTab(AnalysisTab):
         """Show the page's head, and its results once there are some or it works."""
         self.results.setCurrentIndex(int(has_rows or not page.question))
         self.show_step(page)
-        self.footnote.show_text(page.footnote)
         self.folder_button.setText(tr("Another folder…"))
         self._progress.setVisible(not page.is_idle)
         if page.is_idle:

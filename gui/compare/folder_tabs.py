@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from core.analysis.model import BASELINE, RECORDED
 from core.app.remote_methods import FolderService, SettingsService, TuneService
@@ -62,6 +62,9 @@ class FolderTab(FolderPagesTab):
 
     opened = Signal(str, str)
     tune_wanted = Signal(str)
+    name, title = "folder", "Folder"
+    unopened_title = "Compare strategies over many sessions"
+    unopened_text = "Each strategy has one row, over all files. Nothing is sent."
     page: FolderPage | None
 
     def __init__(self, backend: BackendClient) -> None:
@@ -71,8 +74,6 @@ class FolderTab(FolderPagesTab):
         self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
         super().__init__(
             backend,
-            "folder",
-            tr("Folder"),
             work=FolderService.compare,
             shown=FolderService.shown,
             save_table=FolderService.save_table,
@@ -103,25 +104,16 @@ class FolderTab(FolderPagesTab):
         self.question.restart_button.clicked.connect(self.restart)
         self.tune_button.clicked.connect(self._on_tune)
 
-    unopened_title = "Compare strategies over many sessions"
-
-    @property
-    def unopened_text(self) -> str:
-        return tr("Each strategy has one row, over all files. Nothing is sent.")
-
     def areas(self) -> tuple[QWidget, ...]:
-        question = (self.question.begin_button,) if self.question.isVisible() else ()
-        if self.page is None:
-            return (self.own_button, self.choose_button)
-        return (*question, *super().areas())
+        if self.page is not None and self.question.isVisible():
+            return (self.question.begin_button, *super().areas())
+        return super().areas()
 
-    def scan(self, path: str) -> None:
-        """Scan a folder, with its earlier results."""
-        super().scan(path)
-        scanned = self.backend.call(
-            self, FolderService.scan, path, self._names, self._model
+    def request_scan(self) -> PendingCall[None]:
+        """Ask for the folder with its earlier results."""
+        return self.backend.call(
+            self, FolderService.scan, self._path, self._names, self._model
         )
-        scanned.progress(self.show_page).failed(self._on_scan_failed)
 
     def resume(self) -> None:
         """Begin, or continue after a stop."""
@@ -180,16 +172,8 @@ class FolderTab(FolderPagesTab):
 
 
 class TuneForm(QWidget):
-    """Budget, the choice for the open conversation, and the buttons that begin.
-
-    Emits ``run_wanted``, also for Enter in the budget, ``stop_wanted`` while it runs,
-    ``restart_wanted`` to forget what is known, and ``changed``.
-    """
-
-    run_wanted = Signal()
-    stop_wanted = Signal()
-    restart_wanted = Signal()
-    changed = Signal()
+    """Budget, the choice for the open conversation, and the buttons that begin; Enter in the
+    budget begins, too."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -232,11 +216,6 @@ class TuneForm(QWidget):
             self.keeps_all,
         )
         self.setLayout(column_of(line_of_widgets(*parts, padding=6)))
-        self.budget.returnPressed.connect(self.run_wanted)
-        self.stop_button.clicked.connect(self.stop_wanted)
-        self.run_button.clicked.connect(self.run_wanted)
-        self.restart_button.clicked.connect(self.restart_wanted)
-        self.own.toggled.connect(self.changed)
 
     def show_page(self, page: TunePage) -> None:
         """Show the question and what the buttons do; the budget unless it is being typed."""
@@ -304,6 +283,12 @@ class TunedDetails(QWidget):
 
 
 class TuneTab(FolderPagesTab):
+    name, title = "tune", "Tune"
+    unopened_title = "Find settings on your own sessions"
+    unopened_text = (
+        "One half of them chooses the settings, the other half measures them. "
+        "Nothing is sent."
+    )
     page: TunePage | None
 
     def __init__(self, backend: BackendClient) -> None:
@@ -312,8 +297,6 @@ class TuneTab(FolderPagesTab):
         )
         super().__init__(
             backend,
-            "tune",
-            tr("Tune"),
             work=TuneService.tune,
             shown=TuneService.shown,
             save_table=TuneService.save_table,
@@ -326,27 +309,20 @@ class TuneTab(FolderPagesTab):
             "The best settings of each strategy for these sessions will be here."
         )
         self.lay_out(self.form, self.details, (55, 45), blank)
-        self.form.run_wanted.connect(self.resume)
-        self.form.stop_wanted.connect(backend.cancel)
-        self.form.restart_wanted.connect(self.restart)
-        self.form.changed.connect(self._on_changed)
+        self.form.budget.returnPressed.connect(self.resume)
+        self.form.run_button.clicked.connect(self.resume)
+        self.form.stop_button.clicked.connect(backend.cancel)
+        self.form.restart_button.clicked.connect(self.restart)
+        self.form.own.toggled.connect(self._on_own_toggled)
         self.form.keeps_all.clicked.connect(self._on_keeps_all)
-        self.table.current_changed.connect(self._on_strategy)
+        self.table.current_changed.connect(self._show_details)
         self.details.use_button.clicked.connect(self.use)
         self.details.save_button.clicked.connect(self._on_save)
         self.details.export_button.clicked.connect(self._on_export)
 
-    unopened_title = "Find settings on your own sessions"
-
-    @property
-    def unopened_text(self) -> str:
-        return tr(
-            "One half of them chooses the settings, the other half measures them. Nothing is sent."
-        )
-
     def areas(self) -> tuple[QWidget, ...]:
         if self.page is None:
-            return (self.own_button, self.choose_button)
+            return super().areas()
         return (self.form.run_button, *super().areas(), self.details.use_button)
 
     def begin(self, path: str) -> None:
@@ -357,11 +333,8 @@ class TuneTab(FolderPagesTab):
             self.form.own.setChecked(False)
         self._show_details()
 
-    def scan(self, path: str) -> None:
-        super().scan(path)
-        self._choose().progress(self.show_page).failed(self._on_scan_failed)
-
-    def _choose(self) -> PendingCall[None]:
+    def request_scan(self) -> PendingCall[None]:
+        """Ask for what is known with what the form says."""
         own = self._own if self.form.own.isChecked() else ""
         budget = self.form.budget.text()
         self.form.budget.setModified(False)
@@ -373,7 +346,7 @@ class TuneTab(FolderPagesTab):
         """Search with what the form says, or continue after a stop."""
         if self._path:
             self._abandon_call()
-            self._choose().progress(self.show_page).done(self._on_chosen)
+            self.request_scan().progress(self.show_page).done(self._on_chosen)
 
     def _on_chosen(self, _: object) -> None:
         self.begin_results()
@@ -382,7 +355,7 @@ class TuneTab(FolderPagesTab):
         if self.page is not None:
             self.show_page(self.page)
 
-    def _on_changed(self) -> None:
+    def _on_own_toggled(self) -> None:
         if self._path:
             self.scan(self._path)
 
@@ -401,9 +374,6 @@ class TuneTab(FolderPagesTab):
         """The row of the chosen strategy."""
         current = self.table.current
         return current.row if current is not None else None
-
-    def _on_strategy(self, _: str) -> None:
-        self._show_details()
 
     def _show_details(self) -> None:
         page, row = self.page, self.row
@@ -436,15 +406,11 @@ class TuneTab(FolderPagesTab):
 
     def _on_export(self) -> None:
         row = self.row
-        path = self.suggested_path.with_name("tuned.toml")
         if row is None:
             return
-        if target := QFileDialog.getSaveFileName(
-            self, tr("Export settings"), str(path)
-        )[0]:
-            self.backend.call(self, TuneService.save_file, row.name, target).done(
-                self.backend.exported.emit
-            )
+        if path := self.ask_path(tr("Export settings"), "tuned.toml"):
+            call = self.backend.call(self, TuneService.save_file, row.name, path)
+            call.done(self.backend.exported.emit)
 
     def start(self) -> None:
         """Continue running work; a result says whether settings have changed since."""

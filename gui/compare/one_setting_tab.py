@@ -140,6 +140,7 @@ class _State:
 
 
 class OneSettingTab(AnalysisTab):
+    name, title = "sweep", "One setting"
     state: _State
     page: SweepPage | None
 
@@ -148,8 +149,6 @@ class OneSettingTab(AnalysisTab):
         self.setting_plot = SettingPlot()
         super().__init__(
             backend,
-            "sweep",
-            tr("One setting"),
             save_table=SweepService.save_table,
             tables=(self.table,),
             plot=self.setting_plot,
@@ -192,7 +191,7 @@ class OneSettingTab(AnalysisTab):
             words, self.keeping_button, padding=6, stretched=words
         )
         right = column_of_widgets(
-            self.keeping_box, self.table, foot, stretched=self.table
+            self.keeping_box, self.results_box, foot, stretched=self.results_box
         )
         right.setProperty("role", "pane")
         self.splitter = horizontal_splitter(self.setting_plot, right, shares=(55, 45))
@@ -233,8 +232,8 @@ class OneSettingTab(AnalysisTab):
         return None
 
     def clear(self) -> None:
+        super().clear()
         self.setting_plot.show_page(None)
-        self.table.show_entries(())
         self.metrics.show_choice(_METRICS.index(self.state.metric))
         self.setting_plot.set_metric(self.state.metric)
 

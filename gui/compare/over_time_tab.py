@@ -196,6 +196,7 @@ class LimitBar(QWidget):
 
 
 class OverTimeTab(AnalysisTab):
+    name, title = "replay", "Over time"
     state: _State
     page: ReplayPage | None
 
@@ -207,8 +208,6 @@ class OverTimeTab(AnalysisTab):
         self.replay_plot = ReplayPlot()
         super().__init__(
             backend,
-            "replay",
-            tr("Over time"),
             save_table=ReplayService.save_table,
             tables=(self.table,),
             plot=self.replay_plot,
@@ -240,7 +239,7 @@ class OverTimeTab(AnalysisTab):
         upper = column_of_widgets(
             title, self.replay_plot, self.controls, stretched=self.replay_plot
         )
-        left = vertical_splitter(upper, self.table, shares=(70, 30))
+        left = vertical_splitter(upper, self.results_box, shares=(70, 30))
         head = line_of_widgets(
             text_label(tr("Compactions"), "strong"), None, self.count, padding=6
         )
@@ -272,9 +271,9 @@ class OverTimeTab(AnalysisTab):
         return (self.replay_plot, self.controls.play, self.table, self.compactions)
 
     def clear(self) -> None:
+        super().clear()
         self.controls.stop()
         self.replay_plot.show_result(None)
-        self.table.show_entries(())
         self.compactions.show_page(None)
         self.facts.show_facts(())
         self._show_paid(())

@@ -41,7 +41,7 @@ from core.trials.trial import (
 )
 from gui.aim_field import Aim, AimField, wrong_size
 from gui.backend import BackendClient
-from gui.compare.analysis_tab import AnalysisTab, Footnote
+from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane
 from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
 from gui.inspect.run_pane import RunPane
@@ -247,6 +247,7 @@ class StrategiesTab(AnalysisTab):
 
     opened = Signal(str, tuple)
     message_wanted = Signal(str, int)
+    name, title = "compare", "Strategies"
     state: _State
     page: ComparePage | None
 
@@ -256,8 +257,6 @@ class StrategiesTab(AnalysisTab):
         self.plots = PlotPane()
         super().__init__(
             backend,
-            "compare",
-            tr("Strategies"),
             save_table=CompareService.save_table,
             tables=(self.table,),
             plot=self.plots.plot,
@@ -273,15 +272,13 @@ class StrategiesTab(AnalysisTab):
         self._agrees = False  # to the next request
         self._show_aim()
         self.pair = PairPane()
-        self.footnote = Footnote()
-        left = column_of_widgets(self.table, self.footnote, stretched=self.table)
         both = vertical_splitter(self.plots, self.pair, shares=(55, 45))
         right = column_of_widgets(both, stretched=both)
         self.run = RunPane(right)
         self.run.question.request_button.hide()  # there are several
         self.run.agreed.connect(self._on_agreed)
         self.run.declined.connect(self._on_declined)
-        self.set_content(horizontal_splitter(left, right, shares=(53, 47)))
+        self.set_content(horizontal_splitter(self.results_box, right, shares=(53, 47)))
         self.table.current_changed.connect(self._on_current)
         self.table.mark_requested.connect(self.mark)
         self.table.opened.connect(self._on_opened)
@@ -307,7 +304,7 @@ class StrategiesTab(AnalysisTab):
         return state.a or a, state.b or b
 
     def clear(self) -> None:
-        self.table.show_entries(())
+        super().clear()
         self.table.sort_by(self.state.sort_title, self.state.is_descending)
         self.plots.show_scatter(None)
         self.pair.show_losses(None)
@@ -359,9 +356,15 @@ class StrategiesTab(AnalysisTab):
         self._aim.type("")
         self._aim.settle()
 
+    @property
+    def rows(self) -> dict[str, TrialResult]:
+        """The results by name."""
+        if self.page is None:
+            return {}
+        return {row.name: row for row in self.page.rows}
+
     def _on_opened(self, name: str) -> None:
-        rows = self.page.rows if self.page is not None else ()
-        row = next((row for row in rows if row.name == name), None)
+        row = self.rows.get(name)
         if row is not None and row.trial.profile:
             self.backend.call(self, PreviewService.use_trial, row.trial)
             self.inspect_wanted.emit()
@@ -379,7 +382,6 @@ class StrategiesTab(AnalysisTab):
             self.table.sort_by(title, is_descending=False)
         self.table.show_entries(self._entries(page), page.mark)
         self.table.select(self.state.current)
-        self.footnote.show_text(page.footnote)
         self.show_step(page)
         # with profiles one of them counts as chosen, too
         offers_profiles = any(_is_profile(one.value) for one in page.choices)
@@ -420,10 +422,9 @@ class StrategiesTab(AnalysisTab):
         self.plots.plot.set_marked(a, b, current.name if current else "")
         if self.page is None:
             return
-        known = {row.name for row in self.page.rows}
         if self.pair.names != (a, b):
             self.pair.show_losses(None, a, b)
-        if {a, b} <= known and (a, b) != self._requested_pair:
+        if {a, b} <= self.rows.keys() and (a, b) != self._requested_pair:
             self._requested_pair = a, b
             self.backend.call(self, CompareService.pair, a, b).done(
                 self._on_pair
@@ -461,8 +462,7 @@ class StrategiesTab(AnalysisTab):
         )
 
     def _on_pair_wanted(self) -> None:
-        rows = {row.name: row for row in self.page.rows} if self.page else {}
-        a, b = (rows.get(name) for name in self.marked)
+        a, b = (self.rows.get(name) for name in self.marked)
         if a is not None and b is not None:
             self.backend.call(self, SideBySideService.results, a.trial, b.trial)
             self.inspect_wanted.emit()
