@@ -116,6 +116,7 @@ _PASSING = re.compile(
     r"--[a-z][\w-]+|\d{1,3}|"
     r"\d+(?:\.\d+)? ?(?:[nµm]?s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?)"
 )
+_MEASURE = re.compile(r"([\d.]+)([^\W\d]+|%)")
 _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 
 
@@ -199,6 +200,17 @@ def canonical(name: str) -> str:
     if name[0].isdigit() and not name.isalnum():
         return name.replace(",", "").replace("_", "").replace(" ", "")
     return name.removeprefix("./").rstrip("/") or name
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """Return the ways to write what is compared as one name: 12,000, 12_000 and 12000; 30 s, 30s."""
+    plain = canonical(name)
+    others = [name, plain] if name[0].isdigit() else [plain]
+    if plain.isdecimal():
+        others += [f"{int(plain):,}", f"{int(plain):_}"]
+    elif measured := _MEASURE.fullmatch(plain):
+        others.append(f"{measured[1]} {measured[2]}")
+    return tuple(dict.fromkeys(others))
 
 
 def is_passing(name: str) -> bool:

@@ -13,20 +13,22 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeVar
 
 from core.facts.model import FILE_KINDS, Fact, FactKind, name_weight
-from core.facts.name_patterns import NameKind, canonical, names_in
+from core.facts.name_patterns import NameKind, canonical, names_in, spellings
 from core.facts.sentences import searchable_text, sentences, shorten
 from core.losses.needed_later import NeededLater
 from core.losses.texts import (
     ParsedTexts,
     SentenceIndex,
     TextIndex,
+    argument_names,
     index_sentences,
     near_words,
     split_sentences,
     text_index,
+    without_escapes,
 )
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Progress, no_progress
+from core.transcript.model import Progress, no_progress, tool_calls
 from core.transcript.todos import COMPLETED
 
 # What stands of single sentences in texts: word for word, nearest, or gone (LOSS-2.3.1).
@@ -59,6 +61,8 @@ _NEW_LINE = re.compile(r"\n|[-+•>#|]|\d{1,3}[.)] |</|<[\w-]+>(?:\n|$)")
 tag."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _BEFORE, _AFTER = 60, 12  # characters around a sentence that are looked at
+_ROW_WORD = re.compile(r"[^\W_]+")
+_BETWEEN = r"[\W_]{1,40}(?:\d+[\W_]{1,40})?"  # blanks, marks, the number of a line
 _WORD_SPAN = re.compile(r"[\w](?:[\w'’./:@-]*\w)?")
 
 
@@ -433,10 +437,12 @@ def find_evidence(
     facts: Sequence[Fact],
     progress: Progress = no_progress,
     parsed: ParsedTexts | None = None,
+    system: Sequence[str] = (),
 ) -> Iterator[Evidence]:
     """Yield what a result holds of each of the ``facts`` of its source, in order and in linear
-    time. ``parsed`` caches texts of other results of the same source."""
-    index = _Result(compaction, facts, progress, parsed)
+    time. ``parsed`` caches texts of other results of the same source; ``system`` are the texts of
+    the system prompt, which is sent with each result."""
+    index = _Result(compaction, facts, progress, parsed, system)
     for number, fact in enumerate(facts):
         progress(number / len(facts), "Looking for facts in the result")
         yield index.evidence(fact)
@@ -462,14 +468,20 @@ class _Result:
         facts: Sequence[Fact],
         progress: Progress,
         parsed: ParsedTexts | None,
+        system: Sequence[str],
     ) -> None:
         self._fates = compaction.fates
         self._result_indices: dict[int, int] = {}
         for index, sources in enumerate(compaction.origins):
             self._result_indices.update(dict.fromkeys(sources, index))
         changed = [fact for fact in facts if self._kept_index(fact) < 0]
-        searched = [fact.text for fact in changed]
-        self._texts = [searchable_text(message) for message in compaction.messages]
+        searched = [fact.text for fact in changed if fact.kind is not FactKind.NAME]
+        for fact in changed:
+            if fact.kind is FactKind.NAME:
+                searched += spellings(fact.text)
+        places = tuple(_searched_texts(compaction, system))
+        self._owners = [owner for owner, _ in places]
+        self._texts = [text for _, text in places]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
         sentences = [fact.text for fact in changed if fact.kind in _SENTENCES]
         texts: dict[int, str] = {}
@@ -494,9 +506,11 @@ class _Result:
         if fact.kind is FactKind.ATTACHMENT:
             return self._attachment(fact)
         if fact.kind in (FactKind.NAME, FactKind.RUNNING):
-            index = self._index_of(fact.text)
+            place = self._place_of_name(fact.text)
             return Evidence(
-                fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index
+                fact=fact,
+                status=_WORDS if place >= 0 else _GONE,
+                result_index=self._owner(place),
             )
         if fact.kind in FILE_KINDS:
             return self._file(fact)
@@ -530,11 +544,13 @@ class _Result:
     def _attachment(self, fact: Fact) -> Evidence:
         """An attachment that is not in its message any more may be named; its type says nothing."""
         if fact.text != fact.detail:
-            index = self._index_of(fact.text)
+            place = self._index_of(fact.text)
         else:
-            index = -1
+            place = -1
         return Evidence(
-            fact=fact, status=_REWORDED if index >= 0 else _GONE, result_index=index
+            fact=fact,
+            status=_REWORDED if place >= 0 else _GONE,
+            result_index=self._owner(place),
         )
 
     def _file(self, fact: Fact) -> Evidence:
@@ -542,23 +558,25 @@ class _Result:
         file has; its name alone is a part of it."""
         for tail in (fact.text, *_tails(fact.text)):
             if tail == fact.text or self._tails[tail] == 1:
-                index = self._index_of(tail)
+                place = self._index_of(tail)
             else:
-                index = -1
-            if index >= 0:
-                return Evidence(fact=fact, status=_WORDS, result_index=index)
+                place = -1
+            if place >= 0:
+                return Evidence(
+                    fact=fact, status=_WORDS, result_index=self._owner(place)
+                )
         name = fact.text.rpartition("/")[2]
         if name and name != fact.text:
-            index = self._index_of(name)
+            place = self._index_of(name)
         else:
-            index = -1
-        if index < 0:
+            place = -1
+        if place < 0:
             return Evidence(fact=fact, status=_GONE)
         return Evidence(
             fact=fact,
             status=_REWORDED,
-            result_index=index,
-            nearest=self._sentence_with(name, index),
+            result_index=self._owner(place),
+            nearest=self._sentence_with(name, place),
         )
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> SentenceEvidence:
@@ -568,60 +586,115 @@ class _Result:
         if not any(map(str.isalnum, core)):  # nothing but marks
             indices = self._index.messages_with(text)
             if indices:
-                return _stands(text, indices[0])
+                return _stands(text, self._owner(indices[0]))
             return _is_gone(text)
         inside = -1
-        for index in self._index.candidates(text):
+        for place in self._index.candidates(text):
             standing = standing_in(
-                core, self._folded_text(index), may_be_part=may_be_part
+                core, self._folded_text(place), may_be_part=may_be_part
             )
             if standing.alone:
-                return _stands(text, index)
+                return _stands(text, self._owner(place))
             if standing.inside and inside < 0:
-                inside = index
-        if (
-            inside < 0 and len(core.split()) == 1
-        ):  # "Both" is not gone where "both" stands
-            inside = next(iter(self._index.messages_with(core)), -1)
+                inside = place
         if inside >= 0:
-            nearest = self._sentence_with(core, inside)
-            return SentenceEvidence(text, SentenceStatus.NEAREST, inside, nearest)
-        return self._nearest(text)
+            return self._inside(text, core, inside)
+        return self._in_a_row(text, core) or self._nearest(text)
+
+    def _in_a_row(self, text: str, core: str) -> SentenceEvidence | None:
+        """Return what stands of a sentence whose words follow each other in another case, or with
+        other marks between them: in lines that are quoted, numbered or commented out."""
+        row = _row_pattern(core)
+        for place in self._index.candidates(core):
+            if row.search(self._index.plain(place)):
+                return self._inside(text, core, place)
+        return None
+
+    def _inside(self, text: str, core: str, place: int) -> SentenceEvidence:
+        nearest = self._sentence_with(core, place)
+        found = _row_pattern(core).search(self._texts[place])
+        if not nearest and found:
+            nearest = shorten(found[0], MAX_NEAREST)
+        return self._near(text, place, nearest)
+
+    def _near(self, text: str, place: int, nearest: str) -> SentenceEvidence:
+        owner = self._owner(place)
+        return SentenceEvidence(text, SentenceStatus.NEAREST, owner, nearest)
 
     def _nearest(self, text: str) -> SentenceEvidence:
         words = near_words(text)
         share, number = self._sentences.best_match(words) if words else (0.0, -1)
-        nearest, index = "", -1
+        nearest, place = "", -1
         if number >= 0:
             nearest = shorten(self._sentences.sentence(number), MAX_NEAREST)
-            index = self._sentences.text_indices[number]
+            place = self._sentences.text_indices[number]
             if is_near(share, len(words)):
-                return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
+                return self._near(text, place, nearest)
         for name in dict.fromkeys(found.text for found in names_in(text)):
             named = self._index_of(name)
             if named < 0:
                 continue
             if name not in nearest:
                 nearest = self._sentence_with(name, named)
-                index = named
-            return SentenceEvidence(text, SentenceStatus.NEAREST, index, nearest)
+                place = named
+            return self._near(text, place, nearest)
         return _is_gone(text)
 
+    def _owner(self, place: int) -> int:
+        """Return the message of the result that has a searched text, -1 for none."""
+        return self._owners[place] if place >= 0 else -1
+
     def _index_of(self, name: str) -> int:
-        """Return the first message of the result with a name, -1 for none."""
+        """Return the place of the first searched text with a name, -1 for none."""
         return self._index.first(canonical(name) if "/" in name else name)
 
-    def _sentence_with(self, words: str, index: int) -> str:
-        """Return the sentence of a result's message that holds words."""
-        return sentence_with(words, self._texts[index])
+    def _place_of_name(self, name: str) -> int:
+        """Return the same in any spelling of the name, over any blanks."""
+        for spelled in spellings(name):
+            if (place := self._index.first(spelled)) >= 0:
+                return place
+        if " " not in name:
+            return -1
+        words = r"\s+".join(map(re.escape, name.split()))
+        blanks = re.compile(rf"(?<!\w){words}(?!\w)")
+        among = self._index.candidates(name)
+        return next((one for one in among if blanks.search(self._texts[one])), -1)
 
-    def _folded_text(self, index: int) -> str:
-        text = self._folded.get(index)
+    def _sentence_with(self, words: str, place: int) -> str:
+        """Return the sentence of a searched text that holds words."""
+        return sentence_with(words, self._texts[place])
+
+    def _folded_text(self, place: int) -> str:
+        text = self._folded.get(place)
         if text is None:
             if len(self._folded) >= _MAX_FOLDED:
                 self._folded.clear()
-            text = self._folded[index] = folded(self._texts[index])
+            text = self._folded[place] = folded(self._texts[place])
         return text
+
+
+def _searched_texts(
+    compaction: Compaction, system: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield all texts that are sent, each with its message (-1: the system prompt). Those of the
+    messages come first, at their indices; then what JSON in them escapes, and names of
+    arguments."""
+    texts = [searchable_text(message) for message in compaction.messages]
+    yield from enumerate(texts)
+    for index, text in enumerate(texts):
+        if "\\" in text and (read := without_escapes(text)) != text:
+            yield index, read
+    for index, message in enumerate(compaction.messages):
+        for call in tool_calls(message):
+            if names := " ".join(argument_names(call.arguments)):
+                yield index, names
+    yield from ((-1, text) for text in system)
+
+
+@lru_cache(maxsize=5_000)
+def _row_pattern(core: str) -> re.Pattern[str]:
+    words = map(re.escape, _ROW_WORD.findall(core.lower()))
+    return re.compile(rf"(?i)(?<!\w){_BETWEEN.join(words)}(?!\w)")
 
 
 def sentence_with(words: str, text: str) -> str:

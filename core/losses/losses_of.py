@@ -60,7 +60,8 @@ def _losses(
     else:
         needed = preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
-    found = list(find_evidence(compaction, facts, progress, parsed))
+    system = preview.source.conversation.system.texts
+    found = list(find_evidence(compaction, facts, progress, parsed, system))
     return Losses(
         removed_tokens=max(
             0, preview.sizes.message_tokens_before - preview.sizes.message_tokens_after
@@ -245,7 +246,9 @@ def iterate_rounds(
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
         combined = _combine_rounds(source, compaction.messages, origins)
-        found = find_evidence(combined, facts, options.progress)
+        found = find_evidence(
+            combined, facts, options.progress, system=current.system.texts
+        )
         kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
         if compaction.no_op is not None:
             reason = compaction.no_op.reason

@@ -41,6 +41,28 @@ def flat_text(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+_ESCAPE = re.compile(r"\\(u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[nrt\"\\/])")
+_ESCAPED = {"n": "\n", "r": "\n", "t": "\t"}
+_MAX_LEVELS = 3  # of JSON inside JSON
+
+
+def without_escapes(text: str) -> str:
+    """Return a text that holds JSON with its escapes read: "\\tname" has no word "tname"."""
+    for _ in range(_MAX_LEVELS):
+        read = _ESCAPE.sub(_read_escape, text)
+        if read == text:
+            break
+        text = read
+    return text
+
+
+def _read_escape(escape: re.Match[str]) -> str:
+    sign = escape[1]
+    if len(sign) > 1:
+        return chr(int(sign[1:], 16))
+    return _ESCAPED.get(sign, sign)
+
+
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
     return frozenset(_words(_LONGER_WORD, text)) - _STOP
@@ -372,12 +394,12 @@ def _source_texts(messages: Sequence[Message], known_texts: Sequence[str]) -> li
         key
         for message in messages
         for call in tool_calls(message)
-        for key in _argument_names(call.arguments)
+        for key in argument_names(call.arguments)
     }
     return [*texts, *known_texts, " ".join(sorted(keys))]
 
 
-def _argument_names(arguments: Json) -> Iterable[str]:
+def argument_names(arguments: Json) -> Iterable[str]:
     if isinstance(arguments, Mapping):
         return map(str, arguments)
     return ()

@@ -147,6 +147,55 @@ def test_a_message_of_one_word_is_not_gone_in_another_case() -> None:
     assert other.status is GONE
 
 
+@pytest.mark.req("LOSS-2.3.2")
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "They chose: redirect to login, not to home.",
+        "> Redirect\n> to login",
+        "# Redirect\n# to login",
+        "  12 | Redirect\n  13 | to login",
+        '{"answer": "chosen: Redirect\\n\\tto login"}',
+    ],
+)
+def test_words_in_a_row_are_not_gone_whatever_stands_between(summary: str) -> None:
+    source = (human("Redirect to login"),)
+    one = one_of(evidence(source, summary=summary), FactKind.YOUR_MESSAGE)
+    assert one.status is REWORDED
+    assert one.nearest
+
+
+@pytest.mark.req("LOSS-2.3.2")
+@pytest.mark.parametrize(
+    ("said", "summary"),
+    [
+        ("It calls `half_close_guard` now.", '{"code": "\\n\\thalf_close_guard()"}'),
+        ("It runs `make check-all` now.", "It runs make\ncheck-all."),
+        ("It waits 12,000 now.", "It waits 12000."),
+        ("It waits 12000 now.", "It waits 12_000."),
+        ("It holds 512 MB now.", "It holds 512MB."),
+    ],
+)
+def test_a_name_in_another_spelling_is_not_gone(said: str, summary: str) -> None:
+    one = one_of(evidence((ai(said),), summary=summary), FactKind.NAME)
+    assert one.status is WORDS
+
+
+@pytest.mark.req("LOSS-2.3.2")
+def test_a_name_of_an_argument_or_of_the_system_prompt_is_not_gone() -> None:
+    source = (
+        ai("Its reservation_id is new."),
+        ai("Only find_flight knows it."),
+        *exchange("q", "Book", "ok", reservation_id="JG7"),
+    )
+    made = make_compaction(source, keep=(2, 3))
+    facts = extract_facts(source).all
+    found = find_evidence(made, facts, system=("Call find_flight first.",))
+    named = {one.fact.text: (one.status, one.result_index) for one in found}
+    assert named["reservation_id"] == (WORDS, 0)
+    assert named["find_flight"] == (WORDS, -1)
+
+
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_chinese_sentence_is_near_by_pairs_of_characters() -> None:
     source = (human("绝对不要修改数据库的结构。"),)
