@@ -52,7 +52,7 @@ from core.presentation.compare.tune_page import (
 )
 from core.presentation.compare.tune_table import TUNE, TuneRow
 from core.strategies.registry import find_strategy
-from core.trials.tune_evaluation import own_strategies, tunable
+from core.trials.tune_evaluation import general_strategies, tunable
 from core.trials.tune_values import (
     BUDGET,
     RUNS,
@@ -134,7 +134,7 @@ def command_parser() -> CommandParser:
         "--for",
         "FILE",
         "for this session: half of the choice is by its own past",
-        dest="own",
+        dest="for_session",
     )
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
@@ -159,7 +159,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
 
 
 def _strategy_names(options: CommonOptions) -> tuple[str, ...]:
-    found = (find_strategy(name).name for name in options.names or own_strategies())
+    found = (find_strategy(name).name for name in options.names or general_strategies())
     return tuple(dict.fromkeys(found))
 
 
@@ -189,7 +189,7 @@ def _tuned(options: CommonOptions) -> Tuning:
     tuning = service.open(
         paths,
         request,
-        own=options.own,
+        for_session=options.for_session,
         model=options.model,
         format=options.format,
         chosen=session_filter(options),
@@ -244,7 +244,7 @@ def tune_json(
         "folder": folder,
         "budget": {"most": request.budget, "unit": request.unit.value},
         "seed": request.seed,
-        "for": request.own or None,
+        "for": request.for_session or None,
         "choosing": list(result.choosing),
         "reporting": list(result.reporting),
         "strategies": [_tuned_json(result, one) for one in result.strategies],

@@ -22,14 +22,16 @@ _MAX_ERROR = 300  # characters of a plugin's error
 
 
 class PluginRegistry(Sequence[_T]):
-    """Foldline's own declarations, then those of plugins, which are looked up when the own ones
+    """The built-in declarations, then those of plugins, which are looked up when the built-in ones
     end."""
 
-    def __init__(self, own: Sequence[_T], plugins: Callable[[], Sequence[_T]]) -> None:
-        self.own, self._plugins = own, plugins
+    def __init__(
+        self, built_in: Sequence[_T], plugins: Callable[[], Sequence[_T]]
+    ) -> None:
+        self.built_in, self._plugins = built_in, plugins
 
     def __len__(self) -> int:
-        return len(self.own) + len(self._plugins())
+        return len(self.built_in) + len(self._plugins())
 
     @overload
     def __getitem__(self, index: int) -> _T: ...
@@ -38,13 +40,13 @@ class PluginRegistry(Sequence[_T]):
     def __getitem__(self, index: slice) -> tuple[_T, ...]: ...
 
     def __getitem__(self, index: int | slice) -> _T | tuple[_T, ...]:
-        if isinstance(index, int) and 0 <= index < len(self.own):
-            return self.own[index]
-        return (*self.own, *self._plugins())[index]
+        if isinstance(index, int) and 0 <= index < len(self.built_in):
+            return self.built_in[index]
+        return (*self.built_in, *self._plugins())[index]
 
 
 def load_plugins(
-    group: str, kind: type[_T], own_names: Sequence[str]
+    group: str, kind: type[_T], built_in_names: Sequence[str]
 ) -> tuple[tuple[str, _T], ...]:
     """Return what installed packages declare under an entry point group, each with "package
     version".
@@ -77,7 +79,7 @@ def load_plugins(
         name = getattr(declared, "name", "") or getattr(
             declared, "key", ""
         )  # of a setting
-        if not problem and name in (*own_names, *loaded):
+        if not problem and name in (*built_in_names, *loaded):
             problem = f'the name "{name}" is taken'
         if problem or not isinstance(declared, kind):
             warn(package, f"was left out: {problem}")

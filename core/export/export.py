@@ -74,7 +74,7 @@ def _load_exporter(module: str, declaration: str) -> Exporter:
     return loaded
 
 
-_OWN: Sequence[Exporter] = LazySequence(
+_BUILT_IN: Sequence[Exporter] = LazySequence(
     [partial(_load_exporter, *declared) for declared in _MODULES.values()]
 )
 
@@ -82,7 +82,9 @@ _OWN: Sequence[Exporter] = LazySequence(
 @cache
 def _plugin_exporters() -> tuple[Exporter, ...]:
     own_names = [
-        name for exporter in _OWN for name in (exporter.name, *exporter.short_names)
+        name
+        for exporter in _BUILT_IN
+        for name in (exporter.name, *exporter.short_names)
     ]
     plugins = load_plugins("foldline.exporters", Exporter, own_names)
     return tuple(
@@ -91,7 +93,7 @@ def _plugin_exporters() -> tuple[Exporter, ...]:
     )
 
 
-EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
+EXPORTERS: Sequence[Exporter] = PluginRegistry(_BUILT_IN, _plugin_exporters)
 """Every kind of output, imported when it is first used; those of plugins come last."""
 
 

@@ -261,7 +261,7 @@ def _load_format(module: str, declaration: str) -> Format:
     return loaded
 
 
-_OWN: Sequence[Format] = LazySequence(
+_BUILT_IN: Sequence[Format] = LazySequence(
     [partial(_load_format, *reader) for reader in _READERS]
 )
 
@@ -269,7 +269,7 @@ _OWN: Sequence[Format] = LazySequence(
 @cache
 def _plugin_formats() -> tuple[Format, ...]:
     plugins = load_plugins(
-        "foldline.formats", Format, [format_.name for format_ in _OWN]
+        "foldline.formats", Format, [format_.name for format_ in _BUILT_IN]
     )
     return tuple(
         replace(
@@ -293,7 +293,7 @@ def _plugin_score(
         return 0.0, ""
 
 
-FORMATS: Sequence[Format] = PluginRegistry(_OWN, _plugin_formats)
+FORMATS: Sequence[Format] = PluginRegistry(_BUILT_IN, _plugin_formats)
 """Every readable format, imported when it is first used; of equal scores the first wins."""
 
 FORCED_REASON = "chosen by hand"

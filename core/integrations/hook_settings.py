@@ -156,7 +156,7 @@ _BACKUP = ".before-foldline"
 _EXTENSION = RESOURCES / "extensions" / "compact_context.ts"
 _OTHER_EXTENSION = "not as this version of Foldline writes it"
 _EXTENSION_COMMAND = re.compile(rb"(?m)^const (COMMAND|OPTIONS): string\[\] = .*$")
-_OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
+_FOLDLINE_HOOK = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 
 
 _XDG_FOLDER = ".config/"  # replaced by XDG_CONFIG_HOME for the agents that use it
@@ -262,9 +262,9 @@ def with_hooks(
     commands = [
         (event, hook_command(agent.name, event)) for event in HANDLERS[agent.name]
     ]
-    if sorted(_own_commands(file.value)) == sorted(commands):
+    if sorted(_foldline_commands(file.value)) == sorted(commands):
         return file.data, file.data
-    text = _without_own(file.text)
+    text = _without_foldline(file.text)
     for event, line in commands:
         if event in agent.matchers:
             matcher = {"matcher": agent.matchers[event]}
@@ -283,9 +283,9 @@ def without_hooks(agent: HookAgent, path: Path) -> tuple[bytes | None, bytes | N
     if agent.uses_extension:
         return _read_extension(path), None
     file = _read(path)
-    if not list(_own_commands(file.value)):
+    if not list(_foldline_commands(file.value)):
         return file.data, file.data
-    text = _without_own(file.text)
+    text = _without_foldline(file.text)
     value = json.loads(text)
     backup = _backup(path)
     if backup.is_file():
@@ -306,7 +306,9 @@ def save(path: Path, before: bytes | None, after: bytes | None) -> None:
         _backup(path).unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    is_install = before is None or not _OWN.search(before.decode(errors="replace"))
+    is_install = before is None or not _FOLDLINE_HOOK.search(
+        before.decode(errors="replace")
+    )
     if is_install and before is not None and not _EXTENSION_COMMAND.search(before):
         backup = _backup(path)
         backup.touch(
@@ -314,13 +316,15 @@ def save(path: Path, before: bytes | None, after: bytes | None) -> None:
         )  # it may hold keys that others must not read
         write_atomic(backup, before, overwrite=True)
     write_atomic(path, after, overwrite=True)
-    if not is_install and not _OWN.search(after.decode(errors="replace")):
+    if not is_install and not _FOLDLINE_HOOK.search(after.decode(errors="replace")):
         _backup(path).unlink(missing_ok=True)
 
 
 def installed_events(path: Path) -> tuple[str, ...]:
     """Return the events for which a file names Foldline's hooks."""
-    return tuple(dict.fromkeys(event for event, _ in _own_commands(_read(path).value)))
+    return tuple(
+        dict.fromkeys(event for event, _ in _foldline_commands(_read(path).value))
+    )
 
 
 def unreviewed_events(path: Path) -> tuple[str, ...]:
@@ -419,7 +423,7 @@ def _read(path: Path) -> _SettingsFile:
     return _SettingsFile(data, text, value, encoding)
 
 
-def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]:
+def _foldline_handlers(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]:
     """Yield the event, the indices of group and handler, and the command of every hook of
     Foldline."""
     hooks = value.get("hooks")
@@ -436,19 +440,19 @@ def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]
                     command = handler.get("command")
                 else:
                     command = None
-                if isinstance(command, str) and _OWN.search(
+                if isinstance(command, str) and _FOLDLINE_HOOK.search(
                     command.replace("-m foldline", "foldline")
                 ):
                     yield event, group_index, index, command
 
 
-def _own_commands(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    return ((event, command) for event, _, _, command in _own_places(value))
+def _foldline_commands(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    return ((event, command) for event, _, _, command in _foldline_handlers(value))
 
 
-def _without_own(text: str) -> str:
-    """Remove own handlers, and the groups, events and table that are empty without them."""
-    while place := next(_own_places(json.loads(text)), None):
+def _without_foldline(text: str) -> str:
+    """Remove Foldline's handlers, and the groups, events and table that are empty without them."""
+    while place := next(_foldline_handlers(json.loads(text)), None):
         event, group, handler, _ = place
         node = parse_json_text(text)
         levels = []

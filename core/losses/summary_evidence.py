@@ -52,10 +52,10 @@ _OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """``own``: the words for the person; ``common``: frequent words, none where the script tells
-    the language."""
+    """``person_words``: the words for the person; ``common``: frequent words, none where the script
+    tells the language."""
 
-    own: re.Pattern[str]
+    person_words: re.Pattern[str]
     common: frozenset[str]
 
 
@@ -184,7 +184,7 @@ class PersonsWords:
         self._messages = messages
 
     @cached_property
-    def _own(self) -> tuple[tuple[str, ...], ...]:
+    def _person_tokens(self) -> tuple[tuple[str, ...], ...]:
         own = (
             _TAG.sub(" ", searchable_text(one))
             for one in self._messages
@@ -199,8 +199,8 @@ class PersonsWords:
         return tuple(map(_tokens, texts))
 
     @cached_property
-    def _own_texts(self) -> tuple[str, ...]:
-        return tuple(map(_joined, self._own))
+    def _person_texts(self) -> tuple[str, ...]:
+        return tuple(map(_joined, self._person_tokens))
 
     @cached_property
     def _all_texts(self) -> tuple[str, ...]:
@@ -208,18 +208,20 @@ class PersonsWords:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        return frozenset(stem for tokens in self._own for stem in _stems(tokens))
+        return frozenset(
+            stem for tokens in self._person_tokens for stem in _stems(tokens)
+        )
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(token for tokens in self._own for token in tokens)
+        return frozenset(token for tokens in self._person_tokens for token in tokens)
 
     def hold(self, given: Attribution) -> bool:
         """Return whether what is given to the person stands in the person's messages, as far as
         this can be said."""
         if not given.is_quoted:
             return self._may_have_ordered(given)
-        texts = self._all_texts if given.is_embedded else self._own_texts
+        texts = self._all_texts if given.is_embedded else self._person_texts
         parts = [_tokens(part) for part in _GAP.split(given.text)]
         return all(self._holds(part, texts) for part in parts if part)
 
@@ -229,7 +231,7 @@ class PersonsWords:
             return True
         if len(tokens) == 1:  # what a gap leaves of a word
             return any(words.strip() in text for text in texts)
-        return any(_holds_with_typos(tokens, own) for own in self._own)
+        return any(_holds_with_typos(tokens, own) for own in self._person_tokens)
 
     def _may_have_ordered(self, given: Attribution) -> bool:
         common = _patterns().languages[given.language].common
@@ -249,16 +251,18 @@ def _may_be_of_the_person(message: Message) -> bool:
 
 def attributions_in(text: str) -> Iterator[Attribution]:
     """Yield the quotations and orders that a summary gives to the person."""
-    is_own = False
+    is_of_person = False
     for start, unit in _units(text):
         if _HEADING_LINE.match(unit):
             title = _TITLE_MARKS.sub("", unit)
-            is_own = not unit.lstrip().startswith("</") and _is_own_title(title)
+            is_of_person = not unit.lstrip().startswith("</") and _is_person_title(
+                title
+            )
             continue
-        yield from _unit_attributions(unit, start, is_own)
+        yield from _unit_attributions(unit, start, is_of_person)
 
 
-def _is_own_title(title: str) -> bool:
+def _is_person_title(title: str) -> bool:
     if _patterns().title.search(title.replace("_", " ")):
         return True
     subject = _patterns().subject.search(title)
@@ -296,11 +300,13 @@ def _begins_unit(line: str) -> bool:
     return not line.strip() or _BULLET.match(line) is not None or _is_heading(line)
 
 
-def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribution]:
+def _unit_attributions(
+    unit: str, start: int, is_of_person: bool
+) -> Iterator[Attribution]:
     quotations = list(_QUOTATION.finditer(unit))
     label = _patterns().label.match(_BULLET.sub("", unit))
     found = list[Attribution]()
-    before, was_own = 0, False
+    before, was_of_person = 0, False
     for quotation in quotations:
         prefix, is_continued = _sentence_before(unit, before, quotation.start())
         suffix = unit[quotation.end() : quotation.end() + 80]
@@ -308,8 +314,10 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
         before = quotation.end()
         kind = _kind_of(prefix, suffix)
         if kind is None and not _patterns().other.search(prefix):
-            kind = _kind_by_place(is_own, is_continued=was_own and is_continued)
-        was_own = kind is not None
+            kind = _kind_by_place(
+                is_of_person, is_continued=was_of_person and is_continued
+            )
+        was_of_person = kind is not None
         if kind is None or (quotation.lastgroup == "code" and kind == "embedded"):
             continue
         words = quotation[quotation.lastgroup or 0]
@@ -321,13 +329,13 @@ def _unit_attributions(unit: str, start: int, is_own: bool) -> Iterator[Attribut
             found.append(Attribution(place, words, is_embedded=kind == "embedded"))
     yield from found
     if not found:
-        yield from _unquoted(unit, start, is_own, label)
+        yield from _unquoted(unit, start, is_of_person, label)
 
 
-def _kind_by_place(is_own: bool, *, is_continued: bool) -> str | None:
+def _kind_by_place(is_of_person: bool, *, is_continued: bool) -> str | None:
     """Return the kind of a quotation that nothing introduces: one of a section with what the person
     said, or one that goes on after such a quotation."""
-    if is_own:
+    if is_of_person:
         return "listed"
     return "embedded" if is_continued else None
 
@@ -375,10 +383,10 @@ def _ends_in_speech(rest: str) -> bool:
 
 
 def _unquoted(
-    unit: str, start: int, is_own: bool, label: re.Match[str] | None
+    unit: str, start: int, is_of_person: bool, label: re.Match[str] | None
 ) -> Iterator[Attribution]:
     """Yield an item of a list of the person's messages, and orders told in other words."""
-    if is_own or label is not None:
+    if is_of_person or label is not None:
         text = _BULLET.sub("", unit)
         if label is not None:
             text = text[label.end() :]
@@ -402,7 +410,9 @@ def _unquoted(
 def _language_of(text: str) -> str:
     """Return the language whose words for the person a text has; English where none has any."""
     found = (
-        name for name, one in _patterns().languages.items() if one.own.search(text)
+        name
+        for name, one in _patterns().languages.items()
+        if one.person_words.search(text)
     )
     return next(found, "en")
 

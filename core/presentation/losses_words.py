@@ -290,7 +290,7 @@ def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
     """Return what is missing, worst first: needed names, what counts of the other facts, and the
     messages of the person that are there in part."""
     needed = losses.needed
-    own = _own_messages(losses)
+    own = _person_messages(losses)
     units = []
     if needed is not None and needed.gone:
         gone = f"{len(needed.gone):,} of {needed.used:,} needed names"
@@ -305,7 +305,7 @@ def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
     return tuple(units)
 
 
-def _own_messages(losses: Losses) -> KindCount | None:
+def _person_messages(losses: Losses) -> KindCount | None:
     return next(
         (one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None
     )
@@ -342,7 +342,7 @@ def _all_here(losses: Losses) -> tuple[str, str]:
         used = losses.needed.used
     else:
         used = 0
-    own = _own_messages(losses)
+    own = _person_messages(losses)
     parts, count = [], 0
     if used:
         parts.append(
@@ -350,7 +350,7 @@ def _all_here(losses: Losses) -> tuple[str, str]:
         )
         count += used
     if own is not None:
-        parts.append(f"your {own_messages(own.total)}")
+        parts.append(f"your {person_messages(own.total)}")
         count += own.total
 
     # Where it is known what was needed, the names that nobody needed are not of interest.
@@ -380,7 +380,7 @@ def others_gone(kinds: Sequence[KindCount]) -> str:
     return ""
 
 
-def own_messages(count: int) -> str:
+def person_messages(count: int) -> str:
     if count == 1:
         return "message"
     return f"{count:,} messages"
@@ -391,9 +391,7 @@ def _stay(stays: int, total: int) -> str:
         if stays:
             return "your message stays"
         return "your message may not stay"
-    return (
-        f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'}"
-    )
+    return f"{stays:,} of your {person_messages(total)} {'stays' if stays == 1 else 'stay'}"
 
 
 def _of_your_messages(count: int, total: int) -> str:

@@ -31,7 +31,7 @@ from core.presentation.losses_words import (
     must_detail,
     must_state,
     others_gone,
-    own_messages,
+    person_messages,
     unwritten_units,
 )
 from core.presentation.model import (
@@ -590,7 +590,7 @@ def _here_in_short(losses: Losses, style: str) -> tuple[tuple[Phrase, ...], ...]
         else:
             text = f"all {count(used)} needed here"
     elif own is not None:
-        text = f"your {own_messages(own.total)} here"
+        text = f"your {person_messages(own.total)} here"
     else:
         text = "nothing counted gone"
     return ((((text, style),),),)

@@ -44,7 +44,7 @@ def _preset_names() -> list[str]:
     )
 
 
-def _own_strategy(module: str) -> Strategy:
+def _built_in_strategy(module: str) -> Strategy:
     strategy: Strategy = import_module(module, __package__).STRATEGY
     return with_images_pass(with_unread_pass(strategy))
 
@@ -59,7 +59,7 @@ def _preset(name: str) -> Strategy:
 
 
 _LOADERS = {
-    name: partial(_own_strategy, module) for name, module in _MODULES.items()
+    name: partial(_built_in_strategy, module) for name, module in _MODULES.items()
 } | {name: partial(_preset, name) for name in _preset_names()}
 
 

@@ -191,7 +191,7 @@ def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
     return values
 
 
-def own_strategies() -> tuple[str, ...]:
+def general_strategies() -> tuple[str, ...]:
     """Return the strategies that emulate no agent, which are searched unless others are named."""
     return tuple(one.name for one in STRATEGIES if one.emulates is None)
 

@@ -271,16 +271,14 @@ def tune(
     )
     defaults = tuple(Trial(name) for name in request.strategies)
     yield from _evaluated(tuning, jobs, defaults, "The defaults on every session")
-    if request.own in tuning.left_out:
-        reason = (
-            f"{request.own} has no past to choose by. {tuning.left_out[request.own]}"
-        )
+    if request.for_session in tuning.left_out:
+        reason = f"{request.for_session} has no past to choose by. {tuning.left_out[request.for_session]}"
         raise InputError(reason, "Choose by the folder alone.")
-    others = [job for job in tuning.usable(jobs) if job.name != request.own]
+    others = [job for job in tuning.usable(jobs) if job.name != request.for_session]
     tuning.choosing, tuning.reporting = _halves(others, request.seed)
     tuning.choosing = [
         *tuning.choosing,
-        *(job for job in jobs if job.name == request.own),
+        *(job for job in jobs if job.name == request.for_session),
     ]
     yield from _search(tuning)
     best = tuple(map(tuning.best, request.strategies))
@@ -470,7 +468,7 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
     request = tuning.request
     scores = dict[Trial, Score]()
     jobs = tuning.usable(tuning.choosing)
-    others = len(jobs) - sum(job.name == request.own for job in jobs)
+    others = len(jobs) - sum(job.name == request.for_session for job in jobs)
     for candidate in candidates:
         share = size = weights = 0.0
         for job in jobs:
@@ -481,7 +479,7 @@ def _scores(tuning: _TuneRun, candidates: Iterable[Trial]) -> dict[Trial, Score]
                 or (own_size := request.size(found)) is None
             ):
                 break  # a run that failed rules its settings out
-            if job.name == request.own:
+            if job.name == request.for_session:
                 weight = float(max(1, others))
             else:
                 weight = 1.0

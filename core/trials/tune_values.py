@@ -75,8 +75,8 @@ class BudgetUnit(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneRequest:
     """``seed`` decides which half of the sessions chooses. ``held`` settings are not varied.
-    ``own`` is the name of the one session that the settings are for: half of the choice is by its
-    own past."""
+    ``for_session`` is the name of the one session that the settings are for, "" for none: half of
+    the choice is by its past."""
 
     strategies: tuple[str, ...]
     budget: float
@@ -84,7 +84,7 @@ class TuneRequest:
     runs: int = RUNS
     seed: int = 1
     held: Vector = ()
-    own: str = ""
+    for_session: str = ""
 
     @property
     def is_priced(self) -> bool:

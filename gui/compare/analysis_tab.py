@@ -403,7 +403,7 @@ class FolderPagesTab(AnalysisTab):
 
     back = Signal()
     unopened_title = ""
-    _own_folder = ""  # of the open transcript
+    _current_folder = ""  # of the open transcript
     _is_outdated = False  # settings changed while the tab was hidden
 
     def __init__(
@@ -454,14 +454,14 @@ class FolderPagesTab(AnalysisTab):
     def _make_empty_page(self) -> QWidget:
         """A title, the sentence, and the buttons that begin: with the folder of the open
         transcript, or with another one."""
-        self.own_button = push_button("")
+        self.current_folder_button = push_button("")
         self.choose_button = push_button(tr("Choose a folder…"))
-        self.own_button.clicked.connect(self._on_own)
+        self.current_folder_button.clicked.connect(self._on_current_folder)
         self.choose_button.clicked.connect(self.choose)
         self._title = text_label(tr(self.unopened_title), "strong", wraps=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self._begin_row = panel_of(
-            row_of(self.own_button, self.choose_button, None, gap=8)
+            row_of(self.current_folder_button, self.choose_button, None, gap=8)
         )
         parts = (self._title, self.empty_label, self._begin_row, None)
         return panel_of(column_of(*parts, margins=(24, 24, 24, 24), gap=10), "pane")
@@ -474,28 +474,28 @@ class FolderPagesTab(AnalysisTab):
         self._begin_row.setVisible(waits)
         self.folder_button.setVisible(not waits)
 
-    def _offer_own_folder(self, path: str) -> None:
+    def _offer_current_folder(self, path: str) -> None:
         """Offer the files beside the open transcript, where there are several."""
         if path:
-            self._own_folder = str(Path(path).parent)
+            self._current_folder = str(Path(path).parent)
             count = _files_like(Path(path))
-            name = shown_name(self._own_folder)
+            name = shown_name(self._current_folder)
         else:
-            self._own_folder = ""
+            self._current_folder = ""
             count = 0
             name = ""
         words = tr("Use {count:,} sessions of {folder}").format(
             count=count, folder=name
         )
-        self.own_button.setText(words)
-        self.own_button.setVisible(count >= _LEAST_FILES)
+        self.current_folder_button.setText(words)
+        self.current_folder_button.setVisible(count >= _LEAST_FILES)
 
-    def _on_own(self) -> None:
-        self.scan(self._own_folder)
+    def _on_current_folder(self) -> None:
+        self.scan(self._current_folder)
 
     def areas(self) -> tuple[QWidget, ...]:
         if self.page is None:
-            return (self.own_button, self.choose_button)
+            return (self.current_folder_button, self.choose_button)
         return super().areas()
 
     def choose(self) -> bool:
@@ -564,7 +564,7 @@ class FolderPagesTab(AnalysisTab):
         """A folder does not depend on the open transcript; without one the start page is the way
         back."""
         self.back_button.setVisible(not path)
-        self._offer_own_folder(path)
+        self._offer_current_folder(path)
 
     def start(self) -> None:
         """Continue running work when the tab is shown again, or look again where settings have

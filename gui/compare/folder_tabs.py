@@ -184,8 +184,8 @@ class TuneForm(QWidget):
             "The most that may be left: a share (30 %), tokens (50k), or dollars a session ($0.50)."
         )
         self.budget.setToolTip(tip)
-        self.own = QCheckBox(tr("For the open conversation"))
-        self.own.setToolTip(
+        self.for_open_file = QCheckBox(tr("For the open conversation"))
+        self.for_open_file.setToolTip(
             tr("Settings are chosen half by its own past, half by the folder.")
         )
         self.keeps_all = QCheckBox(tr("Only settings that keep all"))
@@ -209,7 +209,7 @@ class TuneForm(QWidget):
         parts = (
             budget,
             self.budget,
-            self.own,
+            self.for_open_file,
             *buttons,
             self.question,
             None,
@@ -227,7 +227,7 @@ class TuneForm(QWidget):
         )
         self.run_button.setVisible(page.is_idle)
         self.stop_button.setVisible(not page.is_idle)
-        for widget in (self.budget, self.own):
+        for widget in (self.budget, self.for_open_file):
             widget.setEnabled(page.is_idle)
         self.restart_button.setVisible(page.resumed > 0 and page.is_idle)
         has_musts = any(row.has_musts for row in page.rows)
@@ -302,7 +302,7 @@ class TuneTab(FolderPagesTab):
             save_table=TuneService.save_table,
             tables=(self.table,),
         )
-        self._own = ""
+        self._open_path = ""
         self.form = TuneForm()
         self.details = TunedDetails()
         blank = tr(
@@ -313,7 +313,7 @@ class TuneTab(FolderPagesTab):
         self.form.run_button.clicked.connect(self.resume)
         self.form.stop_button.clicked.connect(backend.cancel)
         self.form.restart_button.clicked.connect(self.restart)
-        self.form.own.toggled.connect(self._on_own_toggled)
+        self.form.for_open_file.toggled.connect(self._on_for_open_file_toggled)
         self.form.keeps_all.clicked.connect(self._on_keeps_all)
         self.table.current_changed.connect(self._show_details)
         self.details.use_button.clicked.connect(self.use)
@@ -327,15 +327,15 @@ class TuneTab(FolderPagesTab):
 
     def begin(self, path: str) -> None:
         super().begin(path)
-        self._own = path
-        self.form.own.setVisible(bool(path))
+        self._open_path = path
+        self.form.for_open_file.setVisible(bool(path))
         if not path:
-            self.form.own.setChecked(False)
+            self.form.for_open_file.setChecked(False)
         self._show_details()
 
     def request_scan(self) -> PendingCall[None]:
         """Ask for what is known with what the form says."""
-        own = self._own if self.form.own.isChecked() else ""
+        own = self._open_path if self.form.for_open_file.isChecked() else ""
         budget = self.form.budget.text()
         self.form.budget.setModified(False)
         return self.backend.call(
@@ -355,7 +355,7 @@ class TuneTab(FolderPagesTab):
         if self.page is not None:
             self.show_page(self.page)
 
-    def _on_own_toggled(self) -> None:
+    def _on_for_open_file_toggled(self) -> None:
         if self._path:
             self.scan(self._path)
 
@@ -382,7 +382,7 @@ class TuneTab(FolderPagesTab):
         self.plots.show_scatter(tune_plot(rows, name))
         self.plots.plot.set_marked(name, "", "")
         sentences = page.sentences if page is not None else ()
-        self.details.show_row(row, sentences, has_conversation=bool(self._own))
+        self.details.show_row(row, sentences, has_conversation=bool(self._open_path))
 
     def use(self) -> None:
         """Set the strategy and its settings for the open conversation, and look at the result in

@@ -28,7 +28,7 @@ from core.trials.sessions import (
     folder_files,
     is_cluster,
 )
-from core.trials.tune_evaluation import at_defaults, own_strategies
+from core.trials.tune_evaluation import at_defaults, general_strategies
 from core.trials.tune_search import TuneProgressFile, tune
 from core.trials.tune_values import BUDGET, TuneRequest, Tuning, parse_budget
 
@@ -59,27 +59,29 @@ class TuneService:
         folder: str,
         names: tuple[str, ...] = (),
         budget: str = "",
-        own: str = "",
+        for_session: str = "",
         model: str = "",
     ) -> Generator[Tuning, None, None]:
         """Yield a folder's files and what is asked of them, with what an earlier run found.
 
-        ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the
-        settings are for.
+        ``budget`` as ``parse_budget`` takes it; ``for_session`` is the path of the session that
+        the settings are for.
         """
         size, unit = parse_budget(budget or BUDGET)
         request = TuneRequest(
-            strategies=names or own_strategies(), budget=size, unit=unit
+            strategies=names or general_strategies(), budget=size, unit=unit
         )
         paths = (Path(folder),)
-        yield self.open(paths, request, own=own, model=model, counts_typed=True)
+        yield self.open(
+            paths, request, for_session=for_session, model=model, counts_typed=True
+        )
 
     def open(
         self,
         paths: Sequence[Path],
         request: TuneRequest,
         *,
-        own: str = "",
+        for_session: str = "",
         model: str = "",
         format: str = "",
         chosen: SessionFilter | None = None,
@@ -104,13 +106,15 @@ class TuneService:
             )
         if chosen:
             files = _chosen(files, chosen, self._check)
-        if own and Path(own).resolve() not in [path.resolve() for path in files]:
-            files = (*files, Path(own))
+        if for_session and Path(for_session).resolve() not in [
+            path.resolve() for path in files
+        ]:
+            files = (*files, Path(for_session))
         jobs = tuple(
             replace(template, path=str(path.resolve()), name=_name(path, folder))
             for path in files
         )
-        least = 3 if own else 2
+        least = 3 if for_session else 2
         if len(files) < least:
             count = number_format.plural(len(files), "file")
             why = (
@@ -118,7 +122,9 @@ class TuneService:
                 "and the other half measures them."
             )
             raise InputError(why, "Name a folder with more.")
-        request = replace(request, own=_name(Path(own), folder) if own else "")
+        request = replace(
+            request, for_session=_name(Path(for_session), folder) if for_session else ""
+        )
         saved = TuneProgressFile(folder, jobs[0])
         if fresh:
             saved.clear()

@@ -75,7 +75,7 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
 def sessions_text(result: TuneResult) -> str:
     """Return "12 sessions chose, 11 others report"; for one session: "12 sessions and agent.jsonl,
     by half, chose, …"."""
-    own = result.request.own
+    own = result.request.for_session
     choosing = number_format.plural(
         sum(name != own for name in result.choosing), "session"
     )
@@ -259,7 +259,7 @@ def tune_page(tuning: Tuning) -> TunePage:
         path=str(tuning.folder),
         question=_question(tuning) if not (tuning.is_running or is_over) else "",
         budget=budget_field(tuning),
-        own=request.own,
+        for_session=request.for_session,
         rows=rows,
         sentences=_sentences(result),
         footnote=_footnote(tuning),

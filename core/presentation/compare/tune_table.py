@@ -83,7 +83,7 @@ class TunePage(FolderWorkPage):
     of the best strategy against a preset."""
 
     budget: str
-    own: str = ""
+    for_session: str = ""
     rows: tuple[TuneRow, ...] = ()
     sentences: tuple[str, ...] = ()
     resumed: int = 0

@@ -324,7 +324,9 @@ def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
     tops = []
     for name in ("", own):
         *_, last = tune(
-            TuneRequest(strategies=(NAME,), budget=0.3, runs=60, own=name), JOBS, run
+            TuneRequest(strategies=(NAME,), budget=0.3, runs=60, for_session=name),
+            JOBS,
+            run,
         )
         tops.append(dict(last.strategies[0].best.settings).get(TOP_PRESERVE))
         assert (own in last.choosing) if name else True
@@ -344,7 +346,9 @@ def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
     with pytest.raises(InputError, match="no past to choose by"):
         list(
             tune(
-                TuneRequest(strategies=(NAME,), budget=0.3, own=JOBS[0].name), JOBS, run
+                TuneRequest(strategies=(NAME,), budget=0.3, for_session=JOBS[0].name),
+                JOBS,
+                run,
             )
         )
 

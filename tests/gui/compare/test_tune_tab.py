@@ -149,7 +149,9 @@ def test_a_row_says_where_it_is_above_the_budget() -> None:
 def test_without_a_folder_the_tab_says_what_it_does(tab: TuneTab) -> None:
     assert tab.unopened_title == "Find settings on your own sessions"
     assert tab.choose_button.isVisible()
-    assert not tab.own_button.isVisible()  # no other file stands beside the open one
+    assert (
+        not tab.current_folder_button.isVisible()
+    )  # no other file stands beside the open one
     assert tab.columns_button.isHidden()
     assert tab.export_button.isHidden()
 
@@ -160,10 +162,10 @@ def test_the_files_beside_the_open_one_are_offered(
     for name in ("a.jsonl", "b.jsonl", "c.jsonl", "notes.md", ".hidden.jsonl"):
         (tmp_path / name).write_text("x")
     tab.begin(str(tmp_path / "a.jsonl"))
-    assert tab.own_button.text() == f"Use 3 sessions of {tmp_path.name}"
+    assert tab.current_folder_button.text() == f"Use 3 sessions of {tmp_path.name}"
     scanned: list[str] = []
     monkeypatch.setattr(tab, "scan", scanned.append)
-    tab.own_button.click()
+    tab.current_folder_button.click()
     assert scanned == [str(tmp_path)]
 
 
