@@ -187,11 +187,11 @@ def test_what_is_shown_is_replaced_by_one_function() -> None:
         if isinstance(function, ast.FunctionDef)
         for one in ast.walk(function)
         if isinstance(one, ast.Attribute)
-        and one.attr == "shown"
+        and one.attr == "display"
         and isinstance(one.ctx, ast.Store)
     ]
     assert stored == [
-        f"core/app/workspace.py: {name}" for name in ("__init__", "replace_shown")
+        f"core/app/workspace.py: {name}" for name in ("__init__", "replace_display")
     ]
 
 

@@ -331,7 +331,7 @@ from core.strategies.registry import find_strategy
 host = make_host(lambda event: None, lambda: "")
 host.services["OpenService"].open(OpenRequest(sys.argv[1]))
 host.change(host.changed_view(((STRATEGY, "digest"), ("digest.keep-messages", 12))))
-groups = control_groups(preview_columns(host.shown_preview()), host.layers)
+groups = control_groups(preview_columns(host.displayed_preview()), host.layers)
 print([one.value for group in groups for one in group.controls if one.key == "digest.keep-messages"])
 print([one.key for one in tuned_settings(find_strategy("digest"))])
 """

@@ -166,7 +166,7 @@ class CompactionRuns:
         )
         return replace(now, runs=runs)
 
-    def shown(self, view: ViewState, preview: Preview) -> str:
+    def displayed_run(self, view: ViewState, preview: Preview) -> str:
         """Return the newest run of which this is the result, "" where there is none."""
         key = _run_key(view, preview)
         return next(

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from core.analysis.analysis_input import AnalysisInput
+from core.app.display_state import DisplayState, display_screen
 from core.app.events import Event, ViewStateEvent
 from core.app.loading import ProgressReporter
 from core.app.model_progress import ModelRunHandler
 from core.app.open_file import OpenFile
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
-from core.app.shown import Shown, shown_screen
 from core.app.view_state import CompactionRuns, ViewState, with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError, NoFileError
 from core.formats.common.format import Format
@@ -51,7 +51,7 @@ class Workspace:
         self.emit = emit
         self.interrupted = interrupted
         self.serve_reading: Callable[[], None] = _serve_nothing
-        self.shown = Shown()
+        self.display = DisplayState()
         self.undo_stack: list[ViewState] = []
         self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
@@ -68,7 +68,7 @@ class Workspace:
     @property
     def view(self) -> ViewState:
         """What the next change starts from."""
-        return self.shown.settled.view
+        return self.display.settled.view
 
     @property
     def layers(self) -> SettingLayers:
@@ -131,15 +131,17 @@ class Workspace:
         self.undo_stack.append(former)
         self.redo_stack.clear()
 
-    def replace_shown(self, shown: Shown, *, is_seen: bool = True) -> Shown:
+    def replace_display(
+        self, display: DisplayState, *, is_seen: bool = True
+    ) -> DisplayState:
         """Replace what is shown, by a newer generation where the window can see it. Nothing else
         does."""
-        self.shown = replace(shown, generation=self.shown.generation + is_seen)
-        return self.shown
+        self.display = replace(display, generation=self.display.generation + is_seen)
+        return self.display
 
-    def replace_view(self, view: ViewState) -> Shown:
+    def replace_view(self, view: ViewState) -> DisplayState:
         """Take over a view state, which the next preview is computed from; the preview stays."""
-        return self.replace_shown(self.shown.with_view(view))
+        return self.replace_display(self.display.with_view(view))
 
     def keep_pins(self, file: OpenFile, view: ViewState) -> ViewState:
         """Save the pins of a state, and return it with those that another window saved
@@ -155,12 +157,14 @@ class Workspace:
         known = settings_files.problems
         view = replace(former, layers=settings_files.refreshed(former.layers))
         if view != former:
-            shown = self.replace_view(view).settled
-            if tells and shown.file is not None:
+            display = self.replace_view(view).settled
+            if tells and display.file is not None:
                 try:
                     self.show(
                         replace(
-                            shown, preview=self.preview(shown.file, view), notices=()
+                            display,
+                            preview=self.preview(display.file, view),
+                            notices=(),
                         )
                     )
                 except FoldlineError as error:
@@ -194,7 +198,7 @@ class Workspace:
 
         ``provisional``: show it over what stays. ``yields``: it ends for a newer setting.
         """
-        former = self.shown.settled
+        former = self.display.settled
         if former.file is None:
             self.replace_view(view)
             return
@@ -223,12 +227,12 @@ class Workspace:
 
     def settle(
         self,
-        former: Shown,
+        former: DisplayState,
         view: ViewState,
         preview: Preview,
         change: SettingsChange | None = None,
         notice: Notice | None = None,
-    ) -> Shown:
+    ) -> DisplayState:
         """Show a preview in place of ``former``, to which Undo returns if the state is another
         one."""
         self.check_current(former)
@@ -242,7 +246,7 @@ class Workspace:
     def refuse(self, error: FoldlineError) -> None:
         """Show the former state again with the reason, so that every control has its value."""
         notice = Notice("error", error.message, error.hint)
-        former = self.shown.settled
+        former = self.display.settled
         if former.preview is None:
             self.emit(notice)
         else:
@@ -278,12 +282,12 @@ class Workspace:
 
     def offered_lines(self) -> Supplement:
         """Return the most useful lines that the shown result lacks; they are looked for once."""
-        shown = self.shown_preview()
+        preview = self.displayed_preview()
         progress = self.yielding_progress()
         return self.opened_file().stages.get_or_compute_of(
-            shown.result.compaction,
+            preview.result.compaction,
             "lines to put back",
-            lambda: lines_to_put_back(shown, progress),
+            lambda: lines_to_put_back(preview, progress),
         )
 
     def analysis_input(self) -> AnalysisInput:
@@ -354,36 +358,38 @@ class Workspace:
             ),
         )
 
-    def check_current(self, shown: Shown) -> None:
+    def check_current(self, display: DisplayState) -> None:
         """Raise Cancelled for a step that comes back after another file or anything newer was
         shown."""
         if (
-            shown.file is not self.shown.file
-            or shown.generation != self.shown.generation
+            display.file is not self.display.file
+            or display.generation != self.display.generation
         ):
             raise Cancelled
 
-    def while_shown(self, shown: Shown, steps: Iterator[_T]) -> Iterator[_T]:
+    def while_displayed(
+        self, display: DisplayState, steps: Iterator[_T]
+    ) -> Iterator[_T]:
         """Yield the steps of work on what is shown; raise Cancelled once something else is."""
         for value in steps:
             yield value
-            self.check_current(shown)
+            self.check_current(display)
 
-    def show(self, shown: Shown) -> Shown:
-        """Replace what is shown, from which ``shown`` was made, and send its screen. What was said
+    def show(self, display: DisplayState) -> DisplayState:
+        """Replace what is shown, from which ``display`` was made, and send its screen. What was said
         of another writer goes. Raises Cancelled where it was made from something older."""
-        self.check_current(shown)
-        assert shown.preview is not None
-        former, summary = self.shown.preview, shown.preview.summary
+        self.check_current(display)
+        assert display.preview is not None
+        former, summary = self.display.preview, display.preview.summary
         if former is not None and former.summary.profile != summary.profile:
             self.emit(Notice("info", "", "", topic=RUN_TOPIC))
-        is_own = not summary.provisional and not shown.preview.result.result_source
+        is_own = not summary.provisional and not display.preview.result.result_source
         if is_own:
-            run = self.runs.shown(shown.view, shown.preview)
+            run = self.runs.displayed_run(display.view, display.preview)
         else:
             run = ""
-        newer = replace(shown, run=run, generation=shown.generation + 1)
-        screen = shown_screen(newer, self.price(shown.preview))
+        newer = replace(display, run=run, generation=display.generation + 1)
+        screen = display_screen(newer, self.price(display.preview))
         screen = replace(
             screen,
             history=replace(
@@ -392,17 +398,17 @@ class Workspace:
                 can_redo=bool(self.redo_stack),
             ),
         )
-        self.replace_shown(replace(newer, screen=screen))
-        if shown.over is None:
-            self.emit(ViewStateEvent(shown.view))
+        self.replace_display(replace(newer, screen=screen))
+        if display.over is None:
+            self.emit(ViewStateEvent(display.view))
         self.emit(screen)
-        return self.shown
+        return self.display
 
-    def keep_checks(self, shown: Shown, preview: Preview) -> None:
+    def keep_checks(self, display: DisplayState, preview: Preview) -> None:
         """Keep the preview with its checks, unless something else is shown by now; the screen is
         the same."""
-        if self.shown is shown:
-            self.replace_shown(replace(shown, preview=preview), is_seen=False)
+        if self.display is display:
+            self.replace_display(replace(display, preview=preview), is_seen=False)
 
     def price(self, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
@@ -429,11 +435,11 @@ class Workspace:
         )
 
     def opened_file(self) -> OpenFile:
-        if self.shown.file is None:
+        if self.display.file is None:
             raise NoFileError
-        return self.shown.file
+        return self.display.file
 
-    def shown_preview(self) -> Preview:
-        if self.shown.preview is None:
+    def displayed_preview(self) -> Preview:
+        if self.display.preview is None:
             raise NoFileError
-        return self.shown.preview
+        return self.display.preview

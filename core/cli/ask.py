@@ -243,7 +243,7 @@ def _row(judgement: Judgement) -> tuple[str, ...]:
 
 
 def _json(transcript: OpenedConversation, judged: JudgeProgress) -> dict[str, Json]:
-    preview = transcript.shown_preview()
+    preview = transcript.displayed_preview()
     counts = Counter(one.verdict for one in judged.judgements)
     return {
         **head_json(transcript, preview.source.history.scope),

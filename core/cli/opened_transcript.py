@@ -72,7 +72,7 @@ class OpenedConversation(OpenFile):
     def active_profile(self) -> Profile:
         return self.profile
 
-    def shown_preview(self) -> Preview:
+    def displayed_preview(self) -> Preview:
         assert self.current_preview is not None  # the command has made it
         return self.current_preview
 

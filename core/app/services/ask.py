@@ -40,7 +40,7 @@ class AskWorkspace(AnalysisWorkspace, Protocol):
     @property
     def active_profile(self) -> Profile: ...
 
-    def shown_preview(self) -> Preview: ...
+    def displayed_preview(self) -> Preview: ...
 
     def is_cancelled(self) -> bool: ...
 
@@ -112,7 +112,7 @@ class AskService:
     ) -> JudgeProgress:
         """Return the questions, by default all about the shown result, and their price; those that
         no model is chosen for have none. ``profile`` answers; by default the active one."""
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         profile = profile or self._workspace.active_profile
         if questions is None:
             questions = (*self.reworded(), *self._finds())
@@ -131,7 +131,7 @@ class AskService:
 
     def reworded(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions about sentences of the shown result: do they say the same."""
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         source = self._workspace.analysis_input()
         losses = losses_of(preview, source.stages, source.options.progress)
         return judge_questions(preview, losses, source.options.progress)
@@ -139,7 +139,7 @@ class AskService:
     def _finds(self) -> tuple[JudgeQuestion, ...]:
         """Return the questions that are answered from the shown result: does a model find it; none
         before its summary is written."""
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         source = self._workspace.analysis_input()
         if not losses_of(preview, source.stages, source.options.progress).is_written:
             return ()

@@ -66,7 +66,7 @@ class ExportService(Service):
         if find_exporter(request.format).is_of_run:
             preview = None
         else:
-            preview = workspace.shown.exported
+            preview = workspace.display.exported
         preview = workspace.with_checks(
             file, preview or workspace.preview(file, workspace.view)
         )

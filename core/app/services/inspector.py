@@ -68,7 +68,7 @@ class MustService(Service):
     def add_message(self, index: int) -> None:
         """Judge by all sentences of a source message, counted from 0. InputError where it has no
         text."""
-        messages = self._workspace.shown_preview().messages
+        messages = self._workspace.displayed_preview().messages
         self.add(plain_text(messages[index]) if 0 <= index < len(messages) else "")
 
     def remove(self, text: str) -> None:
@@ -116,55 +116,59 @@ class InspectorService(Service):
     def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
         """Return a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
         return message_body(
-            self._workspace.shown_preview(), side, index, is_complete=is_whole
+            self._workspace.displayed_preview(), side, index, is_complete=is_whole
         )
 
     def changes(self, index: int) -> MessageChanges:
         """Return what became of a source message; what a summary holds of it as the losses say."""
-        shown = self._workspace.shown_preview()
-        if not 0 <= index < len(shown.messages):
+        preview = self._workspace.displayed_preview()
+        if not 0 <= index < len(preview.messages):
             return MessageChanges(index, ())
-        is_kept = shown.result.compaction.fates[index].kind is FateKind.KEPT
+        is_kept = preview.result.compaction.fates[index].kind is FateKind.KEPT
         # Only what people write is told by sentences; of a tool result the lines say more.
-        is_summarised = shown.result.compaction.fates[index].kind is FateKind.SUMMARISED
-        is_told = is_summarised or shown.messages[index].speaker is Speaker.HUMAN
-        asks = is_told and not is_kept and not shown.summary.provisional
+        is_summarised = (
+            preview.result.compaction.fates[index].kind is FateKind.SUMMARISED
+        )
+        is_told = is_summarised or preview.messages[index].speaker is Speaker.HUMAN
+        asks = is_told and not is_kept and not preview.summary.provisional
         if asks:
-            losses = self._losses(shown, self._workspace.yielding_progress())
+            losses = self._losses(preview, self._workspace.yielding_progress())
         else:
             losses = None
-        return message_changes(shown, index, losses)
+        return message_changes(preview, index, losses)
 
     def explain_cut(self, name: str) -> WhyPage:
 
-        return why_cut(self._workspace.shown_preview(), name)
+        return why_cut(self._workspace.displayed_preview(), name)
 
     def explain_run(self) -> WhyPage:
 
         workspace = self._workspace
-        shown = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         progress = workspace.yielding_progress()
-        findings = summary_findings(shown, workspace.opened_file().stages, progress)
+        findings = summary_findings(preview, workspace.opened_file().stages, progress)
         return run_page(
-            shown, findings, None if findings is None else self._losses(shown, progress)
+            preview,
+            findings,
+            None if findings is None else self._losses(preview, progress),
         )
 
     def explain_recorded(self, number: int) -> WhyPage:
         """Return the page of a recorded compaction, counted from 1."""
-        shown = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         return recorded_page(
-            shown, self._workspace.opened_file().recorded(shown), number
+            preview, self._workspace.opened_file().recorded(preview), number
         )
 
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
-        shown = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         stages = self._workspace.opened_file().stages
-        losses = self._losses(shown, self._workspace.yielding_progress())
-        analyses = requested_analyses(shown, stages)
-        page = losses_page(shown, losses, analyses)
+        losses = self._losses(preview, self._workspace.yielding_progress())
+        analyses = requested_analyses(preview, stages)
+        page = losses_page(preview, losses, analyses)
         files = self._workspace.must_files()
-        musts = self._musts.evidence(shown, files)
+        musts = self._musts.evidence(preview, files)
         from_files = {text for file in files for text in file.musts}
         suggestions = (
             () if musts else suggested_musts([one.fact for one in losses.items])
@@ -189,23 +193,23 @@ class InspectorService(Service):
         """Run the shown strategy at earlier points of the session; yield what is said of it after
         each."""
         workspace = self._workspace
-        shown = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         source = workspace.analysis_input()
-        losses = self._losses(shown, workspace.yielding_progress())
-        musts = self._musts.evidence(shown, workspace.must_files())
-        if (known := requested_analyses(shown, source.stages).backtest) is not None:
+        losses = self._losses(preview, workspace.yielding_progress())
+        musts = self._musts.evidence(preview, workspace.must_files())
+        if (known := requested_analyses(preview, source.stages).backtest) is not None:
             yield BacktestPage(
                 backtest_sentence(known), losses_cell(losses, known, musts)
             )
             return
         source = replace(
-            source, options=replace(source.options, pins=shown.source.pins)
+            source, options=replace(source.options, pins=preview.source.pins)
         )
-        for found in workspace.while_shown(
-            workspace.shown, backtest(source, shown.strategy.name)
+        for found in workspace.while_displayed(
+            workspace.display, backtest(source, preview.strategy.name)
         ):
             yield BacktestPage(backtest_sentence(found))
-        remember_backtest(shown, found, source.stages)
+        remember_backtest(preview, found, source.stages)
         yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts))
         better = recommended_backtest(source, found)
         if better is not None and is_far_ahead(better, found):
@@ -218,26 +222,28 @@ class InspectorService(Service):
         """Compact the shown source, then each result once more; yield a page after each
         compaction."""
         workspace = self._workspace
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         rounds = preview_rounds(preview, workspace.yielding_progress())
         pages = decay_pages(rounds, preview.sizes.count_method.mark)
-        yield from workspace.while_shown(workspace.shown, pages)
+        yield from workspace.while_displayed(workspace.display, pages)
 
     def summary(self, result_index: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences'
         sources."""
-        shown = self._workspace.shown_preview()
-        if all(part.index != result_index for part in summary_parts(shown)):
+        preview = self._workspace.displayed_preview()
+        if all(part.index != result_index for part in summary_parts(preview)):
             return SummaryPage(
                 result_index=result_index, verdict="", tone="", findings=()
             )
         return self._summary_page(
-            shown, result_index, self._workspace.yielding_progress()
+            preview, result_index, self._workspace.yielding_progress()
         )
 
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
-        preview = self._workspace.shown.exported or self._workspace.shown_preview()
+        preview = (
+            self._workspace.display.exported or self._workspace.displayed_preview()
+        )
         return self._summary_page(preview, -1, self._workspace.reporter().working)
 
     def _summary_page(

@@ -60,11 +60,11 @@ from core.transcript.pins import PinKind
 from core.transcript.provenance import message_entry
 
 if TYPE_CHECKING:
+    from core.app.display_state import DisplayState
     from core.app.open_file import OpenFile
     from core.app.pins import PinUpdate
     from core.app.services.ask import AskService
     from core.app.services.inspector import InspectorService
-    from core.app.shown import Shown
     from core.app.workspace import Workspace
     from core.presentation.checks_page import RepairOutlook
     from core.preview.options import Preview
@@ -82,7 +82,7 @@ class MessageListService(Service):
 
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
-        source_indices = self._workspace.shown_preview().source.history.indices
+        source_indices = self._workspace.displayed_preview().source.history.indices
         marked = self._marked_of(self._workspace.opened_file())
         pins = self._workspace.view.pins
         if pins:
@@ -125,7 +125,7 @@ class MessageListService(Service):
     def _source_index(self, side: str, index: int) -> int:
         """Return the index in the conversation of a message on the screen; InputError for a new
         one."""
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         origin = self._screen.result.origin
         source = index if side == "before" else -1
         if (
@@ -148,7 +148,7 @@ class MessageListService(Service):
         """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the
         preview."""
         source_index = self._source_index(side, index)
-        shown_index = self._workspace.shown_preview().source.history.indices.index(
+        shown_index = self._workspace.displayed_preview().source.history.indices.index(
             source_index
         )
         name = number_format.message_number(shown_index)
@@ -159,7 +159,7 @@ class MessageListService(Service):
     def pin_messages(self) -> Generator[UserMarks, None, None]:
         """Pin every message of the person and every instruction; then show the preview."""
         workspace = self._workspace
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         said = messages_and_instructions(
             preview, workspace.opened_file().stages, workspace.yielding_progress()
         )
@@ -171,30 +171,30 @@ class MessageListService(Service):
         workspace = self._workspace
         file = self._workspace.opened_file()
         former = self._workspace.view
-        shown = workspace.shown
+        display = workspace.display
         if update.pins != former.pins:
             workspace.remember(former)
-            shown = workspace.replace_view(
+            display = workspace.replace_view(
                 workspace.keep_pins(file, replace(former, pins=update.pins))
             )
         yield self.marks()
-        workspace.check_current(shown)
-        shown = shown.settled
-        preview = workspace.preview(file, shown.view)
+        workspace.check_current(display)
+        display = display.settled
+        preview = workspace.preview(file, display.view)
         workspace.show(
-            replace(shown, preview=preview, change=None, notices=(update.notice,))
+            replace(display, preview=preview, change=None, notices=(update.notice,))
         )
 
     @property
     def _screen(self) -> Screen:
-        screen = self._workspace.shown.screen
+        screen = self._workspace.display.screen
         assert screen is not None  # a preview is shown, so its screen is
         return screen
 
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
         query = parse_filter(text)
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         screen = self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
@@ -235,7 +235,7 @@ class MessageListService(Service):
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
         """Return a message as the file has it, or as Markdown; an inserted one as an llxprt
         entry."""
-        preview = self._workspace.shown_preview()
+        preview = self._workspace.displayed_preview()
         raw = message_body(preview, side, index, is_complete=True).raw
         if side == "before":
             messages = preview.messages
@@ -259,14 +259,14 @@ class MessageListService(Service):
 
     def name_run(self, number: str, name: str) -> None:
         workspace = self._workspace
-        workspace.shown_preview()
+        workspace.displayed_preview()
         runs = workspace.runs
-        shown = workspace.replace_view(
+        display = workspace.replace_view(
             runs.with_run_named(number, name, workspace.view)
         )
         for stack in (workspace.undo_stack, workspace.redo_stack):
             stack[:] = [runs.with_run_named(number, name, view) for view in stack]
-        workspace.show(shown)
+        workspace.show(display)
 
 
 NOTHING_CHOSEN = PanelsWanted()
@@ -289,28 +289,32 @@ class PanelService(Service):
         """Yield the pages of what is shown: what is known at once, the same with the checks, then
         the losses and what they change. A provisional preview has status and controls only. A newer
         setting ends it."""
-        self._workspace.shown_preview()
-        shown = self._workspace.shown
-        yield from self._workspace.while_shown(shown, self._pages(shown, wanted))
+        self._workspace.displayed_preview()
+        display = self._workspace.display
+        yield from self._workspace.while_displayed(
+            display, self._pages(display, wanted)
+        )
 
-    def _pages(self, shown: Shown, wanted: PanelsWanted) -> Iterator[PanelPage]:
-        previews = self._previews(shown)
+    def _pages(
+        self, display: DisplayState, wanted: PanelsWanted
+    ) -> Iterator[PanelPage]:
+        previews = self._previews(display)
         first = next(previews)
-        yield self._status(shown, first)
-        yield (tuning := self._tuning(shown, first))
+        yield self._status(display, first)
+        yield (tuning := self._tuning(display, first))
         if first.summary.provisional:
             return
         yield self._checks(first)
         yield self._lists.marks()
         yield from self._selection(wanted)
         for checked in previews:
-            yield self._status(shown, checked)
+            yield self._status(display, checked)
             yield self._checks(checked)
-            yield (tuning := self._tuning(shown, checked))
+            yield (tuning := self._tuning(display, checked))
         if wanted.summaries:
             yield self._inspector.check_summaries()
         yield (losses := self._inspector.losses())
-        evaluated = self._tuning(shown, self._workspace.shown_preview())
+        evaluated = self._tuning(display, self._workspace.displayed_preview())
         if evaluated != tuning:
             yield evaluated
         if wanted.studies:
@@ -319,15 +323,15 @@ class PanelService(Service):
             if losses.asks_backtest:
                 yield from self._inspector.backtest()
 
-    def _previews(self, shown: Shown) -> Iterator[Preview]:
+    def _previews(self, display: DisplayState) -> Iterator[Preview]:
         """Yield the preview, and again with its checks; a provisional one has those of what it is
         shown over."""
         workspace = self._workspace
         file = self._workspace.opened_file()
-        preview = shown.preview
+        preview = display.preview
         assert preview is not None
         if preview.summary.provisional:
-            last = shown.settled.preview
+            last = display.settled.preview
             yield preview if last is None else _with_checks_of(last, preview)
             return
         is_quick = file.checks_are_known(preview) or len(preview.messages) < _FEW
@@ -335,17 +339,17 @@ class PanelService(Service):
             yield preview
         if not preview.checks.lint:
             checked = file.checked(preview, workspace.yielding_progress())
-            workspace.keep_checks(shown, checked)
+            workspace.keep_checks(display, checked)
             yield checked
 
-    def _status(self, shown: Shown, preview: Preview) -> StatusPage:
+    def _status(self, display: DisplayState, preview: Preview) -> StatusPage:
         """Return the parts of the status bar, the price, and the notices on the preview."""
         workspace = self._workspace
         file = self._workspace.opened_file()
         provider = workspace.provider
         tokens = file.context_tokens(preview)
         cost = shown_cost(preview)
-        if shown.has_stale_summary:
+        if display.has_stale_summary:
             stale = preview_status.stale_notices()
         else:
             stale = ()
@@ -353,11 +357,11 @@ class PanelService(Service):
         return StatusPage(
             parts=preview_status.status_parts(preview, tokens, provider),
             notices=(
-                *shown.notices,
+                *display.notices,
                 *stale,
                 *preview_status.preview_notices(preview, provider),
             ),
-            step_notices=len(shown.notices),
+            step_notices=len(display.notices),
             price=price_cell(preview, workspace.price(preview), cost),
             sizes=size_parts(preview, tokens, file.images(provider)),
             prices=price_page(preview, cost),
@@ -366,12 +370,12 @@ class PanelService(Service):
             else None,
         )
 
-    def _tuning(self, shown: Shown, preview: Preview) -> TuningPage:
+    def _tuning(self, display: DisplayState, preview: Preview) -> TuningPage:
         """Return the controls, and the effect of the last change, on the losses too where they are
         known."""
         file = self._workspace.opened_file()
         columns = preview_columns(preview)
-        change = shown.change
+        change = display.change
         losses = [
             file.known_losses(one)
             for one in (change.previous if change else None, preview)
@@ -384,7 +388,7 @@ class PanelService(Service):
             notice = None
         else:
             notice = change_notice(effect)
-        return TuningPage(control_groups(columns, shown.view.layers), notice)
+        return TuningPage(control_groups(columns, display.view.layers), notice)
 
     def _checks(self, preview: Preview) -> ChecksPage:
         """Return what each API would refuse; nothing while it is not known."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.app.display_state import DisplayState
 from core.app.loading import load_counted, read_again
 from core.app.open_file import OpenFile
 from core.app.pins import load_pins
 from core.app.services.service import Service
-from core.app.shown import Shown
 from core.app.view_state import with_put_back
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.export.export import EXPORTERS
@@ -118,7 +118,7 @@ class PreviewService(Service):
         changes no result: Undo does not take it back."""
         workspace = self._workspace
         file = workspace.opened_file()
-        former = workspace.shown.settled
+        former = workspace.display.settled
         view = replace(former.view, aim=aim)
         preview = workspace.preview(file, view)
         workspace.show(replace(former, view=view, preview=preview))
@@ -139,7 +139,7 @@ class PreviewService(Service):
         """Show the last state of one stack, and put the present one on the other."""
         workspace = self._workspace
         workspace.refresh()
-        former = workspace.shown.settled
+        former = workspace.display.settled
         if (file := former.file) is None or not source:
             return
         # later changes of the settings file stay
@@ -215,7 +215,7 @@ class PreviewService(Service):
         workspace = self._workspace
         workspace.refresh()
         file = workspace.opened_file()
-        former = workspace.shown.settled
+        former = workspace.display.settled
         view = replace(former.view, focus=request.focus or former.view.focus)
         if request.offline:
             view = _offline(view)
@@ -251,10 +251,12 @@ class OpenService(Service):
         workspace = self._workspace
         reporter = self._workspace.reporter()
         workspace.refresh(tells=False)
-        shown = workspace.replace_view(
+        display = workspace.replace_view(
             workspace.view
         )  # rows of the file are newer than what is shown
-        counted = load_counted(request, reporter, shown.generation, shown.view.model)
+        counted = load_counted(
+            request, reporter, display.generation, display.view.model
+        )
         conversation = counted.conversation
         workspace.undo_stack.clear()
         workspace.redo_stack.clear()
@@ -283,15 +285,15 @@ class OpenService(Service):
             conversation, counted.format, counted.format_reason, request.path
         )
         file = OpenFile.of(counted, event.title)
-        shown = workspace.replace_shown(Shown(file=file, view=view))
+        display = workspace.replace_display(DisplayState(file=file, view=view))
         # The list keeps its place where the same file is opened again.
         workspace.emit(replace(event, has_grown=request.view is not None))
         if (notice := import_notice(conversation)) is not None:
             workspace.emit(notice)
         try:
-            workspace.show(replace(shown, preview=workspace.preview(file, view)))
+            workspace.show(replace(display, preview=workspace.preview(file, view)))
         except Cancelled:
-            workspace.replace_shown(Shown(view=view))
+            workspace.replace_display(DisplayState(view=view))
             raise
 
     def choices(self) -> FileChoices:
@@ -326,6 +328,6 @@ class OpenService(Service):
             stack[:] = (
                 [replace(one, pins=pins) for one in states] if are_moved else states
             )
-        shown = workspace.replace_shown(Shown(file=file, view=view))
+        display = workspace.replace_display(DisplayState(file=file, view=view))
         workspace.emit(replace(event, has_grown=True))
-        workspace.show(replace(shown, preview=preview))
+        workspace.show(replace(display, preview=preview))

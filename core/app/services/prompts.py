@@ -203,7 +203,7 @@ class PromptService(Service):
             file_signature=seen,
             summary_profile=summary_profile,
         )
-        return prompt_page(request, workspace.shown.settled.preview)
+        return prompt_page(request, workspace.display.settled.preview)
 
     def save(
         self, location: PromptLocation, text: str, seen: FileSignature | None = None
@@ -246,7 +246,7 @@ class PromptService(Service):
     def _changed_page(self, location: PromptLocation) -> PromptPage:
         """Preview again with a changed prompt, and return its page."""
         workspace = self._workspace
-        if workspace.shown.preview is not None:
+        if workspace.display.preview is not None:
             workspace.change_settings(workspace.layers, workspace.profile, ())
         return self.page(location)
 

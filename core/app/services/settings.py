@@ -47,7 +47,7 @@ class SettingsService(Service):
         """Return all settings."""
         workspace = self._workspace
         workspace.refresh()
-        preview = workspace.shown.preview
+        preview = workspace.display.preview
         return workspace.settings_files.settings_page(
             workspace.layers, workspace.profile, preview
         )

@@ -45,7 +45,7 @@ class SideBySideService(Service):
         first, second = (result_preview(source, trial) for trial in (a, b))
         before = ComparedSide(a.name, first.result.compaction.messages)
         after = ComparedSide(b.name, second.result.compaction.messages)
-        base = self._workspace.shown.settled.preview or first
+        base = self._workspace.display.settled.preview or first
         title = f"Before is the result of {a.name}, after is that of {b.name}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
@@ -77,7 +77,7 @@ class SideBySideService(Service):
             sides.append(
                 ComparedSide(labels[number], previews[-1].result.compaction.messages)
             )
-        base, settled = previews[0], workspace.shown.settled.preview
+        base, settled = previews[0], workspace.display.settled.preview
         if settled is not None:  # pickers and panel keep showing the settings
             source = replace(base.source, values=settled.source.values)
             base = replace(
@@ -147,7 +147,7 @@ class SideBySideService(Service):
 
     def _show_over(self, preview: Preview, notice: Notice) -> None:
         """Show another result than the strategy's until the next change."""
-        settled = self._workspace.shown.settled
+        settled = self._workspace.display.settled
         self._workspace.show(
             replace(settled, preview=preview, notices=(notice,), over=settled)
         )
@@ -162,7 +162,7 @@ class SideBySideService(Service):
     ) -> None:
         """Show two lists of messages as before and after, with the settings of ``base``."""
         preview = differences_preview(
-            base, before, after, self._workspace.shown.generation + 1
+            base, before, after, self._workspace.display.generation + 1
         )
         kept = sum(
             fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates

@@ -97,7 +97,7 @@ class RecordingHandler:
         return last_event(self, Screen)
 
     def setting(self, key: str) -> str:
-        values = self._handler.shown_preview().source.values
+        values = self._handler.displayed_preview().source.values
         return setting_text(
             next(one.kind for one in SETTINGS if one.key == key), values.get(key)
         )
@@ -110,7 +110,7 @@ class RecordingHandler:
 
     @property
     def preview(self) -> Preview:
-        return self._handler.shown_preview()
+        return self._handler.displayed_preview()
 
     @property
     def tuning(self) -> TuningPage:

@@ -24,7 +24,7 @@ _STATUSES = ("gone", "in part", "word for word", "not said in this session")
 def random_musts(session: Path, count: int) -> list[str]:
     """Return sentences of a session, parts of them, and words that it may not hold."""
     chance, handler = random.Random(7), RecordingHandler(session)
-    messages = handler._handler.shown_preview().messages
+    messages = handler._handler.displayed_preview().messages
     said = [one for message in messages for one in sentences(searchable_text(message))]
     found = set[str]()
     while len(found) < count:

@@ -38,13 +38,13 @@ def texts(handler: RecordingHandler) -> list[tuple[str, str]]:
 def test_a_must_is_judged_first_and_changes_no_result(
     handler: RecordingHandler,
 ) -> None:
-    before = handler._handler.shown_preview().result.compaction.messages
+    before = handler._handler.displayed_preview().result.compaction.messages
     handler.call(MustService.add, RULE)
     page = losses(handler)
     assert [(row.must, row.status) for row in page.must.rows] == [
         (RULE, "not said in this session")
     ]
-    assert handler._handler.shown_preview().result.compaction.messages == before
+    assert handler._handler.displayed_preview().result.compaction.messages == before
 
 
 def test_undo_takes_a_must_back_and_what_is_typed_is_kept_by_session(

@@ -286,11 +286,11 @@ def test_a_mended_copy_is_shown_in_the_list_and_not_written(
     screen = handler.screen(SideBySideService.repaired, "openai")
     assert len(screen.source.rows) == 3
     assert len(screen.result.rows) == 4
-    [notice] = handler._handler.shown.notices
+    [notice] = handler._handler.display.notices
     assert notice.actions[0].label == "Save repaired copy…"
     assert sorted(tmp_path.iterdir()) == files
     handler(PreviewService.change, (), False)
-    assert handler._handler.shown.over is None
+    assert handler._handler.display.over is None
 
 
 def test_what_needs_no_repair_is_said(

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class DisplayState:
     """What a window shows; the workspace replaces it as a whole.
 
-    ``preview`` is None until one of ``file`` could be made, ``screen`` what was sent of it.
-    ``view`` is what it is computed from, with pins that the next one will have. ``change`` is the
-    last change of settings, ``run`` the run whose result is shown, "" for none, ``notices`` what is
-    said of the step that led here. ``generation`` grows with every replacement that the window can
-    see. A provisional preview, and another result than the strategy's, are shown ``over`` what the
-    next change starts from."""
+    ``preview`` is None until one of ``file`` could be made, and ``screen`` is what the window was
+    sent of it. ``view`` is what the preview is computed from, and may hold pins that only the next
+    one will have. ``change`` is the last change of settings, ``run`` the run whose result the
+    window shows, "" for none; ``notices`` belong to the last step. ``generation`` grows with every
+    replacement that the window can see. While the window shows a provisional preview, or a result
+    that is not the strategy's, ``over`` is the state that the next change starts from."""
 
     file: OpenFile | None = None
     view: ViewState = field(default_factory=ViewState)
@@ -42,10 +42,10 @@ class Shown:
     notices: tuple[Notice, ...] = ()
     generation: int = 0
     screen: Screen | None = None
-    over: Shown | None = None
+    over: DisplayState | None = None
 
     @property
-    def settled(self) -> Shown:
+    def settled(self) -> DisplayState:
         """What the next change starts from: nothing provisional, and the strategy's own result."""
         if self.over is None:
             return self
@@ -60,7 +60,7 @@ class Shown:
             return self.preview
         return self.settled.preview
 
-    def with_view(self, view: ViewState) -> Shown:
+    def with_view(self, view: ViewState) -> DisplayState:
         """Return the same with another view, which its preview does not follow yet."""
         if self.over is None:
             over = None
@@ -89,35 +89,35 @@ class Shown:
         )
 
 
-def shown_screen(shown: Shown, price: str) -> Screen:
+def display_screen(display: DisplayState, price: str) -> Screen:
     """Return the screen of what is shown; ``price`` is that of a compaction, "" where no model
     writes."""
-    file, preview = shown.file, shown.preview
+    file, preview = display.file, display.preview
     assert file is not None
     assert preview is not None
     screen = preview_screen(
         preview,
         file.rows(preview),
         file.recorded(preview),
-        shown.run,
+        display.run,
         file.context_tokens(preview),
         price,
     )
     screen = replace(
         screen,
         aligned=replace(
-            with_outdated_summary(screen.aligned, shown.outdated_summary),
+            with_outdated_summary(screen.aligned, display.outdated_summary),
             put_back=put_back(preview.result.compaction)
-            if shown.view.restored
+            if display.view.restored
             else frozenset(),
         ),
-        generation=shown.generation,
-        history=replace(screen.history, choices=shown.view.runs),
+        generation=display.generation,
+        history=replace(screen.history, choices=display.view.runs),
         request=replace(
             screen.request,
             profile=preview.summary.profile.name,
             sends_to=sends_to(preview.summary.profile, price),
-            stale=shown.has_stale_summary,
+            stale=display.has_stale_summary,
         ),
     )
     return with_plan(screen)
