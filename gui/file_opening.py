@@ -307,12 +307,12 @@ class SourceController(QObject):
         """Open the dialog that picks another conversation of the file."""
         if (file := self._file) is None:
             return None
-        title = tr("Conversations of {name}")
-        empty = tr("The file holds one conversation.")
-        choices = file.branching.conversations
-        current = str(file.branching.conversation)
         dialog = PickDialog(
-            self._window, title.format(name=file.name), choices, current, empty
+            self._window,
+            tr("Conversations of {name}").format(name=file.name),
+            file.branching.conversations,
+            str(file.branching.conversation),
+            tr("The file holds one conversation."),
         )
         dialog.chosen.connect(self._on_conversation)
         show_dialog(dialog)
@@ -321,12 +321,12 @@ class SourceController(QObject):
     def open_branches(self) -> PickDialog | None:
         if (file := self._file) is None:
             return None
-        title = tr("Branches of {name}")
-        empty = tr("The session has one branch.")
-        choices = file.branching.branches
-        current = str(file.branching.branch)
         dialog = PickDialog(
-            self._window, title.format(name=file.name), choices, current, empty
+            self._window,
+            tr("Branches of {name}").format(name=file.name),
+            file.branching.branches,
+            str(file.branching.branch),
+            tr("The session has one branch."),
         )
         dialog.chosen.connect(self._on_branch)
         show_dialog(dialog)

@@ -319,17 +319,14 @@ class HelpWindow(SideDialog):
         self.side.addLayout(row_of(self.field, margins=(12, 0, 12, 0)))
         self.side.addWidget(self.list, 1)
         self.pane.addWidget(self.text, 1)
-        self._back, save, close = (
-            push_button(text) for text in (tr("Back"), tr("Save as PDF…"), tr("Close"))
-        )
+        self._back = push_button(tr("Back"))
+        save = push_button(tr("Save as PDF…"))
         self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
         save.setToolTip(tr("Write this page to a file that can be printed."))
         save.clicked.connect(self.save_dialog)
-        close.clicked.connect(self.close)
         self.foot.addWidget(self._back)
         self.foot.addWidget(self.message, 1)
-        for button in (save, close):
-            self.foot.addWidget(button)
+        self.add_buttons(save)
 
     def show_page(self, name: str, heading: str = "") -> None:
         """Show a page, from one of its headings; an unknown name changes nothing."""

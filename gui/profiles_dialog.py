@@ -331,12 +331,9 @@ class ProfilesDialog(SideDialog):
         self.use.setToolTip(
             tr("Make this the active profile and load its settings into the session")
         )
-        close = push_button(tr("Close"))
-        close.clicked.connect(self.close)
         self.foot.addWidget(self.test)
         self.foot.addWidget(self.testing, 1)
-        for button in (self.revert, self.use, self.save, close):
-            self.foot.addWidget(button)
+        self.add_buttons(self.revert, self.use, self.save)
 
     @property
     def _saved_names(self) -> tuple[str, ...]:

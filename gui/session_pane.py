@@ -257,10 +257,6 @@ class _SessionCellDelegate(RowPainter):
             str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width()
         )
         painter.drawText(inside, _side(column), text)
-        if is_current and column == 0:
-            painter.fillRect(
-                rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text
-            )
         is_last = column == _CONTEXT
         if (
             is_current and is_last and option.widget.hasFocus()

@@ -123,10 +123,7 @@ class SettingsDialog(SideDialog):
             tr("Keep the session's values in a profile; loading it brings them back")
         )
         self.save.setToolTip(tr("Write the session's values into the settings file"))
-        close = push_button(tr("Close"))
-        close.clicked.connect(self.close)
-        for button in (self.undo, self.discard, self.to_profile, self.save, close):
-            self.foot.addWidget(button)
+        self.add_buttons(self.undo, self.discard, self.to_profile, self.save)
 
     def _connect(self) -> None:
         QShortcut(QKeySequence("Ctrl+F"), self).activated.connect(self._on_find)

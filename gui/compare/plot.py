@@ -37,8 +37,10 @@ from gui.widgets.plot_frame import (
     Plot,
     PlotArea,
     PlotLegend,
+    diamond,
     label_line,
     paint_axes,
+    paint_x_title,
     place_label,
 )
 from gui.widgets.result_table import paint_mark
@@ -158,15 +160,7 @@ class ScatterPicture:
         room = self.size.width() - 2 * 12
         title = whole_parts(frame.y.title, painter.fontMetrics(), room)
         painter.drawText(QPointF(12, scaled_pixels(16, self.font)), title)
-        title_top = frame.box.bottom() + scaled_pixels(22, self.font)
-        title_box = QRectF(
-            frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font)
-        )
-        painter.drawText(
-            title_box,
-            int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop),
-            frame.x.title,
-        )
+        paint_x_title(painter, frame.box, self.font, frame.x.title)
 
     def _front_positions(self, frame: PlotArea) -> list[QPointF]:
         points = self.scatter.points
@@ -194,14 +188,7 @@ class ScatterPicture:
         painter.setPen(QPen(colour, 1.8))
         if point.shape == DIAMOND:
             painter.setBrush(colour)
-            radius = _RADIUS + 1.5
-            corners = [
-                QPointF(0, -radius),
-                QPointF(radius, 0),
-                QPointF(0, radius),
-                QPointF(-radius, 0),
-            ]
-            painter.drawPolygon(QPolygonF([position + corner for corner in corners]))
+            painter.drawPolygon(diamond(position, _RADIUS + 1.5))
             return
         painter.setBrush(colour if point.shape == BEST else self.theme.surface)
         painter.drawEllipse(position, _RADIUS, _RADIUS)

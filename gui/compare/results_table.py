@@ -316,10 +316,6 @@ class ResultsPainter(RowPainter):
                 entry,
                 is_hovered=is_current or index.row() == self.hovered,
             )
-            if is_current:
-                painter.fillRect(
-                    rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text
-                )
         elif error := self._model.error(entry):
             self.paint_text(
                 painter, inside, option.font, error, failed=self._model.is_failed(entry)

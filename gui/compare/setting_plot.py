@@ -35,7 +35,7 @@ from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
 from gui.widgets.events import is_enter
 from gui.widgets.icons import paint_glyph
-from gui.widgets.plot_frame import Plot, PlotArea, paint_axes
+from gui.widgets.plot_frame import Plot, PlotArea, paint_axes, paint_x_title
 from gui.widgets.result_table import mark_colour
 from gui.widgets.theme import (
     SECONDARY,
@@ -347,12 +347,7 @@ class SettingPlot(Plot):
         painter.setPen(theme.text2)
         painter.drawText(QPointF(12, box.top() - scaled_pixels(10, self.font())), title)
         if metric == GONE:
-            top = box.bottom() + scaled_pixels(22, self.font())
-            height = scaled_pixels(18, self.font())
-            side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            painter.drawText(
-                QRectF(box.left(), top, box.width(), height), side, axis.label
-            )
+            paint_x_title(painter, box, self.font(), axis.label)
         if axis.current_index >= 0:
             x = frame.point_at(axis.current_index, frame.y.low).x()
             painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DashLine))

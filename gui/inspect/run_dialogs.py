@@ -39,15 +39,11 @@ class NameRunDialog(FormDialog):
         self.name_field = QLineEdit()
         self.name_field.setAccessibleName(tr("Name"))
         self.name_field.setPlaceholderText(tr("before the refactoring"))
-        self.name_field.textChanged.connect(self._on_text)
         self.add_field(tr("Run"), self.run_picker)
         self.add_field(tr("Name"), self.name_field)
-        self.accept_button.setEnabled(False)
+        self.require_text(self.name_field)
         self.name_field.setFocus()
         self.accepted.connect(self._on_accepted)
-
-    def _on_text(self, text: str) -> None:
-        self.accept_button.setEnabled(bool(text.strip()))
 
     def _on_accepted(self) -> None:
         self.run_named.emit(
@@ -199,15 +195,11 @@ class ProgramDialog(FormDialog):
         self.command_field.setAccessibleName(tr("Command"))
         self.command_field.setPlaceholderText("node mine.js")
         self.command_field.selectAll()
-        self.command_field.textChanged.connect(self._on_text)
         self.consent = text_label(tr(program_consent()), "secondary", wraps=True)
         self.add_field(tr("Command"), self.command_field)
         self.add_field("", self.consent)
-        self._on_text(command)
+        self.require_text(self.command_field)
         self.accepted.connect(self._on_accepted)
-
-    def _on_text(self, text: str) -> None:
-        self.accept_button.setEnabled(bool(text.strip()))
 
     def _on_accepted(self) -> None:
         self.chosen.emit(self.command_field.text().strip())

@@ -4,7 +4,7 @@ is always there and always as high, so that nothing moves when something is said
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -40,33 +40,13 @@ from gui.widgets.view_layout import column_of, remove_widget, row_of
 # A notice as a strip of glyph, title, text and links; a column of them.
 
 
-def replace_links(
-    row: QBoxLayout,
-    place: int,
-    old: Sequence[QPushButton],
-    new: Sequence[QPushButton],
-    on_link: Callable[[], None],
-) -> None:
-    """Put links of actions into a row from ``place`` on, each with its ``number``, and keep the focus
-    on the first where one of the old ones had it. ``old`` stand behind ``place``."""
-    had_focus = any(link.hasFocus() for link in old)
-    for link in old:
-        remove_widget(row, link)
-    for number, link in enumerate(new):
-        link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        link.setProperty("number", number)
-        link.clicked.connect(on_link)
-        row.insertWidget(place + number, link)
-    if had_focus and new:
-        new[0].setFocus()
-
-
-class NoticeStrip(QFrame):
-    """Hidden without a notice. ``role`` "notice" has the ground of its severity, "" has none."""
+class NoticeFrame(QFrame):
+    """A glyph, the words of a notice, and the links of its actions; a subclass lays out ``row``."""
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
+    row: QBoxLayout
 
-    def __init__(self, role: str = "notice", *, link_role: str = "link") -> None:
+    def __init__(self, role: str, link_role: str) -> None:
         super().__init__()
         self.setProperty("role", role)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -74,6 +54,36 @@ class NoticeStrip(QFrame):
         self.links: list[QPushButton] = []
         self._link_role = link_role
         self._icon = GlyphLabel(size=14)
+
+    def set_links(self, actions: Sequence[NoticeAction], place: int) -> None:
+        """Put the links of actions into the row from ``place`` on, before the former ones; keep the
+        focus on the first where one of those had it."""
+        had_focus = any(link.hasFocus() for link in self.links)
+        for link in self.links:
+            remove_widget(self.row, link)
+        self.links = [push_button(one.label, self._link_role) for one in actions]
+        for number, link in enumerate(self.links):
+            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            link.setProperty("number", number)
+            link.clicked.connect(self._on_link)
+            self.row.insertWidget(place + number, link)
+        if had_focus and self.links:
+            self.links[0].setFocus()
+
+    def _on_link(self) -> None:
+        if self.notice is not None:
+            self.request(self.notice.actions[self.sender().property("number")])
+
+    def request(self, action: NoticeAction) -> None:
+        """Ask for what a link stands for."""
+        self.action_requested.emit(action.action, action.argument)
+
+
+class NoticeStrip(NoticeFrame):
+    """Hidden without a notice. ``role`` "notice" has the ground of its severity, "" has none."""
+
+    def __init__(self, role: str = "notice", *, link_role: str = "link") -> None:
+        super().__init__(role, link_role)
         self._title = text_label("", "strong")
         self._text = text_label("")
         for label in (self._title, self._text):
@@ -100,8 +110,9 @@ class NoticeStrip(QFrame):
             actions = ()
         self.notice = notice
         self.setVisible(notice is not None)
+        place = self.row.indexOf(self._words) + 1
         if notice is None:
-            self._set_links(())
+            self.set_links((), place)
             return
         has_both = bool(notice.title and notice.text)
         self._title.setText(notice.title)
@@ -114,21 +125,7 @@ class NoticeStrip(QFrame):
         set_style_property(self, "severity", notice.severity)
         self.setAccessibleName(f"{notice.severity}: {notice_text(notice)}")
         if notice.actions != actions or len(self.links) != len(actions):
-            self._set_links(notice.actions)
-
-    def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        place = self.row.indexOf(self._words) + 1
-        made = [push_button(action.label, self._link_role) for action in actions]
-        replace_links(self.row, place, self.links, made, self._on_link)
-        self.links = made
-
-    def _on_link(self) -> None:
-        if self.notice is not None:
-            self.request(self.notice.actions[self.sender().property("number")])
-
-    def request(self, action: NoticeAction) -> None:
-        """Ask for what a link stands for."""
-        self.action_requested.emit(action.action, action.argument)
+            self.set_links(notice.actions, place)
 
 
 class NoticeList(QWidget):
@@ -290,15 +287,13 @@ class DetailsDialog(QDialog):
         self.copy_button.setText(tr("Copied"))
 
 
-class MessageRow(QFrame):
+class MessageRow(NoticeFrame):
     """Shows the first of its notices: errors, then what a step said, then warnings of what is
     shown, then what the last change did, then the others. ``work`` is shown in the space at the
     right, kept for it."""
 
-    action_requested = Signal(str, str)  # name and argument of a NoticeAction
-
     def __init__(self, work: QWidget | None = None) -> None:
-        super().__init__()
+        super().__init__("message-row", "link")
         self._notices: list[Notice] = []  # the newest first, the last change among them
         self._at = 0  # the shown one of ``notices``
         self._screen_notices: tuple[Notice, ...] = ()
@@ -307,14 +302,9 @@ class MessageRow(QFrame):
         self._previous_focus: QWidget | None = (
             None  # the focused widget before the row got the focus
         )
-        self.notice: Notice | None = None
-        self.links: list[QPushButton] = []
-        self.setProperty("role", "message-row")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self.timer.timeout.connect(self.dismiss)
-        self._icon = GlyphLabel(size=14)
         self.words = NoticeWords()
         self.value_field = QLineEdit(placeholderText=tr("tokens"))
         self.value_field.setMaximumWidth(90)
@@ -491,7 +481,7 @@ class MessageRow(QFrame):
         self.setAccessibleName(_spoken(notice, severity))
         actions = self._actions()
         if actions != former or len(self.links) != len(actions):
-            self._set_links(actions)
+            self.set_links(actions, self.row.indexOf(self.value_field) + 1)
         self.value_field.clear()
         self.value_field.setVisible(any(map(_needs_value, actions)))
         self._details_button.setVisible(bool(notice is not None and notice.details))
@@ -504,16 +494,6 @@ class MessageRow(QFrame):
         )
         self.close_button.setVisible(notice is not None and notice is not self._change)
 
-    def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        place = self.row.indexOf(self.value_field) + 1
-        made = [push_button(action.label, "link") for action in actions]
-        replace_links(self.row, place, self.links, made, self._on_link)
-        self.links = made
-
-    def _on_link(self) -> None:
-        if self.notice is not None:
-            self.request(self.notice.actions[self.sender().property("number")])
-
     def _on_field(self) -> None:
         self.request(next(action for action in self._actions() if _needs_value(action)))
 
@@ -525,7 +505,7 @@ class MessageRow(QFrame):
     def request(self, action: NoticeAction) -> None:
         """Ask for what a link stands for, with the value of the field where it needs one."""
         if not _needs_value(action):
-            self.action_requested.emit(action.action, action.argument)
+            super().request(action)
         elif self.value_field.hasAcceptableInput():
             self.action_requested.emit(
                 action.action, action.argument + self.value_field.text()

@@ -30,6 +30,7 @@ from gui.widgets.theme import (
     Theme,
     current_theme,
     resized_font,
+    scaled_pixels,
     tabular_font,
 )
 
@@ -214,12 +215,25 @@ def _crosses(line: QLineF, box: QRectF) -> bool:
     return any(box.contains(line.pointAt(step / steps)) for step in range(steps + 1))
 
 
+def diamond(centre: QPointF, radius: float) -> QPolygonF:
+    corners = ((0, -radius), (radius, 0), (0, radius), (-radius, 0))
+    return QPolygonF([centre + QPointF(*corner) for corner in corners])
+
+
+def paint_x_title(painter: QPainter, box: QRectF, font: QFont, title: str) -> None:
+    """Paint what the horizontal scale is of, right-aligned below its figures."""
+    top = box.bottom() + scaled_pixels(22, font)
+    title_box = QRectF(box.left(), top, box.width(), scaled_pixels(18, font))
+    painter.drawText(
+        title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), title
+    )
+
+
 def _paint_shape(painter: QPainter, centre: QPointF, shape: str | StatusMark) -> None:
     if isinstance(shape, StatusMark):
         paint_mark(painter, centre, shape)
     elif shape == DIAMOND:
-        corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
-        painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
+        painter.drawPolygon(diamond(centre, 5))
     elif shape == FRAME:
         painter.setPen(QPen(current_theme().ok, 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)

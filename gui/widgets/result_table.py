@@ -94,8 +94,8 @@ ROW_HEIGHT = 26
 
 
 class RowPainter(QStyledItemDelegate):
-    """Paints the ground of a cell, the line below it and the focus; a subclass paints the
-    content."""
+    """Paints the ground of a cell, the line below it, the edge of the current row and the focus; a
+    subclass paints the content."""
 
     @property
     def theme(self) -> Theme:
@@ -162,6 +162,10 @@ class RowPainter(QStyledItemDelegate):
         painter.setPen(theme.hairline)
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         self.paint_cell(painter, option, index, is_current=is_current)
+        if is_current and index.column() == 0:
+            painter.fillRect(
+                rect.left(), rect.top(), 3, rect.height(), theme.accent_text
+            )
         if is_current and option.widget.hasFocus():
             painter.fillRect(
                 rect.left(), rect.top(), rect.width(), 2, theme.accent_text
@@ -192,7 +196,7 @@ class PlainTable(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.sort_header = header = SortHeader(Qt.Orientation.Horizontal, self)
+        header = SortHeader(Qt.Orientation.Horizontal, self)
         self.setHorizontalHeader(header)
         header.setProperty("role", "roomy")
         header.setHighlightSections(False)

@@ -67,6 +67,13 @@ class SideDialog(QDialog):
         fit_dialog(self, *size)
         self.setMinimumSize(720, 420)
 
+    def add_buttons(self, *buttons: QWidget) -> None:
+        """Add buttons to the foot, and the one that closes the dialog."""
+        close = push_button(tr("Close"))
+        close.clicked.connect(self.close)
+        for button in (*buttons, close):
+            self.foot.addWidget(button)
+
     def measure_side(self) -> None:
         """Make the side as wide as its letters or its widgets need."""
         width = self._side_letters * self.fontMetrics().averageCharWidth()
@@ -254,6 +261,14 @@ class FormDialog(QDialog):
             self._form.addRow(field)
         if self._form.rowCount() == 1:
             field.setFocus()
+
+    def require_text(self, field: QLineEdit) -> None:
+        """Accept only while a field says something."""
+        field.textChanged.connect(self._on_required_text)
+        self._on_required_text(field.text())
+
+    def _on_required_text(self, text: str) -> None:
+        self.accept_button.setEnabled(bool(text.strip()))
 
 
 def question_dialog(parent: QWidget, question: str, yes: str) -> FormDialog:
