@@ -48,11 +48,11 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.events import Index
 from gui.widgets.icons import ToneLabel
 from gui.widgets.result_table import (
     LEFT_MIDDLE,
     RIGHT_MIDDLE,
-    Index,
     PlainTable,
     RowPainter,
 )

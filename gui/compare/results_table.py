@@ -31,10 +31,9 @@ from PySide6.QtWidgets import QMenu, QStyleOptionViewItem
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
 from gui.language import tr
-from gui.widgets.events import menu_place
+from gui.widgets.events import Index, menu_place
 from gui.widgets.result_table import (
     LEFT_MIDDLE,
-    Index,
     PlainTable,
     RowPainter,
     marks_width,

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QSize,
@@ -52,6 +51,7 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.events import Index
 from gui.widgets.result_table import paint_marks, paint_numbers
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import (
@@ -127,18 +127,13 @@ class CardDelegate(QStyledItemDelegate):
     def theme(self) -> Theme:
         return current_theme()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(
             scaled_pixels(300, option.font), scaled_pixels(_CARD_HEIGHT, option.font)
         )
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         card: StrategyCard = index.data(CARD_ROLE)
         painter.save()

@@ -6,10 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from PySide6.QtCore import QMimeData, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import (
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QContextMenuEvent, QDrag, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
+Index = QModelIndex | QPersistentModelIndex
+"""A row of a view, as Qt passes it to models and delegates."""
 MESSAGE_DRAG = "application/x-foldline-message"
 """What a drag of the selected message carries, whatever its bytes."""
 PAUSE_MS = 5

@@ -9,7 +9,6 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basic_widgets import TONE_GLYPHS
-from gui.widgets.events import is_enter
+from gui.widgets.events import Index, is_enter
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import (
     BODY,
@@ -86,7 +85,6 @@ class SortHeader(QHeaderView):
         return self.isSortIndicatorShown() and self.sortIndicatorSection() == column
 
 
-Index = QModelIndex | QPersistentModelIndex
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_HEIGHT = 26

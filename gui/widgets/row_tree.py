@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -25,6 +23,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
 )
 
+from gui.widgets.events import Index
 from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import current_theme
 
@@ -152,9 +151,7 @@ class WrappedTree(QTreeWidget):
         self.setItemDelegate(_WrappedCells(self))
         self.header().sectionResized.connect(self.scheduleDelayedItemsLayout)
 
-    def drawBranches(
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         """Centre the arrow on the first line."""
         line = QRect(
             rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _MARGIN
@@ -169,9 +166,7 @@ class _WrappedCells(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)
         if index.column() == _COLUMN:
             rect = QRect(

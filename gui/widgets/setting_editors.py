@@ -11,8 +11,6 @@ from typing import cast
 from PySide6.QtCore import (
     QEvent,
     QLocale,
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QSignalBlocker,
     QSize,
@@ -46,6 +44,7 @@ from PySide6.QtWidgets import (
 from core.presentation.model import SettingControl
 from core.settings.schema import aim_value, share_of_aim, token_count
 from gui.language import tr
+from gui.widgets.events import Index
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import current_theme
 
@@ -333,10 +332,7 @@ class _HintDelegate(QStyledItemDelegate):
     """Paints beside each choice what it does."""
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         super().paint(painter, option, index)
         rect: QRect = option.rect

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QSignalBlocker,
     QSize,
@@ -33,6 +31,7 @@ from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.accessibility import focus_next
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.events import Index
 from gui.widgets.theme import (
     SECONDARY,
     current_theme,
@@ -96,7 +95,6 @@ class SideDialog(QDialog):
 _NOTE = Qt.ItemDataRole.UserRole
 _NUMBER = Qt.ItemDataRole.UserRole + 1
 _PAD, _BAR, _ROW_HEIGHT = 12, 3, 28
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class _SideListDelegate(QStyledItemDelegate):
@@ -106,12 +104,12 @@ class _SideListDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.digits = 0  # digits of the widest number
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row_height = max(_ROW_HEIGHT, QFontMetrics(option.font).height() + 10)
         return QSize(80, row_height)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         theme = current_theme()
         rect = QRect(option.rect)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -28,6 +26,7 @@ from core.presentation.inspector_model import SummaryPage
 from core.presentation.model import FaultGroup, FaultRow, LintReport, LintRow
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
+from gui.widgets.events import Index
 from gui.widgets.icons import ToneLabel, glyph_icon
 from gui.widgets.pickers import SegmentedControl
 from gui.widgets.theme import (
@@ -62,9 +61,7 @@ class FindingsDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._view = view
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         if index.parent().isValid():
             indentation = self._view.indentation()
         else:
@@ -78,22 +75,17 @@ class FindingsDelegate(QStyledItemDelegate):
             height += _height(_small(option.font), line, width)
         return QSize(width, height + 2 * _PAD)
 
-    def _font(self, font: QFont, index: QModelIndex | QPersistentModelIndex) -> QFont:
+    def _font(self, font: QFont, index: Index) -> QFont:
         return resized_font(font, BODY, bold=bool(index.data(_LINES)))
 
-    def _value_width(
-        self, index: QModelIndex | QPersistentModelIndex, font: QFont
-    ) -> int:
+    def _value_width(self, index: Index, font: QFont) -> int:
         value = index.data(_VALUE)
         if value:
             return QFontMetrics(font).horizontalAdvance(value) + 2 * _GAP
         return 0
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         if index.data(_FRACTION) is not None:
             self._paint_bar(painter, option, index)
@@ -108,10 +100,7 @@ class FindingsDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
 
     def _paint_value(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         box = QRect(option.rect).adjusted(0, _PAD, -_GAP, -_PAD)
         painter.setFont(option.font)
@@ -128,10 +117,7 @@ class FindingsDelegate(QStyledItemDelegate):
         )
 
     def _paint_bar(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Paint the share of a limit that is used, between its label and its value."""
         theme = current_theme()
@@ -157,10 +143,7 @@ class FindingsDelegate(QStyledItemDelegate):
         painter.fillRect(box, theme.tone(tone) if tone else theme.text2)
 
     def _paint_fault(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         theme = current_theme()
         rect = QRect(option.rect)

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QMimeData,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QSize,
@@ -56,7 +55,7 @@ from core.presentation.losses_words import STATUS_WORDS
 from core.presentation.model import FATES
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.events import is_enter, menu_place
+from gui.widgets.events import Index, is_enter, menu_place
 from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import (
     SECONDARY,
@@ -73,7 +72,6 @@ WORST_STATUSES = (NEEDED, _GONE, REWORDED, REMOVED)
 """The statuses listed while no kind is chosen."""
 MADE_UP_STATUSES = (UNSAID, NOWHERE)
 """The statuses of what only the result says."""
-_Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
 """The row itself."""
 
@@ -100,12 +98,12 @@ class FactListModel(QAbstractListModel):
         self.rows = rows
         self.endResetModel()
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         if parent.isValid():
             return 0
         return len(self.rows)
 
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
@@ -115,7 +113,7 @@ class FactListModel(QAbstractListModel):
         return data
 
     def data(
-        self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole
+        self, index: Index, role: int = Qt.ItemDataRole.DisplayRole
     ) -> str | QIcon | LossRow | None:
         row = self.rows[index.row()]
         if self.is_pinned(row):
@@ -189,7 +187,7 @@ class _FactDelegate(QStyledItemDelegate):
     """Leaves out the middle of a name that is too long: the ends tell one path from another. A row
     is as wide as the list, so that its links are in sight; the second line ends before them."""
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         is_name = " " not in str(index.data()).partition("\n")[0]
         if is_name:
@@ -203,7 +201,7 @@ class _FactDelegate(QStyledItemDelegate):
         place = QFontMetrics(option.font).elidedText(place, right, room)
         option.text = f"{first}\u2028{place}"
 
-    def _room_for_place(self, option: QStyleOptionViewItem, index: _Index) -> int:
+    def _room_for_place(self, option: QStyleOptionViewItem, index: Index) -> int:
         """Return the pixels for the second line of a row: up to its links, if it has any."""
         view = self.parent()
         assert isinstance(view, FactListView)
@@ -215,11 +213,11 @@ class _FactDelegate(QStyledItemDelegate):
         end = option.rect.right() - links.sizeHint().width() - _GAP_BEFORE_LINKS
         return max(0, end - box.left())
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, super().sizeHint(option, index).height())
 
     def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
         editor.setGeometry(option.rect)
 
@@ -262,7 +260,7 @@ class FactListView(QListView):
         if (row := self._row(self.currentIndex())) is not None:
             self._show_links(self.currentIndex(), self._links(row))
 
-    def currentChanged(self, current: _Index, previous: _Index) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         previous_row = self._row(previous)
         row = self._row(current)
@@ -271,7 +269,7 @@ class FactListView(QListView):
         if row is not None:
             self._show_links(current, self._links(row))
 
-    def _show_links(self, index: _Index, links: list[QPushButton]) -> None:
+    def _show_links(self, index: Index, links: list[QPushButton]) -> None:
         """Show the links of a row, at its lower right, as high as the line that they end."""
         for link in links:
             link.setProperty("inline", True)
@@ -309,7 +307,7 @@ class FactListView(QListView):
         link.clicked.connect(self._on_pin)
         return [link]
 
-    def _row(self, index: _Index) -> LossRow | None:
+    def _row(self, index: Index) -> LossRow | None:
         if index.isValid():
             return self.fact_model.rows[index.row()]
         return None
@@ -333,7 +331,7 @@ class FactListView(QListView):
         if not self.menu.isEmpty():
             self.menu.popup(place)
 
-    def fill_menu(self, index: _Index) -> None:
+    def fill_menu(self, index: Index) -> None:
         """Fill the menu with a fact's links and its pin."""
         self.menu.clear()
         row = self._row(index)
@@ -381,7 +379,7 @@ class _MustDelegate(QStyledItemDelegate):
     """Paints a text with its place at the right, and below it what comes near. One that is gone or
     there in part shows all its words; those that differ are marked."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         view = self.parent()
         if not isinstance(view, MustListView):
             return QSize()
@@ -393,7 +391,7 @@ class _MustDelegate(QStyledItemDelegate):
         return QSize(0, round(sum(heights)) + pixels)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         view = self.parent()
         theme = current_theme()
@@ -525,12 +523,12 @@ class MustListView(FactListView):
         if event.size().width() != event.oldSize().width():
             self.heights_changed.emit()
 
-    def currentChanged(self, current: _Index, previous: _Index) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         self.scheduleDelayedItemsLayout()  # the links take a line of their own
         self.heights_changed.emit()
 
-    def _show_links(self, index: _Index, links: list[QPushButton]) -> None:
+    def _show_links(self, index: Index, links: list[QPushButton]) -> None:
         """Show the links in the last line of a row, that which removes it at the right."""
         if not links:
             super()._show_links(index, links)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -45,6 +45,7 @@ from gui.inspect.lists.row_parts import (
 )
 from gui.inspect.lists.table_model import AFTER, MessageListModel
 from gui.language import tr
+from gui.widgets.events import Index
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import current_theme, with_opacity
 
@@ -721,16 +722,11 @@ class MessageRowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._rows = rows
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self._rows.columns.width, self._rows.fonts.row_pixels)
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         self._rows.paint_row(painter, QRect(option.rect), index.row())
 

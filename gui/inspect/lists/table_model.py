@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
 )
 
@@ -34,6 +33,7 @@ from core.presentation.model import FATES, NO_ROWS, CutRow, MessageRows, RowsRea
 from core.presentation.ruler.geometry import CutHandle, CutMove
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
+from gui.widgets.events import Index
 
 VIEWS = CHANGES, BEFORE, AFTER = "changes", "before", "after"
 MAX_TOOLTIP_CHARS = 1500
@@ -350,7 +350,7 @@ class MessageListModel(QAbstractTableModel):
 
     def rowCount(
         self,
-        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
+        parent: Index = QModelIndex(),  # noqa: B008
     ) -> int:
         if parent.isValid():
             return 0
@@ -358,15 +358,11 @@ class MessageListModel(QAbstractTableModel):
 
     def columnCount(
         self,
-        parent: QModelIndex | QPersistentModelIndex = QModelIndex(),  # noqa: B008
+        parent: Index = QModelIndex(),  # noqa: B008
     ) -> int:
         return 0 if parent.isValid() else 1
 
-    def data(
-        self,
-        index: QModelIndex | QPersistentModelIndex,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row in words, for accessibility, tooltips and copying."""
         if not index.isValid():
             return None

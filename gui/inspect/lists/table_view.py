@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QSize,
@@ -60,7 +59,7 @@ from gui.inspect.lists.delegate import (
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
 from gui.language import tr
 from gui.widgets.accessibility import CutPart, PartText, SummaryCellPart
-from gui.widgets.events import drag_message
+from gui.widgets.events import Index, drag_message
 from gui.widgets.theme import current_theme, with_opacity
 
 # The scroll bar of the list: an overview of fates, errors, marks and matches of all its messages.
@@ -616,11 +615,7 @@ class MessageListView(MessageRowView):
         self.verticalScrollBar().setValue(scroll)
         self.viewport().update()
 
-    def currentChanged(
-        self,
-        current: QModelIndex | QPersistentModelIndex,
-        previous: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         self.rows.current_row = current.row()
         self.viewport().update()
