@@ -36,6 +36,7 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import ToneLabel
+from gui.widgets.message_row import notice_text
 from gui.widgets.pickers import SegmentedControl
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY, scaled_pixels
@@ -330,7 +331,7 @@ class ExportDialog(QDialog):
 
     def _on_failed(self, notice: Notice) -> None:
         self._backend.notice.emit(notice)
-        self._message.show_text(f"{notice.title} {notice.text}".strip(), "error")
+        self._message.show_text(notice_text(notice), "error")
         self.export_button.setEnabled(True)
 
     def _on_checked(self, page: SummaryPage) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from core.app.remote_methods import PromptService
 from core.common.paths import shown_path
 from core.presentation.dialog_model import (
+    PromptLevelRow,
     PromptLocation,
     PromptPage,
     TrialOffer,
@@ -178,11 +179,8 @@ class SidePanel(QWidget):
             self.levels.fit()
         shown_row = next((row for row in page.chain if row.shown), None)
         exists = shown_row is not None and (shown_row.exists or bool(shown_row.problem))
-        if shown_row is None:
-            level = ""
-        else:
-            level = shown_row.title[:1].lower() + shown_row.title[1:]
-        self.override.setText(tr("Override for {level}").format(level=level))
+        title = tr("Override for {level}").format(level=_level_name(shown_row))
+        self.override.setText(title)
         self.override.setVisible(page.content.editable and not exists)
         wanted = None
         if len(page.chain) > 1:
@@ -192,11 +190,8 @@ class SidePanel(QWidget):
             else:
                 wanted = page.chain[0]
         self._edit_level = wanted.level if wanted is not None else ""
-        if wanted is None:
-            title = ""
-        else:
-            title = wanted.title[:1].lower() + wanted.title[1:]
-        self.edit.setText(tr("Edit for {level}").format(level=title))
+        title = tr("Edit for {level}").format(level=_level_name(wanted))
+        self.edit.setText(title)
         self.edit.setVisible(not page.content.editable and wanted is not None)
         self.remove.setVisible(page.content.editable and exists)
 
@@ -213,6 +208,13 @@ class SidePanel(QWidget):
     def _on_restyled(self) -> None:
         if self._page is not None:
             self.show_page(self._page, self._unsaved)
+
+
+def _level_name(row: PromptLevelRow | None) -> str:
+    """Return the name of a level within a sentence."""
+    if row is None:
+        return ""
+    return row.title[:1].lower() + row.title[1:]
 
 
 def _head(title: QWidget, at_right: QWidget | None = None) -> QHBoxLayout:
@@ -256,9 +258,7 @@ class PromptTrialPane(QWidget):
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
         self.note.setText(page.note)
-        self.status_label.setText(
-            "" if notice is None else f"{notice.title} {notice.text}".strip()
-        )
+        self.status_label.setText("" if notice is None else notice_text(notice))
         is_error = notice is not None and notice.severity == "error"
         set_style_property(self.status_label, "tone", "error" if is_error else "")
         if self.text.toPlainText() != page.text:

@@ -33,6 +33,7 @@ from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label, widget_png
+from gui.widgets.message_row import notice_text
 from gui.widgets.pickers import ChoiceButton
 from gui.widgets.progress_line import show_progress
 from gui.widgets.text_labels import ElidedLabel
@@ -359,7 +360,7 @@ class AnalysisTab(QWidget):
         self.backend.notice.emit(notice)
         if self.is_empty:
             self._call = None
-            self.show_empty(f"{notice.title} {notice.text}".strip())
+            self.show_empty(notice_text(notice))
 
     def _on_idle(self) -> None:
         """Everything is answered but steps are missing: they were cancelled, or failed."""
@@ -526,7 +527,7 @@ class FolderPagesTab(AnalysisTab):
             self.backend.notice.emit(notice)
             return
         self._path = ""
-        self.show_empty(f"{notice.title} {notice.text}".strip())
+        self.show_empty(notice_text(notice))
 
     def show_state(self) -> None:
         """Show what is known after a cancel."""

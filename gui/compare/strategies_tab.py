@@ -48,6 +48,7 @@ from gui.inspect.run_pane import RunPane
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.message_row import notice_text
 from gui.widgets.pickers import press_one
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel
@@ -438,9 +439,7 @@ class StrategiesTab(AnalysisTab):
 
     def _on_no_pair(self, notice: Notice) -> None:
         if self._requested_pair == self.marked:
-            self._show_pair(
-                None, *self._requested_pair, f"{notice.title} {notice.text}".strip()
-            )
+            self._show_pair(None, *self._requested_pair, notice_text(notice))
 
     def _show_pair(
         self, losses: PairwiseLosses | None, a: str, b: str, trouble: str = ""

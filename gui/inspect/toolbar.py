@@ -140,10 +140,6 @@ class NameButton(QPushButton):
         self.updateGeometry()
         self._fit()
 
-    @property
-    def is_elided(self) -> bool:
-        return self.text() != self.full_text.replace("&", "&&")
-
     def _fit(self) -> None:
         room = self.width() - 12
         text = self.fontMetrics().elidedText(

@@ -12,7 +12,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QComboBox,
     QStyledItemDelegate,
@@ -354,7 +361,7 @@ class ChecksTab(QWidget):
         ]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])
-            item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone)))
+            item.setIcon(0, _tone_icon(tone))
             side, _, index = link.partition(":")
             item.setData(0, _PLACE, (side, int(index)) if index else None)
 
@@ -434,7 +441,7 @@ class ChecksTab(QWidget):
             mend = _NOT_MENDED
         lines = [line for line in (row.about, mend) if line]
         item.setData(0, _LINES, lines)
-        item.setIcon(0, glyph_icon(TONE_GLYPHS["error"], current_theme().tone("error")))
+        item.setIcon(0, _tone_icon("error"))
         if row.index >= 0:
             item.setData(0, _VALUE, tr("Go to"))
         item.setData(0, _PLACE, (row.side, row.index))
@@ -464,12 +471,7 @@ class ChecksTab(QWidget):
                 number = ""
             place = f"{tr(_SIDES[row.side])}{number}"
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
-            item.setIcon(
-                0,
-                glyph_icon(
-                    TONE_GLYPHS[row.severity], current_theme().tone(row.severity)
-                ),
-            )
+            item.setIcon(0, _tone_icon(row.severity))
             item.setData(
                 0,
                 Qt.ItemDataRole.AccessibleTextRole,
@@ -537,6 +539,10 @@ class ChecksTab(QWidget):
 
 _NOT_MENDED = tr("Repair does not mend it")
 _DETAILS_TIP = tr("Copy the faults with the ids of calls and the names of the rules")
+
+
+def _tone_icon(tone: str) -> QIcon:
+    return glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone))
 
 
 def _choice_words(report: LintReport) -> str:

@@ -141,14 +141,9 @@ class PageView(ReaderView):
         return "".join(parts)
 
     def _fact_html(self, fact: LabelledFigure) -> str:
+        style = ""
         if fact.tone in ("ok", "warn", "error"):
-            colour = current_theme().tone(fact.tone).name()
-        else:
-            colour = ""
-        if colour:
-            style = f' style="color:{colour}"'
-        else:
-            style = ""
+            style = f' style="color:{current_theme().tone(fact.tone).name()}"'
         label = self._muted(escape(fact.label))
         return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'
 
@@ -280,14 +275,9 @@ class SentenceView(ReaderView):
         row = self._rows[place]
         theme = current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
+        background = ""
         if 0 <= row.number == self._current:
-            fill = theme.selection
-        else:
-            fill = None
-        if fill is not None:
-            background = f" bgcolor='{fill.name()}'"
-        else:
-            background = ""
+            background = f" bgcolor='{theme.selection.name()}'"
         word = escape(tr(_WORDS[row.status]))
         glyph = (
             f"<td width='4%'><a name='missing-{row.number}'></a>"

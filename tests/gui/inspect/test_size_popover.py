@@ -163,7 +163,7 @@ def test_the_parts_never_go_and_are_shortened_together(
         QApplication.processEvents()
         opened.toolbar.fit()
         QApplication.processEvents()
-        assert chip.name.is_elided
+        assert chip.name.text() != chip.name.full_text
         assert "…" in chip.name.text()
         for picker in (chip.scope, chip.model):
             assert picker.is_short == chip.scope.is_short
