@@ -22,6 +22,7 @@ from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
 from tests.core.formats import codex_lines
 from tests.core.strategies.strategy_running import values
+from tests.support.sampling import pairwise
 
 SAMPLES = sorted(Path("resources/samples").glob("*.json*"))
 TARGETS = {
@@ -38,9 +39,10 @@ def _sample(path: Path) -> Conversation:
     return load_conversation(path)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("strategy", OWN)
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+# Each strategy meets each file and each target, and each file each target.
+@pytest.mark.parametrize(
+    ("path", "strategy", "target"), pairwise(SAMPLES, OWN, [*TARGETS])
+)
 def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
     path: Path, strategy: str, target: str, tmp_path: Path
 ) -> None:
