@@ -321,20 +321,16 @@ class _Extraction:
 
 
 def extract_facts(
-    messages: Sequence[Message],
-    progress: Progress = no_progress,
-    *,
-    with_names: bool = True,
+    messages: Sequence[Message], progress: Progress = no_progress
 ) -> Facts:
-    """Return all facts of the messages, with indices into them; the search for names takes most of
-    the time and may be left out. Earlier summaries among the messages are skipped: they are not
-    first-hand. Messages written by a harness and encoded data never become facts. ``progress`` may
-    raise Cancelled."""
+    """Return all facts of the messages, with indices into them. Earlier summaries among the
+    messages are skipped: they are not first-hand. Messages written by a harness and encoded data
+    never become facts. ``progress`` may raise Cancelled."""
     responses = (
         response for message in messages for response in tool_responses(message)
     )
     extraction = _Extraction(
-        names=NameLog(is_open=with_names),
+        names=NameLog(),
         has_marked_errors=any(map(is_marked_failed, responses)),
     )
     for index, message in enumerate(messages):

@@ -318,13 +318,9 @@ _MAX_LINE = 400  # characters of a line in no known form
 
 
 def read_snapshot(
-    messages: Sequence[Message],
-    progress: Progress = no_progress,
-    *,
-    with_names: bool = True,
+    messages: Sequence[Message], progress: Progress = no_progress
 ) -> Snapshot:
-    """Return the facts of messages, and what earlier summaries among them say; the search for names
-    may be left out."""
+    """Return the facts of messages, and what earlier summaries among them say."""
     facts = Facts()
     lines = defaultdict[SnapshotSlot, list[str]](list)
     for text in (plain_text(message) for message in messages if is_summary(message)):
@@ -334,10 +330,7 @@ def read_snapshot(
         )
         for slot, earlier in parsed.lines.items():
             lines[slot] = [*dict.fromkeys((*lines[slot], *earlier))]
-    return Snapshot(
-        merge_facts(facts, extract_facts(messages, progress, with_names=with_names)),
-        lines,
-    )
+    return Snapshot(merge_facts(facts, extract_facts(messages, progress)), lines)
 
 
 def read_facts(messages: Sequence[Message]) -> Facts:

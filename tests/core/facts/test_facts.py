@@ -3,7 +3,7 @@
 import pytest
 
 from core.common.json_value import Json
-from core.common.paths import SAMPLES, bundled_samples
+from core.common.paths import SAMPLES
 from core.facts import extract
 from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
@@ -521,14 +521,6 @@ def test_what_a_reminder_quotes_of_an_instructing_file_instructs() -> None:
     assert [fact.text for fact in found] == [
         "Never reset the database without a backup."
     ]
-
-
-def test_without_names_all_other_facts_are_the_same() -> None:
-    messages = load_conversation(bundled_samples()[1].path).messages
-    others = tuple(
-        fact for fact in extract_facts(messages).all if fact.kind is not FactKind.NAME
-    )
-    assert extract_facts(messages, with_names=False).all == others
 
 
 def test_what_is_open_is_the_same_alone() -> None:
