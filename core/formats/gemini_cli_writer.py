@@ -285,7 +285,7 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
     written = _session_records(export_input, losses, _shown_rows(export_input, rows))
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
-        return ExporterOutput(rebuild_container(conversation, written)[0], shape)
+        return ExporterOutput(rebuild_container(conversation, written), shape)
     if shape is OutputShape.JSON:
         return json_file(lines)
     return ExporterOutput(dump_lines(lines), shape)

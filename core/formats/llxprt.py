@@ -432,7 +432,7 @@ def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     if export_input.conversation.layout.get("opens_with"):
         return ExporterOutput(_recording(export_input, losses), OutputShape.LINES)
     entries = [entry for _, entry in _entries(export_input, losses)]
-    data = rebuild_container(export_input.conversation, entries)[0]
+    data = rebuild_container(export_input.conversation, entries)
     return ExporterOutput(data, source_shape(export_input, NAME))
 
 

@@ -614,7 +614,7 @@ def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
     conversation = export_input.conversation
     # The prompt is an event of the file like others; it must not be taken out twice.
     layout = {**conversation.layout, "system": ()}
-    return rebuild_container(replace(conversation, layout=layout), events)[0]
+    return rebuild_container(replace(conversation, layout=layout), events)
 
 
 def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:

@@ -48,20 +48,13 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
 
 
 _REQUEST_SIZE_FIELDS = (*INPUT_TOKEN_FIELDS, "prompt_tokens", "total_tokens")
-ExtraField: TypeAlias = Callable[[Mapping[str, Json]], Mapping[str, Json]]
-"""Returns the fields to change in the object that holds the records."""
 
 
-def rebuild_container(
-    conversation: Conversation,
-    records: Sequence[Json],
-    extra_fields: ExtraField | None = None,
-) -> tuple[bytes, bool]:
+def rebuild_container(conversation: Conversation, records: Sequence[Json]) -> bytes:
     """Put other records into the source's container; every other field and conversation stays.
 
-    Leading system records stay in front; ``extra_fields`` may change further fields of the object
-    that holds the records. Its ``usage`` loses the size of the request, which held other records.
-    Returns the bytes and whether they are JSON lines.
+    Leading system records stay in front. The ``usage`` of the object that holds the records loses
+    the size of the request, which held other records.
     """
     data = read_document(conversation.document)
     layout, name = conversation.layout, conversation.document.name
@@ -71,25 +64,17 @@ def rebuild_container(
     ]
     all_records = [*system, *records]
     if layout.get("container") != "jsonl":
-        return dump_json(
-            _with_records(
-                _parse_source(data, name),
-                layout.get("path", ()),
-                all_records,
-                extra_fields,
-            ),
-            pretty=True,
-        ) + b"\n", False
+        value = _with_records(
+            _parse_source(data, name), layout.get("path", ()), all_records
+        )
+        return dump_json(value, pretty=True) + b"\n"
     if "line" not in layout:
-        return dump_lines(all_records), True
+        return dump_lines(all_records)
     line = read_line(conversation.document, layout["line"])
     value = _with_records(
-        _parse_source(line.data, name),
-        layout.get("path", ()),
-        all_records,
-        extra_fields,
+        _parse_source(line.data, name), layout.get("path", ()), all_records
     )
-    return b"".join((data[: line.start], dump_json(value), data[line.end :])), True
+    return b"".join((data[: line.start], dump_json(value), data[line.end :]))
 
 
 def parse_json_file(data: bytes) -> Json:
@@ -109,12 +94,7 @@ def _parse_source(data: bytes, name: str) -> Json:
         ) from error
 
 
-def _with_records(
-    value: Json,
-    path: Sequence[str | int],
-    records: list[Json],
-    extra_fields: ExtraField | None,
-) -> Json:
+def _with_records(value: Json, path: Sequence[str | int], records: list[Json]) -> Json:
     if not path:
         return records
     container = value
@@ -131,8 +111,6 @@ def _with_records(
             for name, item in usage.items()
             if name not in _REQUEST_SIZE_FIELDS
         }
-    if extra_fields and isinstance(container, dict):
-        container |= extra_fields(container)
     return value
 
 
@@ -307,7 +285,7 @@ def json_exporter(
     def edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
         data = rebuild_container(
             export_input.conversation, records(export_input, losses)
-        )[0]
+        )
         return ExporterOutput(data, source_shape(export_input, names[0]))
 
     def new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
