@@ -31,11 +31,11 @@ def mean_interval(values: Sequence[float], seed: int = 1) -> Interval | None:
     return _interval(values, mean, seed)
 
 
-def share_interval(counts: Sequence[tuple[int, int]], seed: int = 1) -> Interval | None:
+def share_interval(counts: Sequence[tuple[int, int]]) -> Interval | None:
     """Return the share of the first of each pair in the second, over all pairs; None below two
     pairs, or where all seconds are 0."""
     some = [(part, whole) for part, whole in counts if whole]
-    return _interval(some, _pooled_share, seed)
+    return _interval(some, _pooled_share)
 
 
 def _pooled_share(counts: Sequence[tuple[int, int]]) -> float:
@@ -43,7 +43,9 @@ def _pooled_share(counts: Sequence[tuple[int, int]]) -> float:
 
 
 def _interval(
-    values: Sequence[_Value], figure: Callable[[Sequence[_Value]], float], seed: int
+    values: Sequence[_Value],
+    figure: Callable[[Sequence[_Value]], float],
+    seed: int = 1,
 ) -> Interval | None:
     if len(values) < 2:
         return None

@@ -301,18 +301,15 @@ _MARK_LENGTH = (
 )
 
 
-def flatten_request(
-    request: SummaryRequest, guard: str = _GUARD
-) -> tuple[ChatMessage, ...]:
+def flatten_request(request: SummaryRequest) -> tuple[ChatMessage, ...]:
     """Return the chat messages of a request: system prompt first, then user and assistant, user
-    last. Deterministic. Thinking is left out; media become placeholders. ``guard`` follows the
-    prompt and names the {tag} that encloses the history."""
+    last. Deterministic. Thinking is left out; media become placeholders."""
     parts = request_messages(request)
     mark = _mark(parts)
     tag = f"transcript_{mark}"
     prompt = "\n\n".join(_text(part, mark) for part in parts if part.kind == "prompt")
     chat: list[ChatMessage] = [
-        {"role": "system", "content": f"{prompt}\n\n{guard.format(tag=tag)}"}
+        {"role": "system", "content": f"{prompt}\n\n{_GUARD.format(tag=tag)}"}
     ]
     _append(chat, "user", f"<{tag}>")
     for part in parts:

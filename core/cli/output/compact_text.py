@@ -293,7 +293,7 @@ def _losses_lines(
         )
         for one in changed[:_MAX_FACTS]
     ]
-    more = more_line(len(changed) - _MAX_FACTS, "--json lists all")
+    more = more_line(len(changed) - _MAX_FACTS)
     return [
         *lines,
         *aligned_table(list(_standing_rows(losses)), range(1, len(head)), head=head),

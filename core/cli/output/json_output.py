@@ -63,11 +63,15 @@ def write_json(command: str, value: Mapping[str, Json]) -> None:
 
 def line_json(command: str, value: Mapping[str, Json]) -> str:
     """Return an object on a line of its own, for commands that print one after another."""
+    return f"{_terminal_safe(_with_head(command, value))}\n"
+
+
+def _with_head(command: str, value: Mapping[str, Json]) -> dict[str, Json]:
     head = {
         "foldline": installed_version(),
         "schema": f"{command}/{_SCHEMAS.get(command, 1)}",
     }
-    return f"{_terminal_safe(head | dict(value))}\n"
+    return head | dict(value)
 
 
 def json_output_text(command: str, value: Mapping[str, Json]) -> str:
@@ -77,12 +81,8 @@ def json_output_text(command: str, value: Mapping[str, Json]) -> str:
 def _pieces(
     command: str, value: Mapping[str, Json], dump: Callable[[Json], str]
 ) -> Iterator[str]:
-    head = {
-        "foldline": installed_version(),
-        "schema": f"{command}/{_SCHEMAS.get(command, 1)}",
-    }
     yield "{"
-    for number, (key, item) in enumerate((head | dict(value)).items()):
+    for number, (key, item) in enumerate(_with_head(command, value).items()):
         yield f"{',' if number else ''}\n  {json.dumps(key)}: "
         if isinstance(item, Iterator):
             yield from _list(item, dump)

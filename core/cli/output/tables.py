@@ -294,10 +294,10 @@ def titled_table(
     return []
 
 
-def more_line(count: int, way: str = "--json lists all") -> list[str]:
+def more_line(count: int) -> list[str]:
     """Return a line for ``count`` rows that are not listed; empty for none."""
     if count > 0:
-        return [f"  and {count:,} more; {way}"]
+        return [f"  and {count:,} more; --json lists all"]
     return []
 
 

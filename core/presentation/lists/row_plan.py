@@ -57,19 +57,19 @@ def run_at(runs: Sequence[FateRun], side: str, message: int) -> int:
     return -1
 
 
-def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int:
-    """Return the message on the other side, -1 for none. Runs of equal length map one to one,
-    others to their first message."""
-    index = run_at(runs, side, message)
+def counterpart_message(runs: Sequence[FateRun], message: int) -> int:
+    """Return the message of the result in the place of one before it, -1 for none. Runs of equal
+    length map one to one, others to their first message."""
+    index = run_at(runs, "before", message)
     if index < 0:
         return -1
-    start, end = span_of(runs[index], side)
-    goal_start, goal_end = span_of(
-        runs[index], "after" if side == "before" else "before"
-    )
+    start, end = runs[index].before
+    goal_start, goal_end = runs[index].after
     if goal_end == goal_start:
         return -1
-    return goal_start + (message - start if goal_end - goal_start == end - start else 0)
+    if goal_end - goal_start == end - start:
+        return goal_start + message - start
+    return goal_start
 
 
 def merged_runs(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:

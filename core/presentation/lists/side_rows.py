@@ -711,7 +711,7 @@ class ListContent:
         """Return the row of a source message, -1 for none."""
         if self.side == "before":
             return source if 0 <= source < len(self.rows) else -1
-        candidate = counterpart_message(self.runs, "before", source)
+        candidate = counterpart_message(self.runs, source)
         if 0 <= candidate < len(self.origins) and self.origins[candidate] == source:
             return candidate  # found without searching all rows
         try:

@@ -103,14 +103,10 @@ RUNS = (
 
 
 @pytest.mark.parametrize(
-    ("side", "message", "goal"),
-    [("before", 7, 7), ("before", 200, 83), ("before", 329, -1), ("before", 331, 86), ("after", 84, 83),
-     ("after", 85, 330), ("after", 500, -1)],
-)  # fmt: skip
-def test_what_stands_for_a_message_on_the_other_side(
-    side: str, message: int, goal: int
-) -> None:
-    assert counterpart_message(RUNS, side, message) == goal
+    ("message", "goal"), [(7, 7), (200, 83), (329, -1), (331, 86), (500, -1)]
+)
+def test_what_stands_for_a_message_on_the_other_side(message: int, goal: int) -> None:
+    assert counterpart_message(RUNS, message) == goal
 
 
 def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
