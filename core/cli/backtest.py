@@ -165,10 +165,7 @@ def _marked(name: str, is_best: bool) -> str:
 
 
 def _cells(backtest: Backtest) -> tuple[str, ...]:
-    if backtest.tokens_left is None:
-        left = UNKNOWN
-    else:
-        left = percent(backtest.tokens_left, 0)
+    left = percent(backtest.tokens_left, 0)
     judged = str(len(backtest.judged))
     if backtest.share is None:
         return (left, UNKNOWN, UNKNOWN, UNKNOWN, judged)
@@ -299,14 +296,7 @@ def _folder_report(files: Sequence[SessionAnswer[Backtests]]) -> Iterator[str]:
 
 
 def _mean_cells(mean: BacktestMean) -> tuple[str, ...]:
-    if mean.tokens_left is None:
-        left = UNKNOWN
-    else:
-        left = percent(mean.tokens_left, 0)
-    if mean.share is None:
-        share = UNKNOWN
-    else:
-        share = percent(mean.share, 0)
+    left, share = percent(mean.tokens_left, 0), percent(mean.share, 0)
     counts = f"{mean.needed:,}", str(mean.sessions)
     return (
         _marked(mean.name, mean.on_front),

@@ -139,14 +139,11 @@ def _row(
     )
     figures = [number_format.UNKNOWN] * 4
     if sizes is not None:
-        if sizes.fraction is None:
-            share = None
-        else:
-            share = number_format.percent(sizes.fraction, 0)
+        share = number_format.percent(sizes.fraction, 0)
         tokens = number_format.tokens(sizes.mark, sizes.tokens)
         messages = number_format.count(sizes.messages)
         recorded = number_format.count(sizes.recorded)
-        figures = [messages, tokens, recorded, share or number_format.UNKNOWN]
+        figures = [messages, tokens, recorded, share]
     return (
         day_text(file_time(session.modified_at), now),
         session.agent or head.agent,

@@ -71,9 +71,11 @@ def signed(number: int) -> str:
     return count(number)
 
 
-def percent(fraction: float, decimals: int = 1) -> str:
-    """Return a fraction as percent, with the space before the sign: 57.0 %. A part is never rounded
-    up to the whole."""
+def percent(fraction: float | None, decimals: int = 1) -> str:
+    """Return a fraction as percent, with the space before the sign: 57.0 %; a dash if unknown. A
+    part is never rounded up to the whole."""
+    if fraction is None:
+        return UNKNOWN
     return f"{_percent_of(fraction, decimals)} %".replace("-", MINUS)
 
 

@@ -137,19 +137,13 @@ def recorded_size(
     what is counted are messages alone: the two do not stand on both sides."""
     reported = compaction.tokens_before, compaction.tokens_after
     if measured is None:
-        return " → ".join(map(_reported_size, reported))
+        return " → ".join(map(abbreviated, reported))
     if reported[1] is None:
         reported = reported[0], measured.next_request
     counted = measured.tokens_before, measured.tokens_after
     if None not in reported or (None in counted and any(reported)):
-        return " → ".join(map(_reported_size, reported))
+        return " → ".join(map(abbreviated, reported))
     return " → ".join(map(_counted_size, counted))
-
-
-def _reported_size(size: int | None) -> str:
-    if size is None:
-        return number_format.UNKNOWN
-    return abbreviated(size)
 
 
 def _counted_size(size: int | None) -> str:

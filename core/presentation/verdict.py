@@ -756,10 +756,6 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
     fit = calibration.fit
     if not points and not is_carried:
         return FigurePage("Size", (), sizes, ())
-    if fit.error is None:
-        error = number_format.UNKNOWN
-    else:
-        error = number_format.percent(fit.error)
     on = number_format.plural(fit.requests, "request")
     fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
     facts = (
@@ -771,7 +767,7 @@ def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> Figu
             "Hidden",
             f"{number_format.count(max(0, sizing.hidden))} tokens in every request",
         ),
-        ("Typical error", error),
+        ("Typical error", number_format.percent(fit.error)),
     )
     if is_carried:
         return FigurePage(
