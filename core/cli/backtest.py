@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from core.analysis.intervals import Interval
 from core.cli.active_settings import active_settings
@@ -29,7 +28,7 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
 from core.cli.output.tables import aligned_table, titled_section
-from core.cli.session_answers import session_answers
+from core.cli.session_answers import named_sessions, session_answers
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -43,7 +42,7 @@ from core.trials.session_work import (
     BacktestWork,
     backtest_means,
 )
-from core.trials.sessions import SessionAnswer, SessionJob, TrialSession, session_files
+from core.trials.sessions import SessionAnswer, SessionJob
 from core.trials.trial import NOTHING_NEEDED, Backtest, TrialResult
 
 ABOUT = (
@@ -241,21 +240,7 @@ def _point_json(result: TrialResult) -> dict[str, Json]:
 def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     chosen = active_settings(options)
     values = offline_values(chosen.layers.resolve())
-    template = TrialSession(
-        path="",
-        name="",
-        values=values,
-        scope=options.scope,
-        model=options.model,
-        format=options.format,
-    )
-    sessions, problems = session_files(Path(options.file), template)
-    for problem in problems:
-        print_note(options, f"warning: {problem}")
-    if not sessions:
-        raise InputError(
-            f"{options.file} holds no files.", "Name a folder that holds transcripts."
-        )
+    sessions = named_sessions(options, values)
     work = BacktestWork(names, options.points)
     jobs = [SessionJob(session, work) for session in sessions]
     files = session_answers(jobs, folder_engine(options.engine), options)

@@ -44,10 +44,10 @@ from core.cli.output.console import (
     check_output_file,
     print_error,
     print_lines,
-    print_note,
 )
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.tables import paragraph
+from core.cli.session_answers import named_sessions
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
@@ -69,7 +69,7 @@ from core.presentation.losses_words import (
 from core.settings.profile import Profile
 from core.settings.schema import LIMIT, RETRIES, STRATEGY, Values, offline_values
 from core.transcript.compaction import NoOpCode
-from core.trials.sessions import TrialSession, folder_files
+from core.trials.sessions import TrialSession
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
@@ -103,7 +103,10 @@ def run(arguments: Sequence[str]) -> int:
             "Leave one of them out.",
         )
     values = offline_values(active_settings(options).layers.resolve())
-    sessions = _sessions(options, values)
+    request = ReadRequest(options.conversation, options.branch)
+    sessions = [
+        replace(one, request=request) for one in named_sessions(options, values)
+    ]
     work = _work(options, values)
     target = Path(options.junit) if options.junit else None
     # Before anything is checked: that may take minutes.
@@ -146,12 +149,8 @@ def _print_result(
     else:
         print_checked(files, work, judge)
     if options.github:
-        paths = [session.path for session in sessions]
-        print_lines(
-            github_annotations(
-                files, [os.path.relpath(path) for path in paths], work.strategy
-            )
-        )
+        paths = [os.path.relpath(session.path) for session in sessions]
+        print_lines(github_annotations(files, paths, work.strategy))
 
 
 def _exit_code(files: Sequence[CheckedFile]) -> int:
@@ -205,33 +204,6 @@ def command_parser() -> CommandParser:
         "--max-changed", type=at_least(0), default=0, metavar="N", help=about
     )
     return parser
-
-
-def _sessions(options: CommonOptions, values: Values) -> list[TrialSession]:
-    """Return the files to check; raises InputError for a folder without any."""
-    template = TrialSession(
-        path=options.file,
-        name=options.file,
-        values=values,
-        scope=options.scope,
-        model=options.model,
-        format=options.format,
-        request=ReadRequest(options.conversation, options.branch),
-    )
-    if options.file == "-" or not os.path.isdir(options.file):
-        return [template]
-    files, problems = folder_files(Path(options.file))
-    for problem in problems:
-        print_note(options, f"warning: {problem}")
-    if not files:
-        raise InputError(
-            f"{options.file} holds no files.", "Name a folder that holds transcripts."
-        )
-    names = [path.relative_to(options.file).as_posix() for path in files]
-    return [
-        replace(template, path=str(path), name=name)
-        for path, name in zip(files, names, strict=True)
-    ]
 
 
 def _work(options: CommonOptions, values: Values) -> CheckWork:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from core.app.services.export import save_export
@@ -13,6 +12,7 @@ from core.cli.active_settings import active_settings, note_program
 from core.cli.arguments import CommonOptions, refuse_options
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.tables import aligned_table
+from core.cli.session_answers import named_sessions
 from core.common import number_format
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError, InputError
@@ -21,7 +21,7 @@ from core.reports.report_data import export_input
 from core.strategies.names import PROGRAM
 from core.strategies.registry import find_strategy
 from core.trials.implementations import ImplementationPair, compare_implementations
-from core.trials.sessions import TrialSession, folder_files, opened_session
+from core.trials.sessions import TrialSession, opened_session
 
 _GOLDEN = "golden"
 _HEAD = ("file", "tokens", "the program's", "first difference", "golden case")
@@ -38,20 +38,13 @@ def compare_with_program(options: CommonOptions, program: str) -> int:
     name = find_strategy(options.names[0]).name
     values = active_settings(options).layers.resolve()
     note_program(options, program)
-    template = TrialSession(
-        path="",
-        name="",
-        values=values,
-        scope=options.scope,
-        model=options.model,
-        format=options.format,
-    )
-    paths = _paths(options)
+    sessions = named_sessions(options, values)
     rows, compared = [], 0
     with ConsoleProgress(options) as progress:
-        for number, path in enumerate(paths):
-            progress(number / len(paths), path.name)
-            pair = _compared(template, path, program, options)
+        for number, session in enumerate(sessions):
+            path = Path(session.name)
+            progress(number / len(sessions), path.name)
+            pair = _compared(session, program, options)
             if pair is None:
                 continue
             compared += 1
@@ -89,29 +82,18 @@ def _check(options: CommonOptions) -> None:
     refuse_options(others, "cannot be used with --against PROGRAM", "Leave it out.")
 
 
-def _paths(options: CommonOptions) -> list[Path]:
-    if not os.path.isdir(options.file):
-        return [Path(options.file)]
-    found, problems = folder_files(Path(options.file))
-    for problem in problems:
-        print_note(options, f"warning: {problem}")
-    return list(found)
-
-
 def _compared(
-    template: TrialSession, path: Path, program: str, options: CommonOptions
+    session: TrialSession, program: str, options: CommonOptions
 ) -> ImplementationPair | None:
     """Return the two results of a file; None where a folder holds a file that cannot be compared,
     which is noted."""
     try:
-        source = opened_session(
-            replace(template, path=str(path)), ConsoleProgress(options)
-        )
+        source = opened_session(session, ConsoleProgress(options))
         return compare_implementations(source, options.names[0], PROGRAM + program)
     except FoldlineError as error:
         if not os.path.isdir(options.file):
             raise
-        print_note(options, f"{path.name}: {item_problem(error)}")
+        print_note(options, f"{Path(session.name).name}: {item_problem(error)}")
         return None
 
 
