@@ -89,8 +89,8 @@ def run(arguments: Sequence[str]) -> int:
     if result is None or not result.choosing or not result.reporting:
         raise _too_few_sessions(options.file, result)
     first = result.strategies[0]
-    is_shown = result.is_shown(first)
-    is_written = bool(options.out) and (is_shown or options.force)
+    is_better = result.is_proven_better(first)
+    is_written = bool(options.out) and (is_better or options.force)
     if is_written:
         content = settings_toml(result, first)
         write_atomic(Path(options.out), content, overwrite=options.yes)
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
         print_note(
             options, f"{options.out} was not written; --force writes it all the same."
         )
-    return _print_result(options, result, is_shown=is_shown, is_written=is_written)
+    return _print_result(options, result, is_better=is_better, is_written=is_written)
 
 
 def _too_few_sessions(name: str, result: TuneResult | None) -> InputError:
@@ -110,14 +110,14 @@ def _too_few_sessions(name: str, result: TuneResult | None) -> InputError:
 
 
 def _print_result(
-    options: CommonOptions, result: TuneResult, *, is_shown: bool, is_written: bool
+    options: CommonOptions, result: TuneResult, *, is_better: bool, is_written: bool
 ) -> int:
     """Print what was found, and return the exit code."""
     if options.json:
         write_json("tune", tune_json(options.file, result, is_written=is_written))
     else:
         print_lines(_report(result))
-    return 0 if is_shown or is_written else NOTHING_BETTER
+    return 0 if is_better or is_written else NOTHING_BETTER
 
 
 def command_parser() -> CommandParser:
@@ -252,7 +252,7 @@ def tune_json(
         "over_preset": _interval_json(result.over_preset),
         "rival": result.rival,
         "over_rival": _interval_json(result.over_rival),
-        "shown": result.is_shown(first),
+        "shown": result.is_proven_better(first),
         "written": is_written,
         "left_out": [
             {"file": name, "reason": reason} for name, reason in result.left_out

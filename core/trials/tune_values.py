@@ -165,7 +165,7 @@ class TuneResult:
         size = self.request.size(tuned.figures)
         return tuned.fits and size is not None and size <= self.request.budget
 
-    def is_shown(self, tuned: TunedStrategy) -> bool:
+    def is_proven_better(self, tuned: TunedStrategy) -> bool:
         """Return whether settings are shown to be better than the defaults: they keep to the budget
         on both halves, and keep more at the same tokens, the first more than the defaults of any
         strategy."""

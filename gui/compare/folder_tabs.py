@@ -275,7 +275,7 @@ class TunedDetails(QWidget):
         texts = (row.verdict if row is not None else "", *sentences)
         self.verdict.setText("\n\n".join(filter(None, texts)))
         self.settings.setText("\n".join(row.lines) if row is not None else "")
-        is_better = row is not None and row.is_shown
+        is_better = row is not None and row.is_proven_better
         set_style_property(self.use_button, "role", "primary" if is_better else "")
         self.use_button.setEnabled(is_done and has_conversation)
         self.save_button.setEnabled(is_better)

@@ -213,7 +213,7 @@ class TuneService:
             tuned = None
         if result is None or tuned is None:
             raise InputError("Nothing was found yet.", "Run the search first.")
-        if not result.is_shown(tuned):
+        if not result.is_proven_better(tuned):
             raise InputError(nothing_better(result, tuned), "Keep the defaults.")
         self._refuse_source(path)
         return save_table(path, settings_toml(result, tuned))

@@ -68,7 +68,7 @@ def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
         if text := figures_text(figures, len(result.reporting)):
             yield f"{what}, on the reporting sessions: {text}."
     yield gain_text(tuned, result)
-    if not result.is_shown(tuned):
+    if not result.is_proven_better(tuned):
         yield f"Written although it was not shown to be better. {nothing_better(result, tuned)}"
 
 
@@ -174,13 +174,13 @@ def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
         lines=tuple(_line(key, value) for key, value in settings.items()),
         note=_note(result, tuned),
         verdict=_verdict(tuned, result) if result.is_over and result.reporting else "",
-        is_shown=result.is_shown(tuned),
+        is_proven_better=result.is_proven_better(tuned),
     )
 
 
 def _verdict(tuned: TunedStrategy, result: TuneResult) -> str:
     said = gain_text(tuned, result)
-    if result.is_shown(tuned):
+    if result.is_proven_better(tuned):
         return said
     return f"{said} {nothing_better(result, tuned)}"
 
@@ -209,7 +209,7 @@ def verdicts(result: TuneResult) -> Iterator[str]:
     and the best preset."""
     first = result.strategies[0]
     yield f"{first.best.strategy}: {gain_text(first, result)}"
-    if not result.is_shown(first):
+    if not result.is_proven_better(first):
         yield nothing_better(result, first)
     yield from _preset_verdict(result)
 

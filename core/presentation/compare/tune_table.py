@@ -35,7 +35,7 @@ from core.trials.tune_values import Figures, TunedStrategy
 class TuneRow:
     """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines``
     the same in words; ``note`` says where it is above the budget; ``verdict`` says what is shown
-    against its defaults on the ``sessions`` that report, "" before; ``is_shown``: it is better."""
+    against its defaults on the ``sessions`` that report, "" before; ``is_proven_better``: it is better."""
 
     tuned: TunedStrategy
     sessions: int
@@ -43,7 +43,7 @@ class TuneRow:
     lines: tuple[str, ...]
     note: str
     verdict: str
-    is_shown: bool = False
+    is_proven_better: bool = False
 
     @property
     def name(self) -> str:

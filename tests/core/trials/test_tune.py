@@ -112,7 +112,7 @@ def test_a_planted_setting_is_found_within_the_budget() -> None:
     assert gain_text(best, found).startswith(
         "It keeps more than the default of the same size on 6 sessions: +"
     )
-    assert found.is_shown(best)
+    assert found.is_proven_better(best)
 
 
 def by_size(candidate: Trial) -> Score:
@@ -125,7 +125,7 @@ def by_size(candidate: Trial) -> Score:
 def test_keeping_more_by_leaving_more_is_no_gain(judge: Judge) -> None:
     found = result(judge, budget=0.5)
     (best,) = found.strategies
-    assert not found.is_shown(best)
+    assert not found.is_proven_better(best)
     assert nothing_better(found, best).startswith(
         "Nothing better than the defaults of middle-out is shown at the same tokens on 6 sessions"
     )
@@ -158,7 +158,7 @@ def test_needs_at_random_claim_a_gain_in_one_of_twenty_searches_at_most() -> Non
             strategies=(NAME, "tiered"), budget=0.3, runs=40, seed=seed
         )
         *_, found = tune(request, JOBS, at_random(seed))
-        claims += found.is_shown(found.strategies[0])
+        claims += found.is_proven_better(found.strategies[0])
     assert claims <= searches / 20
 
 
@@ -168,7 +168,7 @@ def test_a_winner_above_the_budget_on_the_reporting_half_is_not_shown() -> None:
     (best,) = found.strategies
     larger = replace(best, figures=replace(best.figures, tokens_left=0.31))
     above = replace(found, strategies=(larger,))
-    assert not above.is_shown(larger)
+    assert not above.is_proven_better(larger)
     assert nothing_better(above, larger).endswith(
         "is shown within 30 % of the tokens left."
     )
