@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from core.app.events import ExportAnswer, WorkingEvent
 from core.app.remote_methods import ExportService, InspectorService
 from core.common import number_format
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.presentation.dialog_model import (
     ExportChoice,
     ExportRequest,
@@ -324,7 +324,9 @@ class ExportDialog(QDialog):
             self.export_button.setText(tr("Save anyway"))
         else:
             self.confirmed = replace(request, overwrite=True)
-            exists = tr("{path} exists already.").format(path=shown_name(request.path))
+            exists = tr("{path} exists already.").format(
+                path=display_name(request.path)
+            )
             self._message.show_text(exists, "warn")
             self.export_button.setText(tr("Replace it"))
         self.export_button.setEnabled(True)

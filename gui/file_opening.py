@@ -24,7 +24,7 @@ from core.app.events import OpenRequest
 from core.app.remote_methods import OpenService
 from core.app.rpc import Call, is_call_of
 from core.common import number_format
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.presentation.dialog_model import (
     BRANCHES,
     CONVERSATIONS,
@@ -55,7 +55,7 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
     """Link the other dropped files, and the comparison of two."""
     others = paths[1:]
     links = [
-        NoticeAction(f"Open {shown_name(path)}", "open", path)
+        NoticeAction(f"Open {display_name(path)}", "open", path)
         for path in others[:_MAX_LINKS]
     ]
     if len(paths) == 2:
@@ -66,7 +66,7 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
         more_text = f"{unlinked} can be opened with File, Open."
     else:
         more_text = ""
-    text = f"Only {shown_name(paths[0])} was opened. {more_text}".strip()
+    text = f"Only {display_name(paths[0])} was opened. {more_text}".strip()
     return Notice("info", title, text, tuple(links), topic="dropped")
 
 
@@ -230,7 +230,7 @@ class FileWatcher(QObject):
                 NoticeAction(tr("Read again"), "reload"),
                 NoticeAction(tr("Follow"), "follow"),
             )
-            name = shown_name(self._path)
+            name = display_name(self._path)
             self.notice.emit(
                 Notice(
                     "info",

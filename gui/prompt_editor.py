@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.app.remote_methods import PromptService
-from core.common.paths import shown_path
+from core.common.paths import display_path
 from core.presentation.dialog_model import (
     PromptLevelRow,
     PromptLocation,
@@ -174,10 +174,10 @@ class SidePanel(QWidget):
                 )
                 item.setData(0, Qt.ItemDataRole.UserRole, row.level)
                 item.setToolTip(0, row.problem or row.path)
-                if row.shown:
+                if row.is_displayed:
                     self.levels.setCurrentItem(item)
             self.levels.fit()
-        shown_row = next((row for row in page.chain if row.shown), None)
+        shown_row = next((row for row in page.chain if row.is_displayed), None)
         exists = shown_row is not None and (shown_row.exists or bool(shown_row.problem))
         title = tr("Override for {level}").format(level=_level_name(shown_row))
         self.override.setText(title)
@@ -568,7 +568,7 @@ class PromptEditor(QDialog):
         self.trial.show_offer(page)
         self.notice.show_notice(check_notice(page))
         self._path.show_text(
-            shown_path(Path(page.content.path), Path.home())
+            display_path(Path(page.content.path), Path.home())
             if page.content.path
             else ""
         )

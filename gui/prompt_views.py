@@ -438,7 +438,7 @@ def check_notice(page: PromptPage) -> Notice | None:
     go = NoticeAction(
         tr("Go to line {line}").format(line=page.notice.line), str(page.notice.line)
     )
-    cannot = any(row.shown and row.tone == "error" for row in page.chain)
+    cannot = any(row.is_displayed and row.tone == "error" for row in page.chain)
     return Notice(
         "error" if cannot else "warning",
         page.notice.text,
@@ -555,7 +555,7 @@ class PromptViews(QWidget):
                 line = tr("line {line} · ").format(line=self.text.line)
             else:
                 line = ""
-            exists = any(row.shown and row.exists for row in page.chain)
+            exists = any(row.is_displayed and row.exists for row in page.chain)
             if exists:
                 state = tr("saved")
             else:

@@ -228,8 +228,8 @@ class SettingsDialog(SideDialog):
         self.sections.show_entries(entries, current)
 
     def _show_help(self) -> None:
-        if self.settings.shown_controls:
-            self.help_card.show_control(self.settings.shown_controls[0])
+        if self.settings.visible_controls:
+            self.help_card.show_control(self.settings.visible_controls[0])
 
     def _on_section(self, number: int) -> None:
         self.settings.go_to(number)

@@ -432,7 +432,7 @@ class SettingsPane(QScrollArea):
         return [row for section in self.sections for row in section.rows]
 
     @property
-    def shown_controls(self) -> tuple[SettingControl, ...]:
+    def visible_controls(self) -> tuple[SettingControl, ...]:
         return tuple(row.control for row in self.rows if not row.isHidden())
 
     def row(self, key: str) -> SettingRow:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.common.paths import BundledSample, shown_name
+from core.common.paths import BundledSample, display_name
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.theme import current_theme, resized_font, scaled_pixels
@@ -265,7 +265,7 @@ class StartPage(QFrame):
                 old_widget.deleteLater()
         for path, day in files:
             line = QWidget()
-            name = shown_name(path)
+            name = display_name(path)
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
             link = self._link(

@@ -157,7 +157,7 @@ class AnalysisViews(QObject):
         self.view_requested.emit(_TABS[index])
 
     @property
-    def shown(self) -> AnalysisTab | None:
+    def visible_tab(self) -> AnalysisTab | None:
         """The visible tab, None on another page."""
         if self.page.isVisible():
             return self._tabs[self._current]
@@ -165,9 +165,9 @@ class AnalysisViews(QObject):
 
     @property
     def status(self) -> tuple[StatusPart, ...]:
-        shown = self.shown
-        if shown is not None and shown.status is not None:
-            return (shown.status,)
+        visible_tab = self.visible_tab
+        if visible_tab is not None and visible_tab.status is not None:
+            return (visible_tab.status,)
         return ()
 
     def begin(self, path: str) -> None:
@@ -186,8 +186,8 @@ class AnalysisViews(QObject):
             tab.strategy = screen.strategy
 
     def areas(self) -> tuple[QWidget, ...]:
-        if self.shown is not None:
-            return self.shown.areas()
+        if self.visible_tab is not None:
+            return self.visible_tab.areas()
         return ()
 
     def _on_inspect(self) -> None:

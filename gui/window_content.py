@@ -22,7 +22,7 @@ from core.app.events import (
 )
 from core.app.remote_methods import InspectorService, OpenService
 from core.app.rpc import Call, is_call_of
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.presentation.dialog_model import FileChoices, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, StatusPage
 from core.presentation.screen_model import Screen
@@ -94,7 +94,7 @@ class RunningWork(QWidget):
         if isinstance(command, Call) and is_call_of(command, OpenService.open):
             request = command.arguments[0]
             assert isinstance(request, OpenRequest)
-            self._reading = shown_name(request.path)
+            self._reading = display_name(request.path)
             self._show(tr("Reading {name}").format(name=self._reading), 0.0)
         if self.box.isHidden() and not self._show_timer.isActive():
             if not self._reading:

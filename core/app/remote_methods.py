@@ -116,7 +116,7 @@ SERVICES: dict[str, ServiceEntry] = {
         {
             "scan": LATEST.shown_by("compare.pages.folder_page"),
             "compare": LATEST.shown_by("compare.pages.folder_page"),
-            "shown": ANY_TIME.shown_by("compare.pages.folder_page"),
+            "current_state": ANY_TIME.shown_by("compare.pages.folder_page"),
             "save_table": ANY_TIME,
         },
     ),
@@ -274,7 +274,7 @@ SERVICES: dict[str, ServiceEntry] = {
         {
             "choose": LATEST.shown_by("compare.tune_page.tune_page"),
             "tune": LATEST.shown_by("compare.tune_page.tune_page"),
-            "shown": ANY_TIME.shown_by("compare.tune_page.tune_page"),
+            "current_state": ANY_TIME.shown_by("compare.tune_page.tune_page"),
             "save_file": ANY_TIME,
             "save_table": ANY_TIME,
         },

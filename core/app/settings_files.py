@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.common.errors import FoldlineError
-from core.common.paths import shown_path
+from core.common.paths import display_path
 from core.llm.credentials import empty_variable
 from core.presentation.dialog_model import ProfileRow, SettingsPage
 from core.presentation.model import Notice
@@ -82,11 +82,9 @@ class SettingsFiles:
     ) -> SettingsPage:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names = self.profiles.names()
-        path = shown_path(self.saved.path, Path.home())
+        path = display_path(self.saved.path, Path.home())
         if layers.project_file:
-            path += (
-                f" · project file {shown_path(Path(layers.project_file), Path.home())}"
-            )
+            path += f" · project file {display_path(Path(layers.project_file), Path.home())}"
         why = self._no_key(layers, active)
         return settings_page(
             layers, names, path, self.problems, settings_notes(shown), why

@@ -16,7 +16,7 @@ from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.common import crash_report
 from core.common.errors import FoldlineError, NoFileError
 from core.common.excerpts import one_line_text
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.presentation.model import Notice, NoticeAction
 
 if TYPE_CHECKING:
@@ -330,11 +330,11 @@ def reopened_notice(lost_runs: int) -> Notice:
 
 def stopped_twice_notice(ending: str, path: str) -> Notice:
     """Return the notice of a file during whose work two workers ended within a minute."""
-    title = f"Reading {shown_name(path)} stopped twice ({ending})."
+    title = f"Reading {display_name(path)} stopped twice ({ending})."
     text = ""
     # Only the kernel sends signal 9 without being asked, and it does so where memory is used up.
     if ending == "signal 9":
-        title = f"Reading {shown_name(path)} stopped twice;"
+        title = f"Reading {display_name(path)} stopped twice;"
         text = f"the system ended it ({ending}), often because memory ran out."
     details = (
         f"{path}\nThe process that reads it ended twice within a minute, "

@@ -29,7 +29,7 @@ from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import day_text, file_time
-from core.common.paths import shown_path
+from core.common.paths import display_path
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.session_contents import (
     SessionHeader,
@@ -128,7 +128,7 @@ def _text(
     sessions = number_format.plural(total, "session")
     places = number_format.plural(folders, "folder")
     yield from ("", f"{sessions} in {places}{shown_text}.")
-    yield f"The newest: {shown_path(rows[0][0].path, home)}"
+    yield f"The newest: {display_path(rows[0][0].path, home)}"
 
 
 def _row(

@@ -48,7 +48,7 @@ def _user_folder(kind: str, variable: str, default: str) -> Path:
     return folder
 
 
-def shown_name(path: str | Path) -> str:
+def display_name(path: str | Path) -> str:
     """Return the last part of a path on one line, with blanks for invisible and bidirectional
     characters."""
     name = Path(path).name
@@ -61,7 +61,7 @@ def shown_name(path: str | Path) -> str:
     return one_line_text(name)
 
 
-def shown_path(path: Path, home: Path) -> str:
+def display_path(path: Path, home: Path) -> str:
     """Return the path with ``~`` for the home folder."""
     if path.is_relative_to(home):
         return f"~/{path.relative_to(home)}"

@@ -34,7 +34,7 @@ from core.formats.common.messages import ImportNotes, reported_cache
 from core.formats.common.open_document import read_range
 from core.formats.common.session_log import SessionLog, log_records
 from core.formats.gemini_cli_records import (
-    SHOWN_ONLY,
+    DISPLAY_ONLY,
     SNAPSHOT,
     read_record,
     record_text,
@@ -501,7 +501,7 @@ def _add_words(record: JsonRecord, log: SessionLog) -> None:
         log.add(record, speaker, [text], time=value.get("timestamp"))
 
 
-_RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)
+_RECORD_TYPES = ("user", "gemini", *DISPLAY_ONLY)
 _OPERATIONS = ("$set", "$rewindTo", "$patch")
 
 

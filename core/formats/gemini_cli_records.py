@@ -35,7 +35,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-SHOWN_ONLY = ("info", "warning", "error")
+DISPLAY_ONLY = ("info", "warning", "error")
 """Types of rows that the user saw and the model never did."""
 
 SNAPSHOT = "<state_snapshot>"
@@ -68,7 +68,7 @@ def read_record(
         return (_answer if kind == "gemini" else _user)(
             value, source, notes, answered_ids
         )
-    if kind in SHOWN_ONLY:
+    if kind in DISPLAY_ONLY:
         notes.skip(f"{kind}, shown only", line=source.line)
         return []
     notes.skip(kind or "without a type", line=source.line)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from core.common.json_value import Json
 from core.formats.common.message_lists import source_records
 from core.formats.common.open_document import read_document
-from core.formats.gemini_cli_records import SHOWN_ONLY
+from core.formats.gemini_cli_records import DISPLAY_ONLY
 from core.formats.gemini_parts import part_json, parts_json, response_json
 from core.formats.writing.exporter import (
     GEMINI_FAMILY,
@@ -282,7 +282,9 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
         for record in records
         if isinstance(record.value, dict)
     ]
-    written = _session_records(export_input, losses, _shown_rows(export_input, rows))
+    written = _session_records(
+        export_input, losses, _display_only_rows(export_input, rows)
+    )
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
         return ExporterOutput(rebuild_container(conversation, written), shape)
@@ -317,10 +319,10 @@ def _session_id(export_input: ExportInput) -> str:
 def _session_records(
     export_input: ExportInput,
     losses: ExportLosses,
-    shown_rows: Mapping[int, Sequence[Json]],
+    display_only_rows: Mapping[int, Sequence[Json]],
 ) -> list[Json]:
-    """Return the records; ``shown_rows`` are rows that were only shown, by the record before
-    them."""
+    """Return the records; ``display_only_rows`` are rows that no model was sent, by the record
+    before them."""
     conversation = export_input.conversation
     same_format = export_input.is_from_format(NAME)
     out = _GeminiOutput(
@@ -342,7 +344,7 @@ def _session_records(
             export_messages_beginning_with_user(export_input, losses), with_answers=True
         )
     )
-    out.records += shown_rows.get(-1, ())
+    out.records += display_only_rows.get(-1, ())
     for index, group in enumerate(groups):
         record_range = group[0].record if same_format else None
         count_before = len(out.records)
@@ -350,7 +352,7 @@ def _session_records(
             out.records.append(
                 record_json(data, *record_range, conversation.document.name)
             )
-            out.records += shown_rows.get(record_range[0], ())
+            out.records += display_only_rows.get(record_range[0], ())
         elif group[0].message.speaker is Speaker.AI:
             _add_answer(out, groups[index:])
         else:
@@ -462,7 +464,9 @@ def _is_session_line(value: Mapping[str, Json]) -> bool:
     return not is_record and not any(name in value for name in _REWRITES)
 
 
-def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence[Json]]:
+def _display_only_rows(
+    export_input: ExportInput, rows: _Rows
+) -> Mapping[int, Sequence[Json]]:
     """Return rows that were only shown, by the record of a message before them (-1: before all)."""
     starts = {
         message.sources[0].start
@@ -474,7 +478,7 @@ def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence
     for start, value in rows:
         if start in starts:
             last_start = start
-        elif value.get("type") in SHOWN_ONLY:
+        elif value.get("type") in DISPLAY_ONLY:
             rows_after.setdefault(last_start, []).append(value)
     return rows_after
 

@@ -150,11 +150,11 @@ class LintedHistory:
         else:
             why = f"which is in {self.name(call)}, not in the assistant message right before"
         return self.finding(
-            ERROR, "orphan-result", index, f"answers the call {shown_id(id_)}, {why}."
+            ERROR, "orphan-result", index, f"answers the call {display_id(id_)}, {why}."
         )
 
     def second_result(self, index: int, id_: str) -> LintFinding:
-        text = f"answers the call {shown_id(id_)} a second time."
+        text = f"answers the call {display_id(id_)} a second time."
         return self.finding(ERROR, "second-result", index, text)
 
     def unanswered(
@@ -165,7 +165,7 @@ class LintedHistory:
         # The agent may still answer the last calls, so an open one there is no error.
         for id_, index in calls.items():
             severity, rule, text = _UNANSWERED[last]
-            call = f"The call {shown_id(id_)} in {self.name(index)}"
+            call = f"The call {display_id(id_)} in {self.name(index)}"
             yield LintFinding(
                 severity, f"{self.api.name}.{rule}", f"{call} {text}", index
             )
@@ -195,7 +195,7 @@ def message_rule(
     return find
 
 
-def shown_id(id_: str) -> str:
+def display_id(id_: str) -> str:
     if len(id_) <= 60:
         return id_
     return f"{id_[:60]}…"
@@ -276,10 +276,10 @@ def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:
             else:
                 before = None
             if before == index:
-                text = f"has two calls with the id {shown_id(call.id)}."
+                text = f"has two calls with the id {display_id(call.id)}."
                 yield history.finding(ERROR, "duplicate-id", index, text)
             elif before is not None:
-                text = f"uses the call id {shown_id(call.id)} of {history.name(before)} again."
+                text = f"uses the call id {display_id(call.id)} of {history.name(before)} again."
                 yield history.finding(INFO, "reused-id", index, text)
             # The last use counts: an id is free for the next pair once it is answered.
             seen[call.id] = index

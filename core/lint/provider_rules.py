@@ -16,10 +16,10 @@ from core.lint.common_rules import (
     LintedHistory,
     LintFinding,
     LintProvider,
+    display_id,
     is_blank,
     message_rule,
     repeated_ids,
-    shown_id,
     unknown_roles,
 )
 from core.transcript.model import (
@@ -64,7 +64,7 @@ def _late_result(
     other = history.name(other_message)
     is_sent = history.is_verbatim(index) and history.is_verbatim(other_message)
     must = "have to come" if is_sent else "are written"
-    text = f"answers {shown_id(id_)} only after {other}; results {must} first."
+    text = f"answers {display_id(id_)} only after {other}; results {must} first."
     return history.finding(ERROR if is_sent else INFO, "result-order", index, text)
 
 
@@ -169,7 +169,7 @@ def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         ids = [*item_ids(message)]
         if repeated := next((id_ for id_ in ids if id_ in seen), ""):
-            text = f"has the item id {shown_id(repeated)} of {history.name(seen[repeated])} again."
+            text = f"has the item id {display_id(repeated)} of {history.name(seen[repeated])} again."
             yield history.finding(ERROR, "duplicate-item", index, text)
         for id_ in ids:
             seen.setdefault(id_, index)
@@ -483,7 +483,7 @@ def _repeated_calls(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
+                text = f"uses the call id {display_id(call.id)} of {history.name(seen[call.id])} again."
                 yield history.finding(ERROR, "duplicate-id", index, text)
             seen.setdefault(call.id, index)
 
@@ -528,11 +528,11 @@ def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
         }
         for index, kind, id_ in parts:
             if kind is ToolResponse and calls.pop(id_, None) is None:
-                text = f"holds the result of {shown_id(id_)}, which its turn does not call."
+                text = f"holds the result of {display_id(id_)}, which its turn does not call."
                 yield history.finding(ERROR, "server-result", index, text)
         # The last turn may still wait for the provider.
         for id_, index in calls.items() if number < len(history.turns) - 1 else ():
-            text = f"calls {shown_id(id_)}, a tool of Anthropic, without its result."
+            text = f"calls {display_id(id_)}, a tool of Anthropic, without its result."
             yield history.finding(ERROR, "server-call", index, text)
 
 
@@ -623,7 +623,7 @@ def _function_names(history: LintedHistory) -> Iterator[LintFinding]:
         for response in tool_responses(message):
             call_name = names.get(response.call_id)
             if call_name is not None and response.name != call_name:
-                shown = f"answers {shown_id(response.call_id)} as {response.name!r}"
+                shown = f"answers {display_id(response.call_id)} as {response.name!r}"
                 text = f"{shown}, which was called as {call_name!r}."
                 yield history.finding(ERROR, "function-name", index, text)
 
@@ -638,7 +638,7 @@ def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
             signature = call.extra.get(_SIGNATURE)
             # Gemini 3 refuses a call that comes back without its signature.
             if signatures.get(call.id, signature) != signature:
-                text = f"lost the thought signature of the call {shown_id(call.id)}."
+                text = f"lost the thought signature of the call {display_id(call.id)}."
                 yield history.finding(ERROR, "lost-signature", index, text)
 
 

@@ -14,8 +14,8 @@ from core.lint.common_rules import (
     LintedHistory,
     LintProvider,
     RequestModel,
+    display_id,
     is_blank,
-    shown_id,
 )
 from core.lint.provider_limits import (
     ProviderLimit,
@@ -244,7 +244,7 @@ def join_server_tools(mending: Mending) -> None:
                     mending.say(
                         "server-tool",
                         entry,
-                        f"called {shown_id(id_)} without a result; it is text now.",
+                        f"called {display_id(id_)} without a result; it is text now.",
                     )
                     blocks.append(Text(_server_text(block)))
                 elif kind is ToolResponse and calls.get(id_, (-1, 0))[0] != turn:
@@ -268,14 +268,14 @@ def _move_server_result(
         mending.say(
             "server-tool",
             entry,
-            f"held the result of {shown_id(id_)}, which no call asks for; it is text now.",
+            f"held the result of {display_id(id_)}, which no call asks for; it is text now.",
         )
         blocks.append(Text(_server_text(block)))
         return
     mending.say(
         "server-tool",
         entry,
-        f"held the result of {shown_id(id_)} in a later turn; it stands after its call now.",
+        f"held the result of {display_id(id_)} in a later turn; it stands after its call now.",
         moves=True,
     )
     index = call[1]
@@ -490,7 +490,7 @@ def leave_out_repeated_items(mending: Mending) -> None:
                 mending.say(
                     "repeated-item",
                     entry,
-                    f"used the item id {shown_id(id_)} again; it is left out.",
+                    f"used the item id {display_id(id_)} again; it is left out.",
                 )
                 if isinstance(block, Opaque | Thinking):
                     continue

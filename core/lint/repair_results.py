@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from core.common import number_format
-from core.lint.common_rules import shown_id
+from core.lint.common_rules import display_id
 from core.lint.fitting import MADE_ID
 from core.lint.repair_content import Mending, differs
 from core.strategies.draft import DraftEntry
@@ -74,7 +74,7 @@ def rename_repeated_ids(mending: Mending) -> None:
                 waiting.setdefault(block.id, []).append(new.id)
                 if new is not block:
                     text = (
-                        f"used the call id {shown_id(block.id)} again; it is {shown_id(new.id)} "
+                        f"used the call id {display_id(block.id)} again; it is {display_id(new.id)} "
                         f"now."
                     )
                     mending.say("repeated-id", entry, text)
@@ -87,7 +87,7 @@ def rename_repeated_ids(mending: Mending) -> None:
                     mending.say(
                         "repeated-id",
                         entry,
-                        f"answers {shown_id(id_)}, the call under its new id.",
+                        f"answers {display_id(id_)}, the call under its new id.",
                     )
         mending.set_blocks(index, blocks)
 
@@ -111,7 +111,7 @@ def leave_out_copies(mending: Mending) -> None:
                     mending.say(
                         "copied-result",
                         entry,
-                        f"held the result of {shown_id(block.call_id)} again.",
+                        f"held the result of {display_id(block.call_id)} again.",
                     )
                     continue
                 known.setdefault(block.call_id, answer_text(block))
@@ -158,7 +158,7 @@ def place_results(mending: Mending) -> None:
         if result is not None:
             inserted.setdefault(call.index, []).append(_moved(mending, result))
         elif not mending.is_open_end(turns[call.turn][1], notes):
-            id_ = shown_id(call.block.id)
+            id_ = display_id(call.block.id)
             entry = mending.entries[call.index]
             text = f"called {id_} without an answer; a result that says so was added."
             mending.say("unanswered-call", entry, text)
@@ -215,7 +215,7 @@ def _noted(
     message. ``last_result`` is the last message of its turn with a result that stays one, -1 for
     none."""
     entry = mending.entries[result.index]
-    id_ = shown_id(result.block.call_id)
+    id_ = display_id(result.block.call_id)
     text = f"answers {id_}, which no call before it waits for; it is a note now."
     mending.say("orphan-result", entry, text)
     note = Text(f"{_ORPHAN}{answer_text(result.block)}")
@@ -248,7 +248,7 @@ def _note_place(mending: Mending, result: _Misplaced, last_result: int) -> int |
 
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
     text = (
-        f"held the result of {shown_id(result.block.call_id)} away from its call; it stands "
+        f"held the result of {display_id(result.block.call_id)} away from its call; it stands "
         "after it now."
     )
     entry = mending.entries[result.index]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.common.atomic_file import ABSENT, FileSignature
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.presentation.model import ControlGroup, LabelledFigure, Notice, PickerChoice
 
 
@@ -329,7 +329,7 @@ class PromptLevelRow:
     state: str
     exists: bool
     wins: bool
-    shown: bool  # the editor shows this level's text
+    is_displayed: bool  # the editor shows this level's text
     problem: str = ""
     tone: str = ""
 
@@ -481,6 +481,6 @@ class PromptPage:
 def missing_file_text(path: str) -> tuple[str, str]:
     """Return that the open file is gone from its place, and what that means."""
     return (
-        f"{shown_name(path)} is gone: deleted, moved or renamed.",
+        f"{display_name(path)} is gone: deleted, moved or renamed.",
         "What was read of it stays open.",
     )

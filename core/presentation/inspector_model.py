@@ -51,12 +51,12 @@ class WhyPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyBlock:
-    """A block of a message as text; ``text`` holds ``shown_length`` of ``total`` characters."""
+    """A block of a message as text; ``text`` holds ``displayed_length`` of ``total`` characters."""
 
     kind: str  # "text", "call", "response", "thinking", "media", "code", "opaque"
     title: str
     text: str
-    shown_length: int
+    displayed_length: int
     total: int
     mono: bool = False
     error: bool = False

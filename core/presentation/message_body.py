@@ -8,7 +8,7 @@ from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.excerpts import TOO_DEEP
 from core.common.json_value import MISSING, Json
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.formats.common.document import text_length
 from core.formats.common.open_document import read_source
 from core.presentation.inspector_model import BodyBlock, MessageBody
@@ -214,7 +214,7 @@ def _text_block(
         kind=kind,
         title=title,
         text=displayable_text(capped_lines(shown)),
-        shown_length=len(shown),
+        displayed_length=len(shown),
         total=len(text),
         mono=mono,
         error=error,
@@ -265,8 +265,8 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
         {(source.start, source.end): source for source in message.sources}.values()
     )
     if not records:
-        return shown_name(document.name), ""
-    title = f"{shown_name(document.name)}:{records[0].line}"
+        return display_name(document.name), ""
+    title = f"{display_name(document.name)}:{records[0].line}"
     if len(records) > 1:
         title += f" and {number_format.plural(len(records) - 1, 'more line')}"
     try:

@@ -11,7 +11,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
-from core.common.paths import shown_name
+from core.common.paths import display_name
 from core.common.redaction import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
@@ -91,7 +91,7 @@ def file_opened_event(
     ]
     return FileOpenedEvent(
         path=path,
-        name=shown_name(conversation.document.name),
+        name=display_name(conversation.document.name),
         title=file_title(conversation, reader),
         scopes=scope_choices(conversation),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
@@ -151,7 +151,7 @@ def _title_parts(
     """Return the parts of the title; those with a value are links."""
     recorded = len(conversation.recorded)
     report = conversation.report
-    parts = [PickerChoice("", shown_name(conversation.document.name))]
+    parts = [PickerChoice("", display_name(conversation.document.name))]
     if conversation.siblings > 1:
         position = (
             f"{conversation.number} of {number_format.count(conversation.siblings)}"
@@ -295,7 +295,7 @@ def scope_choices(
 
 def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
     report = conversation.report
-    name = shown_name(conversation.document.name)
+    name = display_name(conversation.document.name)
     facts = (
         ("file", name),
         ("opened as", f"{reader.label}: {why}"),

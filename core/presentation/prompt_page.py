@@ -226,7 +226,7 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
         state=_level_state(link),
         exists=link.exists,
         wins=link.wins,
-        shown=link.level is selected,
+        is_displayed=link.level is selected,
         problem=link.problem,
         tone="error" if link.problem else "",
     )

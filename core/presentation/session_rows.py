@@ -10,7 +10,7 @@ from pathlib import Path
 from core.analysis.live_sessions import LiveSession
 from core.common import excerpts, number_format
 from core.common.number_format import day_text, file_time
-from core.common.paths import shown_name, shown_path
+from core.common.paths import display_name, display_path
 from core.formats.discovery.find_sessions import (
     SESSION_FOLDERS,
     SessionFile,
@@ -208,7 +208,7 @@ def _prompt(session: SessionFile, head: SessionHeader) -> str:
         if head.is_sub_agent:
             return f"(sub-agent) {head.prompt}"
         return head.prompt
-    return f"({'not readable' if head.problem else 'no prompt'}) {shown_name(session.path)}"
+    return f"({'not readable' if head.problem else 'no prompt'}) {display_name(session.path)}"
 
 
 def folders_text(search: SessionSearch, unreadable: int, home: Path) -> str:
@@ -243,7 +243,7 @@ def _short_folder(folder: Path, home: Path) -> str:
         parts = ()
     if parts and parts[0].startswith("."):
         return f"~/{parts[0]}"
-    return shown_path(folder, home)
+    return display_path(folder, home)
 
 
 def last_message_text(message: str) -> str:
@@ -284,7 +284,7 @@ def _trigger_distance(sizes: SessionSizes | None) -> str:
 
 
 def _about(session: SessionFile, home: Path, sizes: SessionSizes | None) -> str:
-    location = shown_path(session.path, home)
+    location = display_path(session.path, home)
     if sizes is None and session.size > MAX_MEASURED_SIZE:
         return (
             f"{location} · larger than {number_format.size(MAX_MEASURED_SIZE)}: counted when it "

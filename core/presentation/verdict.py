@@ -682,7 +682,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
     return FigurePage("Price", (), tuple(facts), tuple(notes))
 
 
-def shown_cost(preview: Preview) -> CompactionCost | None:
+def checked_cost(preview: Preview) -> CompactionCost | None:
     """Return the cost of a compaction, None while its checks are not known: the first preview waits
     for no prices."""
     if (

@@ -458,7 +458,9 @@ def _dividers(page: ReportData) -> _Dividers:
     return dividers
 
 
-def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str, int]]:
+def displayed_blocks(
+    page: ReportData, index: int
+) -> Iterator[tuple[BodyBlock, str, int]]:
     """Yield the blocks of a message with their redacted text and the number of characters of it; of
     more than _MAX_BLOCKS the first."""
     text_limit = _message_text_limit(page)
@@ -469,7 +471,7 @@ def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str,
         yield (
             block,
             page.redactor.text(block.text, block_limit),
-            min(block_limit, block.shown_length),
+            min(block_limit, block.displayed_length),
         )
         text_limit -= min(block_limit, block.total)
 
@@ -546,7 +548,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         linked=page.linked_html,
         ruler=ruler_values(page.screen),
         entries=list_entries(page),
-        blocks=partial(shown_blocks, page),
+        blocks=partial(displayed_blocks, page),
         unlisted_blocks=partial(unlisted_blocks, page),
         list_note=list_note(page),
         warnings=[

@@ -117,7 +117,7 @@ class FolderComparison:
 
     ``file`` is any of its files: all have the same settings, as all are compared by ``names``.
     ``files`` are in order, None where one is pending; ``resumed`` of them were done before the work
-    began. ``problems`` says what could not be read. ``shown`` is the strategy whose files are
+    began. ``problems`` says what could not be read. ``selected`` is the strategy whose files are
     listed.
     """
 
@@ -127,7 +127,7 @@ class FolderComparison:
     files: tuple[SessionAnswer[Results] | None, ...]
     problems: tuple[str, ...]
     resumed: int
-    shown: str = ""
+    selected: str = ""
     seconds: float = 0.0
     is_running: bool = False
 

@@ -22,7 +22,7 @@ from core.app.events import FileExportedEvent
 from core.app.remote_methods import CompareService
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
-from core.common.paths import SAMPLES, shown_name
+from core.common.paths import SAMPLES, display_name
 from core.presentation.compare.model import AnalysisPage, FolderWorkPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, StatusPart
 from core.presentation.screen_model import Screen
@@ -335,7 +335,7 @@ class AnalysisTab(QWidget):
         except InputError as error:
             self.notice.emit(Notice("error", error.message, error.hint, topic="export"))
             return
-        text = tr("Wrote {path}.").format(path=shown_name(path))
+        text = tr("Wrote {path}.").format(path=display_name(path))
         self.notice.emit(Notice("info", text, "", topic="export"))
 
     def ask_path(self, title: str, name: str) -> str:
@@ -412,11 +412,11 @@ class FolderPagesTab(AnalysisTab):
         backend: BackendClient,
         *,
         work: Callable[[Any, bool], Generator[Any, None, None]],
-        shown: Callable[[Any], Generator[Any, None, None]],
+        state: Callable[[Any], Generator[Any, None, None]],
         save_table: Callable[[Any, str], FileExportedEvent],
         tables: tuple[ResultsTable, ...],
     ) -> None:
-        """``work`` does what is missing, or all again; ``shown`` yields what is known."""
+        """``work`` does what is missing, or all again; ``state`` yields what is done so far."""
         self.plots = PlotPane()
         super().__init__(
             backend,
@@ -424,7 +424,7 @@ class FolderPagesTab(AnalysisTab):
             tables=tables,
             plot=self.plots.plot,
         )
-        self._work, self._shown = work, shown
+        self._work, self._state = work, state
         self._names: tuple[str, ...] = ()
         self._is_fresh = False
 
@@ -480,7 +480,7 @@ class FolderPagesTab(AnalysisTab):
         if path:
             self._current_folder = str(Path(path).parent)
             count = _files_like(Path(path))
-            name = shown_name(self._current_folder)
+            name = display_name(self._current_folder)
         else:
             self._current_folder = ""
             count = 0
@@ -531,7 +531,7 @@ class FolderPagesTab(AnalysisTab):
 
     def show_state(self) -> None:
         """Show what is known after a cancel."""
-        self.backend.call(self, self._shown).progress(self.show_page)
+        self.backend.call(self, self._state).progress(self.show_page)
 
     def choose_names(self, names: tuple[str, ...]) -> None:
         self._names = names

@@ -75,7 +75,7 @@ class FolderTab(FolderPagesTab):
         super().__init__(
             backend,
             work=FolderService.compare,
-            shown=FolderService.shown,
+            state=FolderService.current_state,
             save_table=FolderService.save_table,
             tables=(self.means, self.files),
         )
@@ -133,11 +133,11 @@ class FolderTab(FolderPagesTab):
         )
         self.files.show_entries([ResultEntry(row.file, row) for row in page.files])
         self.show_results(page, has_rows=bool(page.means))
-        self.means.select(page.shown)
+        self.means.select(page.selected)
         self.strategy_label.setText(
-            page.shown or " "
+            page.selected or " "
         )  # without any text a label is lower in some fonts
-        self.plots.plot.set_marked(page.shown, "", "")
+        self.plots.plot.set_marked(page.selected, "", "")
         if asks_now and self.isVisible() and page.done < page.total:
             self.question.begin_button.setFocus()
 
@@ -156,15 +156,17 @@ class FolderTab(FolderPagesTab):
         self.scan(self._path)
 
     def _on_strategy(self, name: str) -> None:
-        if self.page is not None and name != self.page.shown:
-            self.backend.call(self, FolderService.shown, name).progress(self.show_page)
+        if self.page is not None and name != self.page.selected:
+            self.backend.call(self, FolderService.current_state, name).progress(
+                self.show_page
+            )
 
     def _on_file(self, name: str) -> None:
         if self.page is not None:
-            if self.page.shown in (BASELINE, RECORDED):
+            if self.page.selected in (BASELINE, RECORDED):
                 strategy = ""
             else:
-                strategy = self.page.shown
+                strategy = self.page.selected
             self.opened.emit(str(Path(self.page.path) / name), strategy)
 
 
@@ -298,7 +300,7 @@ class TuneTab(FolderPagesTab):
         super().__init__(
             backend,
             work=TuneService.tune,
-            shown=TuneService.shown,
+            state=TuneService.current_state,
             save_table=TuneService.save_table,
             tables=(self.table,),
         )

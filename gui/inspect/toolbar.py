@@ -40,7 +40,7 @@ from gui.widgets.pickers import (
     ScopePicker,
     SegmentedControl,
     StrategyPicker,
-    shown_label,
+    button_label,
     shrink_pickers,
 )
 from gui.widgets.theme import scaled_pixels
@@ -204,12 +204,12 @@ class ContextChip(QWidget):
     def text(self) -> str:
         """All that the parts say."""
         links = [
-            shown_label(self._parts[value], is_short=self._is_short)
+            button_label(self._parts[value], is_short=self._is_short)
             for value, link in self._links.items()
             if not link.isHidden()
         ]
         return " · ".join(
-            filter(None, (*links, self.scope.shown_text, self.model.shown_text))
+            filter(None, (*links, self.scope.button_text, self.model.button_text))
         )
 
     def show_opened(self, file: FileOpenedEvent) -> None:
@@ -253,7 +253,7 @@ class ContextChip(QWidget):
         self._is_short = is_short
         for value, part in self._parts.items():
             link = self._links[value]
-            link.setText(f"{shown_label(part, is_short=is_short)} ▾")
+            link.setText(f"{button_label(part, is_short=is_short)} ▾")
             link.setAccessibleName(part.label)
         for picker in (self.scope, self.model):
             picker.is_short = is_short
@@ -446,7 +446,7 @@ class Toolbar(QFrame):
 
     def _on_profile(self, value: str) -> None:
         if value == EDIT_PROFILES:
-            self.profile.set_value(self.profile.shown_profile)
+            self.profile.set_value(self.profile.current_profile)
             self.profiles_requested.emit()
         else:
             self.profile_picked.emit(value)

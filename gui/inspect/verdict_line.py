@@ -239,7 +239,7 @@ class CellButton(QPushButton):
             self.is_faded = is_faded
             self.update()
 
-    def shown_phrases(self) -> tuple[Phrase, ...]:
+    def visible_phrases(self) -> tuple[Phrase, ...]:
         """Return the longest form that fits, whole; the shortest where none does."""
         forms = self.cell.forms
         fits = (form for form in forms if self.width_of(form) <= self.width())
@@ -297,7 +297,7 @@ class CellButton(QPushButton):
 
     def _paint_words(self, painter: QPainter, left: float) -> None:
         plain, strong = self._fonts()
-        for phrase in self.shown_phrases():
+        for phrase in self.visible_phrases():
             for text, style in phrase:
                 font = plain if style in ("", "quiet") else strong
                 painter.setFont(font)
@@ -544,7 +544,7 @@ class VerdictLine(QFrame):
             left = right
         button, cell = self.export_button, self.price_cell
         size = button.sizeHint()
-        words = cell.width_of(cell.shown_phrases()) - cell.trailing
+        words = cell.width_of(cell.visible_phrases()) - cell.trailing
         button.setGeometry(cell.x() + words, 2, size.width(), height - 5)
 
     def _needed_widths(self) -> list[int]:

@@ -198,7 +198,7 @@ class NoticeWords(QWidget):
         bold.setWeight(QFont.Weight.DemiBold)
         return bold
 
-    def shown_words(self) -> tuple[str, str]:
+    def displayed_words(self) -> tuple[str, str]:
         """Return the title and the text that are painted, whole or short, before they are
         elided."""
         is_whole = self.width() >= self.sizeHint().width() or not any(self._short)
@@ -225,7 +225,7 @@ class NoticeWords(QWidget):
         painter = QPainter(self)
         left = 0
         painter.setPen(current_theme().text)
-        words = self.shown_words()
+        words = self.displayed_words()
         for text, font in zip(words, (self._bold(), self.font()), strict=True):
             room = self.width() - left
             if not text or room <= 0:

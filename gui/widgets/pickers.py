@@ -131,14 +131,14 @@ class Picker(QComboBox):
         if self.fixed_width:
             return scaled_pixels(self.fixed_width, self.font())
         width = (
-            self._bold_metrics().horizontalAdvance(self.shown_text) + self.frame_width
+            self._bold_metrics().horizontalAdvance(self.button_text) + self.frame_width
         )
         return self._name_width() + min(
             max(width, 72), scaled_pixels(_MAX_WIDTH, self.font())
         )
 
     @property
-    def shown_text(self) -> str:
+    def button_text(self) -> str:
         """The text of the value."""
         return self.currentText()
 
@@ -155,7 +155,7 @@ class Picker(QComboBox):
         else:
             name = 0
         if self.fixed_width:
-            value = self._bold_metrics().horizontalAdvance(self.shown_text)
+            value = self._bold_metrics().horizontalAdvance(self.button_text)
         else:
             value = 0
         return name if not value or name + value <= self._text_rect().width() - 2 else 0
@@ -170,7 +170,7 @@ class Picker(QComboBox):
 
     def elided_text(self) -> str:
         """The current text, elided to the available width."""
-        return self._elide(self.shown_text)
+        return self._elide(self.button_text)
 
     def _elide(self, text: str) -> str:
         available = self._text_rect().width() - self._name_width()
@@ -213,7 +213,7 @@ class Picker(QComboBox):
         self._update_tip()
 
     def _update_tip(self) -> None:
-        text = self.shown_text
+        text = self.button_text
         self.setToolTip(
             self._tip if self.elided_text() == text else f"{text}\n{self._tip}"
         )
@@ -237,14 +237,14 @@ class StrategyPicker(Picker):
         self.update()
 
     @property
-    def shown_text(self) -> str:
+    def button_text(self) -> str:
         return self._result_name or self.currentText()
 
     def showPopup(self) -> None:
         self.opened.emit()
 
 
-def shown_label(choice: PickerChoice, *, is_short: bool) -> str:
+def button_label(choice: PickerChoice, *, is_short: bool) -> str:
     """Return what stands for a choice, in short where it has a short form."""
     if is_short and choice.short:
         return choice.short
@@ -255,11 +255,11 @@ class ScopePicker(Picker):
     """Says "whole", "current" or "before 1" if space is short."""
 
     @property
-    def shown_text(self) -> str:
+    def button_text(self) -> str:
         choice = self._choices.get(self.currentData())
         if choice is None:
             return self.currentText()
-        return shown_label(choice, is_short=self.is_short)
+        return button_label(choice, is_short=self.is_short)
 
 
 class ModelPicker(Picker):
@@ -279,7 +279,7 @@ class ModelPicker(Picker):
             self.update()
 
     @property
-    def shown_text(self) -> str:
+    def button_text(self) -> str:
         choice = self._choices.get(self.currentData())
         if choice is None or not choice.short:
             return _VENDOR_PREFIX.sub("", self.currentText())
@@ -296,7 +296,7 @@ class ProfilePicker(Picker):
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__(name, tip)
-        self.shown_profile: str | None = None
+        self.current_profile: str | None = None
         self._is_needed = True
 
     def set_needed(self, is_needed: bool) -> None:
@@ -307,9 +307,9 @@ class ProfilePicker(Picker):
         self.update()
 
     @property
-    def shown_text(self) -> str:
+    def button_text(self) -> str:
         if self._is_needed:
-            return super().shown_text
+            return super().button_text
         return tr("– · not needed")
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
@@ -318,12 +318,12 @@ class ProfilePicker(Picker):
             [*choices, PickerChoice(EDIT_PROFILES, tr("Edit profiles…"), "")]
         )
         self.insertSeparator(len(choices))
-        self.set_value(self.shown_profile)
+        self.set_value(self.current_profile)
 
     def set_value(self, value: str | None) -> None:
         """Show the profile that writes, also one that is not among the choices, as it is
         missing."""
-        self.shown_profile = value
+        self.current_profile = value
         if value and self.findData(value) < 0:
             self.insertItem(0, value, value)
         if value:

@@ -254,7 +254,7 @@ def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
         path="/tmp/logs",
         question=question,
         means=means,
-        shown=means[0].name if means else "",
+        selected=means[0].name if means else "",
         files=(),
     )
 

@@ -152,7 +152,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
                 kind="text",
                 title="",
                 text="Here is the file.",
-                shown_length=17,
+                displayed_length=17,
                 total=17,
             ),
             BodyBlock(
@@ -160,7 +160,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
                 title="read_file",
                 name="read_file",
                 text=code,
-                shown_length=len(code),
+                displayed_length=len(code),
                 total=400_000,
                 mono=True,
             ),

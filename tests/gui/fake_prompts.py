@@ -61,7 +61,7 @@ def chain(
                 state=state,
                 exists=exists,
                 wins=name == wins,
-                shown=name == level,
+                is_displayed=name == level,
                 problem=broken,
                 tone=tone,
             )

@@ -40,7 +40,7 @@ def shown(space: WindowContent, width: int, percent: int) -> None:
 
 
 def is_cut(cell: CellButton) -> bool:
-    return cell.width_of(cell.shown_phrases()) > cell.width()
+    return cell.width_of(cell.visible_phrases()) > cell.width()
 
 
 @pytest.mark.parametrize("percent", STEPS)

@@ -170,7 +170,7 @@ def test_a_foreign_pair_is_a_result_with_fates_losses_and_checks(
     shown = settle(qtbot, space)
     assert [FATES[code] for code in shown.source.fates] == ["dropped"] * 3 + ["kept"]
     assert shown.result.heading.endswith("after.json")
-    assert space.toolbar.strategy.shown_text == "after.json"
+    assert space.toolbar.strategy.button_text == "after.json"
     losses = space.page.inspector.losses.page
     assert losses is not None
     assert losses.gone

@@ -29,7 +29,7 @@ def look(
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
-    view = space.views.shown
+    view = space.views.visible_tab
     assert isinstance(view, FolderTab)
     return view
 
@@ -90,7 +90,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     )
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
-    assert screen.strategy == page.shown
+    assert screen.strategy == page.selected
     assert space.file is not None
     assert Path(space.file.path).name == "b.json"
     assert space.window.pages.currentWidget() is space.page

@@ -45,7 +45,7 @@ def test_a_search_is_stopped_continued_and_its_best_settings_are_tried(
     space.views.folder().tune_button.click()
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     tab = space.views.tune()
-    assert space.views.shown is tab
+    assert space.views.visible_tab is tab
     tab.choose_names(NAMES)
     qtbot.waitUntil(
         lambda: page(tab).names == NAMES and space.backend.is_up_to_date, timeout=30_000

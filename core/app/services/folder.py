@@ -65,7 +65,7 @@ class FolderService:
     def __init__(self, workspace: CancellableWorkspace) -> None:
         self._workspace = workspace
         self._run: _FolderRun | None = None
-        self._shown = ""
+        self._selected = ""
 
     def scan(
         self, path: str, names: tuple[str, ...] = (), price: str = ""
@@ -79,7 +79,7 @@ class FolderService:
         folder = Path(path)
         baseline, *strategies = default_strategies()
         names = names or (baseline, RECORDED, *strategies)
-        self._shown = self._shown or values.text(STRATEGY)
+        self._selected = self._selected or values.text(STRATEGY)
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
         template = TrialSession(
@@ -152,9 +152,9 @@ class FolderService:
             run.seconds += time.monotonic() - started
         yield self.comparison()
 
-    def shown(self, name: str = "") -> Generator[FolderComparison, None, None]:
+    def current_state(self, name: str = "") -> Generator[FolderComparison, None, None]:
         """Yield the results so far, with the files of a strategy."""
-        self._shown = name or self._shown
+        self._selected = name or self._selected
         yield self.comparison()
 
     def save_table(self, path: str) -> FileExportedEvent:
@@ -180,7 +180,7 @@ class FolderService:
             files=files,
             problems=run.problems,
             resumed=run.resumed,
-            shown=self._shown,
+            selected=self._selected,
             seconds=run.seconds,
             is_running=is_running,
         )

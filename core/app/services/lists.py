@@ -49,9 +49,9 @@ from core.presentation.preview_status import change_notice
 from core.presentation.screen_model import Screen
 from core.presentation.tuning_panel import change_effect, control_groups
 from core.presentation.verdict import (
+    checked_cost,
     price_cell,
     price_page,
-    shown_cost,
     size_cell,
     size_parts,
 )
@@ -348,7 +348,7 @@ class PanelService(Service):
         file = self._workspace.opened_file()
         provider = workspace.provider
         tokens = file.context_tokens(preview)
-        cost = shown_cost(preview)
+        cost = checked_cost(preview)
         if display.has_stale_summary:
             stale = preview_status.stale_notices()
         else:

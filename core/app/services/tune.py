@@ -177,7 +177,7 @@ class TuneService:
                     last_report = now
                     yield tuning
 
-    def shown(self) -> Generator[Tuning, None, None]:
+    def current_state(self) -> Generator[Tuning, None, None]:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()
         sessions.tuning = replace(

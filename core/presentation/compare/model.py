@@ -256,10 +256,10 @@ class FolderWorkPage(AnalysisPage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderPage(FolderWorkPage):
-    """A folder comparison so far; ``files`` are those of the strategy ``shown``."""
+    """A folder comparison so far; ``files`` are those of the strategy ``selected``."""
 
     means: tuple[FolderMeans, ...]
-    shown: str
+    selected: str
     files: tuple[TrialResult, ...]
 
 

@@ -483,10 +483,10 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
     count = len(comparison.files)
     rows = results_of(done)
     means = means_by_name(rows)
-    shown, is_running = comparison.shown, comparison.is_running
-    if not any(row.name == shown for row in means):
+    selected, is_running = comparison.selected, comparison.is_running
+    if not any(row.name == selected for row in means):
         strategies = [row.name for row in means if row.name not in (BASELINE, RECORDED)]
-        shown = next(iter((*strategies, *(row.name for row in means))), "")
+        selected = next(iter((*strategies, *(row.name for row in means))), "")
     total = number_format.plural(count, "file")
     compared = number_format.plural(
         sum(not file.problem for file in done), "transcript"
@@ -511,8 +511,8 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         if is_running
         else _folder_question(comparison.resumed, len(done), count),
         means=means,
-        shown=shown,
-        files=tuple(row for row in rows if folder_name(row) == shown),
+        selected=selected,
+        files=tuple(row for row in rows if folder_name(row) == selected),
         footnote=_folder_footnote(done, comparison.problems),
         is_idle=not is_running,
     )

@@ -34,8 +34,8 @@ from core.trials.tune_values import Figures, TunedStrategy
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneRow:
     """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines``
-    the same in words; ``note`` says where it is above the budget; ``verdict`` says what is shown
-    against its defaults on the ``sessions`` that report, "" before; ``is_proven_better``: it is better."""
+    the same in words; ``note`` says where it is above the budget. ``verdict`` compares it with its
+    defaults on the ``sessions`` that report, "" before; ``is_proven_better``: it is better."""
 
     tuned: TunedStrategy
     sessions: int

@@ -80,7 +80,7 @@ def message_rows(
         tokens = array("q", [-1]) * len(texts)
     else:
         tokens = _token_column(messages, counts)
-    speakers = [shown_speaker(message) for message in messages]
+    speakers = [display_speaker(message) for message in messages]
     return _rows(
         speakers, [message_kind(message) for message in messages], texts, tokens
     )
@@ -146,7 +146,7 @@ def after_rows(
         texts.append(
             ("", unwritten, False, False) if is_unwritten else row_text(message, cwd)
         )
-    speakers = speakers or list(map(shown_speaker, compaction.messages))
+    speakers = speakers or list(map(display_speaker, compaction.messages))
     return _rows(speakers, kinds, texts, _token_column(compaction.messages, counts))
 
 
@@ -168,10 +168,10 @@ def message_kind(message: Message) -> int:
         type(block) is ToolCall for block in message.blocks
     ):
         return _KIND["call"]
-    return _KIND_OF_SPEAKER[shown_speaker(message)]
+    return _KIND_OF_SPEAKER[display_speaker(message)]
 
 
-def shown_speaker(message: Message) -> Speaker:
+def display_speaker(message: Message) -> Speaker:
     """Return whose message it is: a tool's where an agent sent its result as user text."""
     return Speaker.TOOL if is_tool_text(message) else message.speaker
 

@@ -642,7 +642,7 @@ class MessageTab(QWidget):
     def _show_truncation(self, view: int) -> None:
         body = self.body
         blocks = body.blocks if body is not None else ()
-        shown = sum(block.shown_length for block in blocks)
+        shown = sum(block.displayed_length for block in blocks)
         total = sum(block.total for block in blocks)
         if view == _JSON and body is not None:
             shown = len(body.raw)
@@ -725,7 +725,7 @@ def _same_text(old: MessageBody, new: MessageBody) -> bool:
 
 def _shows_less(first: MessageBody, second: MessageBody) -> bool:
     shown = [
-        sum(block.shown_length for block in body.blocks) + len(body.raw)
+        sum(block.displayed_length for block in body.blocks) + len(body.raw)
         for body in (first, second)
     ]
     return shown[0] < shown[1]

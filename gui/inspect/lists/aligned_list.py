@@ -728,7 +728,7 @@ class AlignedList(QWidget):
     # Views
 
     @property
-    def shown_view(self) -> str:
+    def current_view(self) -> str:
         return self.list.model.state.view
 
     def show_view(self, view: str) -> None:
@@ -740,7 +740,7 @@ class AlignedList(QWidget):
         self.list.set_state(replace(self.list.model.state, kept_collapsed=is_on))
 
     def next_view(self) -> None:
-        self.show_view(VIEWS[(VIEWS.index(self.shown_view) + 1) % len(VIEWS)])
+        self.show_view(VIEWS[(VIEWS.index(self.current_view) + 1) % len(VIEWS)])
 
     def _on_view(self, place: int) -> None:
         self.show_view(VIEWS[place])

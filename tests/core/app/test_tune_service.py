@@ -28,13 +28,13 @@ def test_a_result_stays_with_its_own_settings_and_says_that_others_have_changed(
     *_, found = handler.call(TuneService.tune, False, "cores:1")
     (row,) = tune_page(found).rows
     handler.call(PreviewService.change, row.changes)
-    (kept,) = handler.call(TuneService.shown)
+    (kept,) = handler.call(TuneService.current_state)
     assert OUTDATED not in tune_page(kept).footnote
     assert handler.call(TuneService.open, [folder], request).resumed > 0
     *_, again = handler.call(TuneService.tune, False, "cores:1")
     assert again.result.strategies == found.result.strategies
     handler.call(PreviewService.change, ((LIMIT, 50_000),))
-    (changed,) = handler.call(TuneService.shown)
+    (changed,) = handler.call(TuneService.current_state)
     page = tune_page(changed)
     assert page.footnote.startswith(OUTDATED)
     assert page.rows == (row,)

@@ -23,7 +23,7 @@ from core.cli.command_names import is_command
 from core.cli.main import run_command_line
 from core.common.crash_report import MAX_REPORTS, crash_report, save_report
 from core.common.errors import InputError
-from core.common.paths import shown_name, state_dir
+from core.common.paths import display_name, state_dir
 from core.export.export import export_history
 from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
@@ -211,7 +211,7 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     handler = RecordingHandler(path)
     opened = last_event(handler, FileOpenedEvent)
     assert opened.path == str(path)
-    assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
+    assert opened.name == display_name(path) == "a gnp [31m<b>.json"
     models = [text for one in opened.models for text in (one.label, one.hint)]
     texts = (
         opened.title,

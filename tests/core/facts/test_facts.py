@@ -11,7 +11,7 @@ from core.facts.name_patterns import canonical, names_in, names_of
 from core.facts.sentences import clean_text, writer_name
 from core.facts.shell_actions import parse_command_line
 from core.formats.registry import load_conversation
-from core.presentation.lists.row_texts import shown_speaker
+from core.presentation.lists.row_texts import display_speaker
 from core.transcript.model import Message, MessageFlag, Speaker
 from core.transcript.todos import COMPLETED
 from tests.support.builders import (
@@ -352,7 +352,7 @@ def test_a_result_that_is_sent_as_user_text_is_the_tools() -> None:
     )
     assert not _texts(FactKind.YOUR_MESSAGE, row)
     assert _texts(FactKind.YOUR_MESSAGE, answered) == ["Now the docs, please."]
-    assert [shown_speaker(one) for one in (row, answered)] == [
+    assert [display_speaker(one) for one in (row, answered)] == [
         Speaker.TOOL,
         Speaker.HUMAN,
     ]

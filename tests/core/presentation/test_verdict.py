@@ -37,11 +37,11 @@ from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import (
     DUE_AGAIN,
     NO_LIMIT,
+    checked_cost,
     losses_cell,
     preview_verdict,
     price_cell,
     price_page,
-    shown_cost,
     size_cell,
     size_parts,
     suggested_musts,
@@ -506,7 +506,7 @@ def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
 
 def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     preview = made(session(model="claude-sonnet-4-5"), limit=4_000)
-    cost = shown_cost(preview)
+    cost = checked_cost(preview)
     assert cost == compaction_cost(preview)
     assert cost is not None
     now, once, later = map(

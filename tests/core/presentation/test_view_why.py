@@ -177,9 +177,9 @@ def test_thinking_without_text_says_what_is_not_in_the_file() -> None:
 def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
     one = made(conversation(human("line\n" * 40_000)))
     block = message_body(one, "before", 0).blocks[0]
-    assert (block.shown_length, block.total) == (MAX_BLOCK_LENGTH, 200_000)
+    assert (block.displayed_length, block.total) == (MAX_BLOCK_LENGTH, 200_000)
     assert (
-        message_body(one, "before", 0, is_complete=True).blocks[0].shown_length
+        message_body(one, "before", 0, is_complete=True).blocks[0].displayed_length
         == 200_000
     )
 

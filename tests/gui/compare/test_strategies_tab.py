@@ -56,15 +56,15 @@ def test_the_switch_the_tabs_and_keys_lead_to_the_views(
         QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
         settle(qtbot, space)
         assert VIEW_NAMES[space.toolbar.view_switch.choice] == name
-        assert (space.views.shown is None) == (name == INSPECT)
+        assert (space.views.visible_tab is None) == (name == INSPECT)
     for place, name in enumerate((COMPARE, REPLAY, SWEEP)):
         space.views.tab_bar.setCurrentIndex(place)
         settle(qtbot, space)
-        assert space.views.shown is space.views.view(name)
+        assert space.views.visible_tab is space.views.view(name)
     space.window.actions_by_id[INSPECT].trigger()
     space.window.actions_by_id[COMPARE].trigger()
     settle(qtbot, space)
-    assert space.views.shown is space.views.view(SWEEP)  # the tab that was left
+    assert space.views.visible_tab is space.views.view(SWEEP)  # the tab that was left
     space.views.tab_bar.setCurrentIndex(0)  # for the tests that share the window
 
 

@@ -310,7 +310,7 @@ def test_a_result_says_that_settings_changed_since(
     tab.hide()
     backend.screen.emit(screen)
     tab.show()
-    assert [name for name, _ in backend.calls[2:]] == ["TuneService.shown"] * 2
+    assert [name for name, _ in backend.calls[2:]] == ["TuneService.current_state"] * 2
     tab.show_page(tune_page(replace(DONE, is_outdated=True)))
     assert tab.footnote.text().startswith("Settings have changed since")
     assert tab.details.use_button.isEnabled()

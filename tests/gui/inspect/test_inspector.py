@@ -50,7 +50,7 @@ SMALL = replace(
             kind="text",
             title="",
             text="Find me, and find me again.",
-            shown_length=27,
+            displayed_length=27,
             total=27,
         ),
     ),
@@ -77,7 +77,7 @@ def text_body(text: str, *, total: int = 0) -> MessageBody:
         kind="response",
         title="bash",
         text=text,
-        shown_length=len(text),
+        displayed_length=len(text),
         total=total or len(text),
         mono=True,
     )
@@ -132,7 +132,7 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
             title="grep · c1",
             name="grep",
             text="{}",
-            shown_length=2,
+            displayed_length=2,
             total=2,
             mono=True,
         ),
@@ -141,13 +141,17 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
             title="grep · c1",
             name="grep",
             text="no such file",
-            shown_length=12,
+            displayed_length=12,
             total=12,
             mono=True,
             error=True,
         ),
         BodyBlock(
-            kind="media", title="image/png · 41 kB", text="", shown_length=0, total=0
+            kind="media",
+            title="image/png · 41 kB",
+            text="",
+            displayed_length=0,
+            total=0,
         ),
     )
     inspector.show_body(replace(SMALL, blocks=blocks))

@@ -123,10 +123,10 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     result = f"After · {len(screen.result.rows)} messages"
     assert list(lists.column_header.names) == ["Before · 412 messages", result]
     lists.next_view()
-    assert lists.shown_view == BEFORE
+    assert lists.current_view == BEFORE
     assert list(lists.column_header.names) == ["Before · 412 messages"]
     lists.next_view()
-    assert lists.shown_view == AFTER
+    assert lists.current_view == AFTER
     assert {
         lists.list.model.plan.message_at(row)[0]
         for row in lists.list.view.visible_rows()
@@ -135,7 +135,7 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
         "",
     }
     lists.next_view()
-    assert lists.shown_view == CHANGES
+    assert lists.current_view == CHANGES
     assert lists.views.choice == 0
 
 
@@ -259,7 +259,7 @@ def test_a_message_of_the_other_side_is_shown_in_changes(show_lists: Show) -> No
     lists = show_lists(session_screen())
     lists.show_view(BEFORE)
     lists.select(AFTER, 3)
-    assert lists.shown_view == CHANGES
+    assert lists.current_view == CHANGES
     assert lists.current_message() == (AFTER, 3)
 
 
@@ -541,7 +541,7 @@ def test_the_rows_of_another_file_end_the_figures_of_the_former(
 ) -> None:
     page.show_screen(SCREEN)
     page.finish()
-    assert page.verdict.size_cell.shown_phrases()
+    assert page.verdict.size_cell.visible_phrases()
     page.loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
     texts = [cell.accessibleName() for cell in page.verdict.cells]
     assert texts == [

@@ -43,7 +43,7 @@ def test_what_a_program_keeps_is_shown(
     screen = known(opened.page.preview)
     assert screen.strategy == PROGRAM + mine
     assert len(screen.result.rows) == 3
-    assert opened.toolbar.strategy.shown_text == PROGRAM + mine
+    assert opened.toolbar.strategy.button_text == PROGRAM + mine
 
 
 def test_a_program_that_was_edited_runs_again(

@@ -68,10 +68,10 @@ def test_what_a_cell_says_is_whole_and_the_first_unit_stays(
         line.show_losses(LOSSES)
         assert not line.grab().isNull()  # an error while it paints ends the program
         for cell in line.cells:
-            shown = cell.shown_phrases()
+            shown = cell.visible_phrases()
             assert shown in cell.cell.forms
             assert cell.width_of(shown) <= cell.width()
-        assert line.losses_cell.shown_phrases()[0] == LOSSES.phrases[0]
+        assert line.losses_cell.visible_phrases()[0] == LOSSES.phrases[0]
         places = [cell.geometry() for cell in line.cells]
         assert all(one.right() + 1 == other.left() for one, other in pairwise(places))
         assert places[-1].right() + 1 == line.width()
@@ -98,10 +98,10 @@ def test_the_trigger_gives_up_its_room_before_the_price(line: VerdictLine) -> No
         sum(cell.width_of(cell.cell.phrases) for cell in line.cells) - 10, line.height()
     )
     line.show_verdict(verdict)
-    assert "trigger" in " ".join(words(line.size_cell.shown_phrases()))
+    assert "trigger" in " ".join(words(line.size_cell.visible_phrases()))
     line.show_losses(LOSSES)
-    assert "trigger" not in " ".join(words(line.size_cell.shown_phrases()))
-    assert words(line.price_cell.shown_phrases()) == ["free"]
+    assert "trigger" not in " ".join(words(line.size_cell.visible_phrases()))
+    assert words(line.price_cell.visible_phrases()) == ["free"]
 
 
 def test_an_old_width_gives_way_before_a_unit_does(line: VerdictLine) -> None:
@@ -111,8 +111,8 @@ def test_an_old_width_gives_way_before_a_unit_does(line: VerdictLine) -> None:
     needed = line.losses_cell.width_of(LOSSES.phrases)
     line.resize(sum(wide) + needed - 40, line.height())
     line.show_losses(LOSSES)
-    assert line.losses_cell.shown_phrases() == LOSSES.phrases
-    assert "trigger" not in " ".join(words(line.size_cell.shown_phrases()))
+    assert line.losses_cell.visible_phrases() == LOSSES.phrases
+    assert "trigger" not in " ".join(words(line.size_cell.visible_phrases()))
 
 
 def test_words_that_fit_after_all_come_back(line: VerdictLine) -> None:
@@ -129,14 +129,14 @@ def test_words_that_fit_after_all_come_back(line: VerdictLine) -> None:
     longer = (*LOSSES.phrases[:2], (("9 needed names are gone", ""),))
     line.show_losses(VerdictCell(longer, LOSSES.shorter, LOSSES.glyph))
     line.show_losses(LOSSES)
-    assert words(line.price_cell.shown_phrases()) == ["free"]
+    assert words(line.price_cell.visible_phrases()) == ["free"]
 
 
 def test_the_whole_text_is_said_where_less_is_shown(line: VerdictLine) -> None:
     cell = line.size_cell
     cell.resize(260, 29)
     cell.show_cell(LONG)
-    assert cell.shown_phrases() == LONG.shorter[0]
+    assert cell.visible_phrases() == LONG.shorter[0]
     assert (
         cell.accessibleName()
         == "Size: Over the limit by 4,310 · would be refused · 254,720 → ≤229,949"

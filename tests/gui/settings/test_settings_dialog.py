@@ -61,7 +61,7 @@ def _search(dialog: SettingsDialog, text: str) -> list[str]:
     dialog.field.clear()
     QTest.keyClicks(dialog.field, text)
     dialog.search()
-    return [one.key for one in dialog.settings.shown_controls]
+    return [one.key for one in dialog.settings.visible_controls]
 
 
 @pytest.mark.req("REQ-CS-008.1")
@@ -156,7 +156,7 @@ def test_search_finds_labels_keys_and_help_and_marks_them(
     assert _search(dialog, "zebra") == []
     assert dialog.settings.no_match_label.text() == "No match for “zebra”"
     dialog.settings.show_all.click()
-    assert len(dialog.settings.shown_controls) == len(SETTINGS)
+    assert len(dialog.settings.visible_controls) == len(SETTINGS)
 
 
 def test_saving_hands_out_what_the_session_holds(

@@ -310,10 +310,10 @@ def test_the_chip_names_the_limit_that_counts(
     qtbot: QtBot, space: WindowContent
 ) -> None:
     model = space.toolbar.chip.model
-    of_the_model = model.shown_text
+    of_the_model = model.button_text
     space.backend.set_value(LIMIT, 60_000)
     settle(qtbot, space)
-    assert model.shown_text == f"{of_the_model.partition(' · ')[0]} · 60k"
+    assert model.button_text == f"{of_the_model.partition(' · ')[0]} · 60k"
     space.backend.undo()
     settle(qtbot, space)
-    assert model.shown_text == of_the_model
+    assert model.button_text == of_the_model

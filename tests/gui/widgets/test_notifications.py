@@ -175,7 +175,7 @@ def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(
     for width in (4_000, 700):
         bar.resize(width, bar.height())
         QApplication.processEvents()
-        shown.append(bar.words.shown_words())
+        shown.append(bar.words.displayed_words())
         assert whole[1].strip() in bar.words.toolTip()
     assert shown == [whole, short]
 
