@@ -239,6 +239,7 @@ its length alone: with this above, three to ten points less of statements said i
 _SMALLEST = 6  # tokens; no line that says something has less
 _MOST_TOO_LARGE = 100  # units in a round; below it the time is linear
 _WORDS = re.compile(r"\w{2,}")
+_NO_WORDS = frozenset[str]()
 
 
 class Chosen(NamedTuple):
@@ -393,7 +394,9 @@ def word_spread(units: Iterable[ExcerptUnit]) -> Mapping[str, int]:
 
 def _words_of(unit: ExcerptUnit) -> frozenset[str]:
     """Return the words of a sentence of the person; none of a line."""
-    return frozenset(_WORDS.findall(unit.text) if unit.kind is UnitKind.PERSON else ())
+    if unit.kind is not UnitKind.PERSON:
+        return _NO_WORDS  # a large session has a million lines, and each empty set takes memory
+    return frozenset(_WORDS.findall(unit.text))
 
 
 def _word_weight(word: str) -> float:

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import ReferenceType
 
 import orjson
 
@@ -358,7 +359,6 @@ again."""
 _TextKey: TypeAlias = str | int
 _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
 _TEXTS_LIMIT = 100_000  # cached texts
-_MESSAGES_LIMIT = 500_000  # cached messages; previews create new ones all the time
 # A batch is a pause in which work can be cancelled.
 _BATCH_MESSAGES = 256
 _BATCH_CHARACTERS = (
@@ -408,6 +408,13 @@ def reported_tokens(block: Block) -> int:
     return reported_block_tokens(block) or 0
 
 
+class _CountedMessage(ReferenceType[Message]):
+    """A message whose count is cached, by its id."""
+
+    __slots__ = ("id",)
+    id: int
+
+
 class TokenCounter:
     """Counts tokens by one method, and caches every text and message.
 
@@ -424,9 +431,7 @@ class TokenCounter:
         )
         self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
-        self._cached_messages: list[
-            Message
-        ] = []  # holding a message keeps its id from being reused
+        self._counted: dict[int, _CountedMessage] = {}
 
     def for_method_of(self, other: TokenCounter) -> TokenCounter:
         """Return a counter by the method of ``other``: this one, with its counts, for the same
@@ -581,12 +586,16 @@ class TokenCounter:
         return sums
 
     def _cache_message(self, message: Message, count: int) -> None:
-        # Dropping all at once costs one recount and no bookkeeping.
-        if len(self._cached_messages) >= _MESSAGES_LIMIT:
-            self._counts.clear()
-            self._cached_messages.clear()
-        self._counts[id(message)] = count
-        self._cached_messages.append(message)
+        # A count goes with its message, whose id may be that of another one then.
+        counted = _CountedMessage(message, self._forget)
+        counted.id = id(message)
+        self._counts[counted.id] = count
+        self._counted[counted.id] = counted
+
+    def _forget(self, counted: ReferenceType[Message]) -> None:
+        assert isinstance(counted, _CountedMessage)
+        del self._counts[counted.id]
+        del self._counted[counted.id]
 
     def _cache_text(self, key: _TextKey, count: int) -> None:
         if len(self._texts) >= _TEXTS_LIMIT:

@@ -143,7 +143,7 @@ class Source:
     part: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Message:
     """One entry of a history; ``extra`` holds the record's other fields."""
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import weakref
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from core.tokens.counter import (
     method_for,
 )
 from core.transcript.model import Block, Code, Thinking, ToolCall
-from tests.support.builders import response
+from tests.support.builders import human, response
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels
 
@@ -230,3 +231,12 @@ def test_it_counts_like_tiktoken(encoding: str) -> None:
 def test_it_counts_the_corpus_like_tiktoken(texts: list[str], encoding: str) -> None:
     assert len(texts) > 1_000
     assert _differing(texts, encoding) == []
+
+
+def test_a_counted_message_does_not_stay_in_memory() -> None:
+    counter = counter_for("")
+    message = human("one of the results that nobody looks at again")
+    assert counter.message(message) > 0
+    alive = weakref.ref(message)
+    del message
+    assert alive() is None
