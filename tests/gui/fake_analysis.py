@@ -108,34 +108,19 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
     )
 
 
+def _lost(kind: FactKind, text: str, message: int) -> LostFact:
+    fact = Fact(kind=kind, key="", text=text, first=message, last=message)
+    return LostFact(fact, EvidenceStatus.WORD_FOR_WORD)
+
+
 def lost_pair(a: str, b: str) -> PairwiseLosses:
-    facts = [
-        Fact(
-            kind=FactKind.YOUR_MESSAGE,
-            key="",
-            text="never run migrations against staging directly",
-            first=1,
-            last=1,
-        ),
-        Fact(
-            kind=FactKind.FILE_CHANGED,
-            key="",
-            text="billing/proration.py",
-            first=20,
-            last=20,
-        ),
-        Fact(
-            kind=FactKind.OPEN_ERROR,
-            key="",
-            text="IntegrityError: duplicate key invoice_no",
-            first=26,
-            last=26,
-        ),
-        Fact(
-            kind=FactKind.NAME, key="", text="https://example.org/spec", first=2, last=2
-        ),
-    ]
-    lost = tuple(LostFact(fact, EvidenceStatus.WORD_FOR_WORD) for fact in facts)
+    rule = "never run migrations against staging directly"
+    lost = (
+        _lost(FactKind.YOUR_MESSAGE, rule, 1),
+        _lost(FactKind.FILE_CHANGED, "billing/proration.py", 20),
+        _lost(FactKind.OPEN_ERROR, "IntegrityError: duplicate key invoice_no", 26),
+        _lost(FactKind.NAME, "https://example.org/spec", 2),
+    )
     return PairwiseLosses(a=a, b=b, scope="all", lost_in_a=lost[:3], lost_in_b=lost[3:])
 
 

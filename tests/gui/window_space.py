@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call
@@ -23,6 +23,7 @@ from gui.widgets.theme import AppearanceController
 from gui.window_content import WindowContent
 
 Tab = TypeVar("Tab", bound=AnalysisTab)
+Shown = TypeVar("Shown", bound=QWidget)
 
 SMALL = SAMPLES / "support-desk.json"
 """A transcript of 46 messages, of a model whose window is known."""
@@ -85,6 +86,26 @@ def open_tab(qtbot: QtBot, space: WindowContent, name: str, kind: type[Tab]) -> 
     settle(qtbot, space)
     tab = space.views.view(name)
     assert isinstance(tab, kind)
+    return tab
+
+
+def expose(qtbot: QtBot, widget: Shown, width: int = 0, height: int = 0) -> Shown:
+    """Show a widget alone, in its own size or in pixels, until it is painted."""
+    qtbot.addWidget(widget)
+    if width:
+        widget.resize(width, height)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+def show_tab(qtbot: QtBot, tab: Tab, path: str = "/sessions/open.jsonl") -> Tab:
+    """Show a tab of Compare and its head without a window; ``path`` is open, "" for none."""
+    tab.begin(path)
+    for widget in (tab, tab.head):
+        qtbot.addWidget(widget)
+    tab.resize(1800, 1000)
+    tab.show()
     return tab
 
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import AskPage, AskRow
 from core.presentation.model import LabelledFigure
 from gui.ask import AskDialog
+from tests.gui.window_space import expose
 from tests.support.narrowing import known
 
 LONG = (
@@ -54,10 +55,7 @@ DONE = replace(
 
 @pytest.fixture
 def dialog(qtbot: QtBot) -> AskDialog:
-    result = AskDialog(None)
-    qtbot.addWidget(result)
-    with qtbot.waitExposed(result):
-        result.show()
+    result = expose(qtbot, AskDialog(None))
     result.show_page(PAGE)
     QApplication.processEvents()
     return result

@@ -15,6 +15,7 @@ from gui.widgets.theme import AppearanceController
 from tests.gui.fake_analysis import folder_page
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.session_screen import session_screen
+from tests.gui.window_space import show_tab
 
 MEANS = means_by_name(
     [
@@ -33,13 +34,7 @@ DONE = folder_page(*MEANS)
 def view(qtbot: QtBot, qapp: QApplication) -> FolderTab:
     appearance = AppearanceController(qapp, "light")
     appearance.style_all_widgets()
-    tab = FolderTab(BackendClient())
-    tab.begin("")
-    qtbot.addWidget(tab)
-    qtbot.addWidget(tab.head)
-    tab.resize(1800, 1000)
-    tab.show()
-    return tab
+    return show_tab(qtbot, FolderTab(BackendClient()), "")
 
 
 def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> None:
@@ -60,10 +55,7 @@ def test_results_of_other_settings_are_not_shown_again(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     backend = RecordingBackend()
-    tab = FolderTab(backend.client)
-    qtbot.addWidget(tab)
-    qtbot.addWidget(tab.head)
-    tab.show()
+    tab = show_tab(qtbot, FolderTab(backend.client), "")
     tab.scan("/sessions")
     tab.show_page(DONE)
     for is_changed in (False, True):

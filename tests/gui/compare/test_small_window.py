@@ -9,14 +9,13 @@ from core.presentation.model import PickerChoice
 from gui.view_switching import COMPARE
 from gui.widgets.pickers import ChoiceButton
 from gui.window_content import WindowContent
+from tests.gui.window_space import expose
 
 
 def test_a_choice_says_less_rather_than_half_a_word(qtbot: QtBot) -> None:
     button = ChoiceButton("", "Which model's prices.")
-    qtbot.addWidget(button)
     button.show_words("Summary prices: claude-sonnet-4-5", "Prices")
-    with qtbot.waitExposed(button):
-        button.show()
+    expose(qtbot, button)
     button.resize(button.sizeHint())
     assert button.text() == "Summary prices: claude-sonnet-4-5"
     button.resize(button.minimumSizeHint())
@@ -26,10 +25,8 @@ def test_a_choice_says_less_rather_than_half_a_word(qtbot: QtBot) -> None:
 
 def test_several_choices_are_ticked_before_their_menu_closes(qtbot: QtBot) -> None:
     button = ChoiceButton("", "What is compared.", least=2)
-    qtbot.addWidget(button)
     button.show_choices([PickerChoice(name, name) for name in "abcd"], tuple("abcd"))
-    with qtbot.waitExposed(button):
-        button.show()
+    expose(qtbot, button)
     chosen: list[tuple[str, ...]] = []
     button.chosen.connect(chosen.append)
     menu = button.menu()

@@ -371,31 +371,34 @@ def test_profiles_are_asked_about_before_they_write(
     assert set(view.table.names) == {"none", "middle-out"}
 
 
-def test_who_declines_the_price_sees_offline_summaries(
-    qtbot: QtBot, space: WindowContent
-) -> None:
+@pytest.fixture
+def asked(qtbot: QtBot, space: WindowContent) -> StrategiesTab:
+    """The tab, while it asks whether two profiles may write."""
     view = view_of(qtbot, space)
     view.choose_names(BY_TWO)
     settle(qtbot, space)
+    return view
+
+
+def test_who_declines_the_price_sees_offline_summaries(
+    qtbot: QtBot, space: WindowContent, asked: StrategiesTab
+) -> None:
     sent = calls_from_now(space)
-    QTest.mouseClick(view.run.question.no_button, LEFT)
+    QTest.mouseClick(asked.run.question.no_button, LEFT)
     settle(qtbot, space)
     names = ("none", "middle-out")
     assert last_comparison(sent) == call_of(CompareService.compare, names, 0.0)
-    assert view.run.isHidden()
+    assert asked.run.isHidden()
 
 
 def test_an_aim_ends_the_comparison_of_profiles(
-    qtbot: QtBot, space: WindowContent
+    qtbot: QtBot, space: WindowContent, asked: StrategiesTab
 ) -> None:
-    view = view_of(qtbot, space)
-    view.choose_names(BY_TWO)
-    settle(qtbot, space)
     sent = calls_from_now(space)
-    view.aim.setText("20k")
-    QTest.keyClick(view.aim, Qt.Key.Key_Return)
+    asked.aim.setText("20k")
+    QTest.keyClick(asked.aim, Qt.Key.Key_Return)
     settle(qtbot, space)
     names = ("none", "middle-out")
     assert last_comparison(sent) == call_of(CompareService.compare, names, 20_000.0)
-    view.no_aim.click()
+    asked.no_aim.click()
     settle(qtbot, space)

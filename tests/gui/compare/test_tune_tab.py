@@ -27,6 +27,7 @@ from gui.backend import BackendClient
 from gui.compare.folder_tabs import TuneTab
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.session_screen import session_screen
+from tests.gui.window_space import show_tab
 
 NAMES = ("middle-out", "hybrid")
 FOUND = Figures(
@@ -81,13 +82,7 @@ DONE = Tuning(
 
 @pytest.fixture
 def tab(qtbot: QtBot, qapp: QApplication) -> TuneTab:
-    found = TuneTab(BackendClient())
-    found.begin("/sessions/open.jsonl")
-    qtbot.addWidget(found)
-    qtbot.addWidget(found.head)
-    found.resize(1280, 720)
-    found.show()
-    return found
+    return show_tab(qtbot, TuneTab(BackendClient()))
 
 
 def cells(name: str) -> dict[str, str]:
@@ -274,11 +269,7 @@ def test_a_folder_with_too_few_files_says_so_where_another_is_chosen(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     backend = RecordingBackend()
-    tab = TuneTab(backend.client)
-    qtbot.addWidget(tab)
-    qtbot.addWidget(tab.head)
-    tab.begin("/sessions/open.jsonl")
-    tab.show()
+    tab = show_tab(qtbot, TuneTab(backend.client))
     tab.scan("/sessions")
     assert not tab.choose_button.isVisible()
     backend.fail(
@@ -294,11 +285,7 @@ def test_a_result_says_that_settings_changed_since(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     backend, screen = RecordingBackend(), session_screen()
-    tab = TuneTab(backend.client)
-    qtbot.addWidget(tab)
-    qtbot.addWidget(tab.head)
-    tab.begin("/sessions/open.jsonl")
-    tab.show()
+    tab = show_tab(qtbot, TuneTab(backend.client))
     tab.scan("/sessions")
     tab.show_page(tune_page(replace(DONE, result=None)))
     backend.screen.emit(screen)  # what is known is of these settings

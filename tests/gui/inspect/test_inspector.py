@@ -38,6 +38,7 @@ from gui.inspect.inspector.text_view import (
     text_chunks,
 )
 from tests.gui.fake_panel import fake_body, fake_why, fault_page, lint
+from tests.gui.window_space import expose
 from tests.support.narrowing import known
 
 CHECKED = SummaryPage(
@@ -60,12 +61,8 @@ SMALL = replace(
 @pytest.fixture
 def inspector(qtbot: QtBot) -> Inspector:
     result = Inspector()
-    qtbot.addWidget(result)
-    result.resize(356, 840)
     result.checks.set_reports(lint(), "openai")
-    with qtbot.waitExposed(result):
-        result.show()
-    return result
+    return expose(qtbot, result, 356, 840)
 
 
 def shown(inspector: Inspector) -> str:

@@ -36,7 +36,7 @@ from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
 from tests.core.trials.test_tune_command import chat
-from tests.gui.window_space import calls_from_now, open_file, settle
+from tests.gui.window_space import calls_from_now, expose, open_file, settle
 from tests.support.narrowing import known
 
 KINDS = (
@@ -103,11 +103,7 @@ ROUNDS = (
 
 @pytest.fixture
 def tab(qtbot: QtBot) -> LossesTab:
-    result = LossesTab()
-    qtbot.addWidget(result)
-    result.resize(356, 800)
-    with qtbot.waitExposed(result):
-        result.show()
+    result = expose(qtbot, LossesTab(), 356, 800)
     result.show_page(PAGE)
     QApplication.processEvents()
     return result
@@ -385,11 +381,9 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
 
 def test_what_a_model_would_cost_stands_below_the_backtest(qtbot: QtBot) -> None:
     tab = LossesTab()
-    qtbot.addWidget(tab)
     tab.show_ask("Ask a model")
     tab.show_backtest("Backtest: –")
-    with qtbot.waitExposed(tab):
-        tab.show()
+    expose(qtbot, tab)
     assert tab.backtest.y() < tab.ask.y()
 
 

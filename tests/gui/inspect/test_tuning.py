@@ -27,6 +27,7 @@ from gui.widgets.setting_editors import (
     TextField,
 )
 from tests.gui.session_screen import session_groups
+from tests.gui.window_space import expose
 
 MIDDLE_OUT = session_groups()
 BOTTOM = "compression.preserve-threshold"
@@ -43,12 +44,8 @@ def show_all(
 @pytest.fixture
 def panel(qtbot: QtBot) -> TuningPanel:
     result = TuningPanel(Aim())
-    qtbot.addWidget(result)
-    result.resize(268, 840)
     show_all(result, MIDDLE_OUT, can_undo=True)
-    with qtbot.waitExposed(result):
-        result.show()
-    return result
+    return expose(qtbot, result, 268, 840)
 
 
 def value_changes(panel: TuningPanel) -> list[tuple[Any, ...]]:

@@ -31,6 +31,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.window_content import WindowContent
 from tests.gui.colour_maths import contrast
+from tests.gui.window_space import expose
 from tests.gui.wording import is_old_label
 from tests.journeys.walks import open_transcript
 
@@ -262,10 +263,7 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
 def test_tab_reaches_the_pressed_one_of_a_switch_after_the_program_pressed_another(
     qtbot: QtBot,
 ) -> None:
-    switch = SegmentedControl(("Changes", "Before", "After"))
-    qtbot.addWidget(switch)
-    with qtbot.waitExposed(switch):
-        switch.show()
+    switch = expose(qtbot, SegmentedControl(("Changes", "Before", "After")))
     switch.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
     switch.show_choice(2)
     reached = [

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QProgressBar
 from pytestqt.qtbot import QtBot
 
 from gui.widgets.progress_line import show_progress
+from tests.gui.window_space import expose
 
 
 class _CountedBar(QProgressBar):
@@ -16,10 +17,7 @@ class _CountedBar(QProgressBar):
 
 
 def test_progress_is_painted_with_the_next_frame(qtbot: QtBot) -> None:
-    bar = _CountedBar()
-    qtbot.addWidget(bar)
-    with qtbot.waitExposed(bar):
-        bar.show()
+    bar = expose(qtbot, _CountedBar())
     qtbot.waitUntil(lambda: bar.painted > 0)
     before = bar.painted
     show_progress(bar, 40, 80)
