@@ -256,8 +256,8 @@ class BackendClient(QObject):
     def set_value(
         self, key: str, value: SettingValue | None, provisional: bool = False
     ) -> None:
-        """Change a session setting. A provisional change updates cuts and sums at once; the rest
-        follows after a pause."""
+        """Change a session setting; None removes it, so that the layer below applies. A provisional
+        change updates cuts and sums at once; the rest follows after a pause."""
         self.set_values(((key, value),), provisional=provisional)
 
     def set_values(self, values: SettingChanges, *, provisional: bool = False) -> None:
@@ -293,10 +293,6 @@ class BackendClient(QObject):
         except InputError as error:
             self.notice.emit(Notice("error", error.message, error.hint))
 
-    def reset(self, key: str) -> None:
-        """Remove a session setting, so that the layer below applies."""
-        self.set_value(key, None)
-
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
         self.call(self, PreviewService.set_scope, scope)
@@ -313,14 +309,6 @@ class BackendClient(QObject):
         self.call(self, PreviewService.redo)
         self._tell_loss()
 
-    def set_focus(self, focus: str) -> None:
-        """Set what the summary should keep above all, "" for nothing."""
-        self.call(self, PreviewService.set_focus, focus)
-
-    def set_every_turn(self, every_turn: bool) -> None:
-        """Show what the strategy does on every turn, or what it does when it compacts."""
-        self.call(self, PreviewService.set_every_turn, every_turn)
-
     def restore_run(self, number: str) -> None:
         self.call(self, PreviewService.restore_run, number)
 
@@ -335,14 +323,6 @@ class BackendClient(QObject):
     def restore_message(self, index: int, back: bool) -> None:
         """Restore a source message in the result, or remove it again."""
         self.call(self, PreviewService.restore_message, index, back)
-
-    def add_excerpts(self, back: bool) -> None:
-        """Put the most useful lines back into the result, or take them out again."""
-        self.call(self, PreviewService.add_excerpts, back)
-
-    def add_line(self, index: int, text: str) -> None:
-        """Put one line of a source message back into the result."""
-        self.call(self, PreviewService.add_line, index, text)
 
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""

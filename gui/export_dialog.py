@@ -187,14 +187,6 @@ class ExportForm(QWidget):
         self._form.setRowVisible(self.side, way == CONVERT)
         self._on_format()
 
-    def choose_format(self, name: str) -> None:
-        """Choose a format by its name, in the way that has it."""
-        names = [[choice.value for choice in choices] for choices in self._choices]
-        self.choose_way(
-            next(way for way, offered in enumerate(names) if name in offered)
-        )
-        self.format.setCurrentIndex(self.format.findData(name))
-
     def set_path(self, path: str) -> None:
         self.path.setText(path)
         self.changed.emit()

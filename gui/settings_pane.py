@@ -278,7 +278,7 @@ class SettingRow(LabelledRow):
         if self.control.layer == SAVED:
             self._client.call(self, SettingsService.save, ((self.control.key, None),))
         else:
-            self._client.reset(self.control.key)
+            self._client.set_value(self.control.key, None)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.entered.emit(self.control)

@@ -285,9 +285,9 @@ class WindowContent(QObject):
         views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)
 
-    def open_path(self, path: str, format: str = "", conversation: int = 0) -> None:
+    def open_path(self, path: str) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
-        self.open_controller.open(OpenRequest(path, format, conversation))
+        self.open_controller.open(OpenRequest(path))
 
     def close_file(self) -> None:
         self.bar.clear()

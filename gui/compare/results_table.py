@@ -31,9 +31,12 @@ from PySide6.QtWidgets import QMenu, QStyleOptionViewItem
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
 from gui.language import tr
+from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.events import Index, menu_place
+from gui.widgets.icons import paint_glyph
 from gui.widgets.result_table import (
     LEFT_MIDDLE,
+    RIGHT_MIDDLE,
     PlainTable,
     RowPainter,
     marks_width,
@@ -316,17 +319,42 @@ class ResultsPainter(RowPainter):
                 is_hovered=is_current or index.row() == self.hovered,
             )
         elif error := self._model.error(entry):
-            self.paint_text(
-                painter, inside, option.font, error, failed=self._model.is_failed(entry)
-            )
+            is_failed = self._model.is_failed(entry)
+            self._paint_reason(painter, inside, option.font, error, failed=is_failed)
         else:
             cell = self._model.cell(entry, index.column())
             if cell.marks:
                 paint_marks(painter, inside, cell.marks, option.font)
                 return
-            self.paint_figure(
-                painter, inside, option.font, cell, glyph=not cell.text[:1].isdecimal()
-            )
+            self._paint_figure(painter, inside, option.font, cell)
+
+    def _paint_figure(
+        self, painter: QPainter, inside: QRect, font: QFont, cell: TableCell
+    ) -> None:
+        """Paint a figure in its tone's colour; words have the tone's glyph, too."""
+        painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
+        colour = self.theme.tone(cell.tone)
+        painter.setPen(colour)
+        painter.drawText(inside, RIGHT_MIDDLE, cell.text)
+        if cell.tone and not cell.text[:1].isdecimal():
+            width = painter.fontMetrics().horizontalAdvance(cell.text)
+            box = QRect(inside.right() - width - 17, inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, TONE_GLYPHS[cell.tone], box.toRectF(), colour)
+
+    def _paint_reason(
+        self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool
+    ) -> None:
+        """Paint why there are no figures."""
+        painter.setFont(resized_font(font, SECONDARY))
+        painter.setPen(self.theme.error if failed else self.theme.text3)
+        if failed:
+            box = QRect(inside.left(), inside.center().y() - 5, 12, 12)
+            paint_glyph(painter, "error", box.toRectF(), self.theme.error)
+        text_rect = inside.adjusted(18 if failed else 0, 0, 0, 0)
+        text = painter.fontMetrics().elidedText(
+            text, Qt.TextElideMode.ElideRight, text_rect.width()
+        )
+        painter.drawText(text_rect, LEFT_MIDDLE, text)
 
     def name_width(self, font: QFont, entry: ResultEntry) -> int:
         """Return the pixels of a name with its chip and note."""

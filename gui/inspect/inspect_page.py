@@ -721,11 +721,17 @@ class InspectPage(QWidget):
         if key == "link":
             self.follow_link(str(value))
         elif key == FOCUS_KEY:
-            self.backend.set_focus(str(value or ""))
+            self.backend.call(self, PreviewService.set_focus, str(value or ""))
         elif key == EVERY_TURN_KEY:
-            self.backend.set_every_turn(value == DOES_EVERY_TURN)
+            every_turn = value == DOES_EVERY_TURN
+            self.backend.call(self, PreviewService.set_every_turn, every_turn)
         else:
             self.backend.set_value(key, value, provisional)
+
+    def put_line_back(self, place: str) -> None:
+        """Put a line of the source back that a link names: "84:the whole line"."""
+        index, _, text = place.partition(":")
+        self.backend.call(self, PreviewService.add_line, int(index), text)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self.backend.set_value(key, value, not final)
@@ -757,8 +763,10 @@ def link_actions(
         "strategy": page.use_strategy,
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
-        "excerpts": lambda word: backend.add_excerpts(word == "back"),
-        "line": lambda place: _put_line_back(backend, place),
+        "excerpts": lambda word: backend.call(
+            page, PreviewService.add_excerpts, word == "back"
+        ),
+        "line": page.put_line_back,
         "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "undo": lambda number: page.undo_wanted.emit(int(number)),
@@ -768,9 +776,3 @@ def link_actions(
         "put-back": lambda index: backend.restore_message(int(index), True),
         "let-go": lambda index: backend.restore_message(int(index), False),
     }
-
-
-def _put_line_back(backend: BackendClient, place: str) -> None:
-    """Put a line back that a link names: "84:the whole line"."""
-    index, _, text = place.partition(":")
-    backend.add_line(int(index), text)

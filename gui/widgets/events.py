@@ -75,12 +75,10 @@ class StepScheduler(QObject):
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
-    """True for Enter without modifiers, on the keypad too; ``or_shifted``: also for Shift Enter."""
-    allowed_modifiers = Qt.KeyboardModifier.KeypadModifier
-    if or_shifted:
-        allowed_modifiers |= Qt.KeyboardModifier.ShiftModifier
-    return event.key() in _ENTER and not event.modifiers() & ~allowed_modifiers
+def is_enter(event: QKeyEvent) -> bool:
+    """True for Enter without modifiers, on the keypad too."""
+    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in _ENTER and not modifiers
 
 
 def menu_place(

@@ -24,12 +24,10 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.events import Index, is_enter
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import (
     BODY,
-    SECONDARY,
     SMALL,
     Theme,
     current_theme,
@@ -39,7 +37,7 @@ from gui.widgets.theme import (
 )
 
 if TYPE_CHECKING:
-    from core.presentation.compare.model import StatusMark, TableCell
+    from core.presentation.compare.model import StatusMark
 
 
 _PAD, _GAP, _ARROW = 8, 4, 10
@@ -112,41 +110,6 @@ class RowPainter(QStyledItemDelegate):
         is_current: bool,
     ) -> None:
         raise NotImplementedError
-
-    def paint_figure(
-        self,
-        painter: QPainter,
-        inside: QRect,
-        font: QFont,
-        cell: TableCell,
-        *,
-        glyph: bool = False,
-    ) -> None:
-        """Paint a right-aligned figure in its tone's colour; ``glyph`` adds the tone's glyph."""
-        painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
-        colour = self.theme.tone(cell.tone)
-        painter.setPen(colour)
-        painter.drawText(inside, RIGHT_MIDDLE, cell.text)
-        if glyph and cell.tone:
-            left = (
-                inside.right() - painter.fontMetrics().horizontalAdvance(cell.text) - 17
-            )
-            glyph_rect = QRect(left, inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, TONE_GLYPHS[cell.tone], glyph_rect.toRectF(), colour)
-
-    def paint_text(
-        self, painter: QPainter, inside: QRect, font: QFont, text: str, *, failed: bool
-    ) -> None:
-        painter.setFont(resized_font(font, SECONDARY))
-        painter.setPen(self.theme.error if failed else self.theme.text3)
-        if failed:
-            glyph_rect = QRect(inside.left(), inside.center().y() - 5, 12, 12)
-            paint_glyph(painter, "error", glyph_rect.toRectF(), self.theme.error)
-        text_rect = inside.adjusted(18 if failed else 0, 0, 0, 0)
-        text = painter.fontMetrics().elidedText(
-            text, Qt.TextElideMode.ElideRight, text_rect.width()
-        )
-        painter.drawText(text_rect, LEFT_MIDDLE, text)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index

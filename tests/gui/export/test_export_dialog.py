@@ -39,6 +39,16 @@ def dialog(
     dialog.close()
 
 
+def choose_format(dialog: ExportDialog, name: str) -> None:
+    """Choose a format in the way that has it."""
+    form = dialog.form
+    for way in (CONTINUE, REPORT, CONVERT):
+        form.choose_way(way)
+        if (row := form.format.findData(name)) >= 0:
+            form.format.setCurrentIndex(row)
+            return
+
+
 def _counted(backend: RecordingBackend) -> ExportRequest:
     [request] = backend.last_arguments(ExportService.count_secrets)
     assert isinstance(request, ExportRequest)
@@ -107,7 +117,7 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
         ),
     )
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
-    dialog.form.choose_format("llxprt")
+    choose_format(dialog, "llxprt")
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
     assert not dialog.lost.isVisible()
 
@@ -116,11 +126,11 @@ def test_redaction_is_on_for_reports_and_off_for_transcripts(
     dialog: ExportDialog,
 ) -> None:
     redacts = [dialog.form.request.redact]
-    dialog.form.choose_format("html")
+    choose_format(dialog, "html")
     redacts.append(dialog.form.request.redact)
     dialog.form.redact.setChecked(False)
     redacts.append(dialog.form.request.redact)
-    dialog.form.choose_format("openai_chat")
+    choose_format(dialog, "openai_chat")
     assert [*redacts, dialog.form.request.redact] == [False, True, False, False]
 
 
@@ -132,7 +142,7 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
         False,
         False,
     )
-    dialog.form.choose_format("llxprt")
+    choose_format(dialog, "llxprt")
     assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (
         True,
         False,
@@ -154,7 +164,7 @@ def test_excerpts_are_added_to_a_result_where_they_are_chosen(
     adds = [dialog.form.request.add_excerpts]
     dialog.form.excerpts.setChecked(True)
     assert _counted(backend).add_excerpts
-    dialog.form.choose_format("llxprt")
+    choose_format(dialog, "llxprt")
     adds.append(dialog.form.request.add_excerpts)
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
     adds.append(dialog.form.request.add_excerpts)
@@ -168,7 +178,7 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
     assert dialog.form.append.text() == "Append to the original, as Claude Code does"
     dialog.form.append.setChecked(True)
     assert _counted(backend).append
-    dialog.form.choose_format("openai_chat")
+    choose_format(dialog, "openai_chat")
     assert (dialog.form.append.isVisible(), dialog.form.request.append) == (
         False,
         False,
@@ -178,7 +188,7 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
 def test_secrets_are_counted_anew_for_each_format(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    dialog.form.choose_format("html")
+    choose_format(dialog, "html")
     assert _counted(backend).format == "html"
     assert dialog.form.about.accessibleName() == "Counting secrets…"
     backend.answer(ExportService.count_secrets, SecretsCount(2, "2 stay.", "2 go."))
@@ -201,7 +211,7 @@ def test_this_very_file_can_be_replaced_and_saved_though_it_would_differ(
         True,
     )
     assert dialog.confirmed == replace(request, overwrite=True, force=True)
-    dialog.form.choose_format("html")
+    choose_format(dialog, "html")
     assert dialog.export_button.text() == "Export"
 
 
