@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from core.app.view_state import ViewState
+    from core.presentation.compare.model import StrategyCard
 
 
 def collect_due() -> None:
@@ -139,6 +140,7 @@ class BackendClient(QObject):
     writing = Signal(object)  # SummaryProgress
     started = Signal(object)  # a command that may take a while was sent
     lost = Signal(bool)  # whether what is shown is no longer open in a worker
+    aimed = Signal(object)  # StrategyCard: a chosen strategy with what reaches the aim
 
     def __init__(
         self,
@@ -270,13 +272,26 @@ class BackendClient(QObject):
             self, PreviewService.change, tuple(self._unconfirmed.items()), provisional
         )
         if not provisional:
-            call.done(lambda _: self._unconfirmed.clear()).cancelled(
-                self._unconfirmed.clear
-            )
+            call.done(self._on_changed).cancelled(self._unconfirmed.clear)
             self._tell_loss()
 
+    def _on_changed(self, card: StrategyCard | None) -> None:
+        self._unconfirmed.clear()
+        self.tell_aimed(card)
+
+    def tell_aimed(self, card: StrategyCard | None) -> None:
+        """Tell what a change chose to reach the aim, if it did."""
+        if card is not None:
+            self.aimed.emit(card)
+
     def set_strategy(self, name: str) -> None:
+        """Change the strategy; with an aim, together with the settings that reach it."""
         self.set_value(STRATEGY, name)
+
+    def set_sized_strategy(self, target: str) -> None:
+        """Change the strategy together with the settings that reach a size: "20000:excerpt"."""
+        size, _, name = target.partition(":")
+        self.call(self, PreviewService.use_strategy, name, float(size))
 
     def use_program(self, command: str) -> None:
         """Let a program that the user named be the strategy of the open file."""

@@ -541,7 +541,9 @@ class CommandBar(QFrame):
             text = self.field.text().strip()
         self._history.add(text)
         self.close_bar()
-        self._client.call(self, SettingsService.run_line, text)
+        self._client.call(self, SettingsService.run_line, text).done(
+            self._client.tell_aimed
+        )
 
     def _choose(self, offer: Suggestion) -> None:
         if offer.pick is None:

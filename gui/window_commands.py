@@ -222,9 +222,6 @@ class WindowCommands(QObject):
     def _on_runs_chosen(self, a: str, b: str) -> None:
         self._backend.call(self, SideBySideService.runs, a, b)
 
-    def use_strategy(self, name: str) -> None:
-        self._page.use_strategy(name)
-
     def follow(self, action: str, argument: str) -> None:
         """Follow a link in a notice: the name of an action and its argument."""
         notice_links(self, self._backend)[action](argument)
@@ -237,10 +234,9 @@ def notice_links(
     return {
         "set": backend.set_text,
         "strategy": lambda name: (
-            commands.use_strategy(name)
-            if name
-            else commands.strategies_requested.emit()
+            backend.set_strategy(name) if name else commands.strategies_requested.emit()
         ),
+        "sized-strategy": backend.set_sized_strategy,
         "compact": lambda _: backend.compact(),
         "compact-offline": lambda _: backend.compact(offline=True),
         "lint": lambda _: commands.action_requested.emit("lint"),

@@ -241,7 +241,7 @@ class WindowContent(QObject):
         self.dialogs.profiles_listed.connect(toolbar.show_profiles)
         toolbar.scope.picked.connect(backend.set_scope)
         toolbar.strategy.opened.connect(self._on_strategies)
-        toolbar.strategy.picked.connect(self.page.use_strategy)
+        toolbar.strategy.picked.connect(backend.set_strategy)
         self.strategy_popup.picked.connect(backend.set_values)
         self.strategy_popup.compare_wanted.connect(self._on_compare)
         self.strategy_popup.help_wanted.connect(self.dialogs.open_help)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -76,11 +77,13 @@ READING = RemoteOptions(latest=True, of_file=True, reads=True)
 @dataclass(frozen=True, slots=True)
 class ServiceEntry:
     """A service: its module in ``core.app.services``, the methods that the window calls, and the
-    services that it is made with."""
+    services that it is made with. Of those that it needs ``late`` it gets a function, so that they
+    are loaded only when it calls them."""
 
     module: str
     methods: Mapping[str, RemoteOptions]
     needs: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
 
 
 SERVICES: dict[str, ServiceEntry] = {
@@ -137,6 +140,7 @@ SERVICES: dict[str, ServiceEntry] = {
             "check_summaries": READING,
         },
         ("MustService",),
+        late=("CompareService",),
     ),
     "MessageListService": ServiceEntry(
         "lists",
@@ -181,6 +185,7 @@ SERVICES: dict[str, ServiceEntry] = {
         "preview",
         {
             "change": RemoteOptions(latest=True, interrupts=True),
+            "use_strategy": RemoteOptions(latest=True, of_file=True, interrupts=True),
             "use_program": RemoteOptions(latest=True, of_file=True, interrupts=True),
             "use_trial": RemoteOptions(latest=True, of_file=True, interrupts=True),
             "set_scope": ANY_TIME,
@@ -196,6 +201,7 @@ SERVICES: dict[str, ServiceEntry] = {
             "restore_run": OF_FILE,
             "compact": OF_FILE,
         },
+        late=("CompareService",),
     ),
     "ProfileService": ServiceEntry(
         "settings",
@@ -312,8 +318,9 @@ class LoadedServices(dict[str, object]):
     def __missing__(self, name: str) -> object:
         entry = SERVICES[name]
         needed = [self[one] for one in entry.needs]
+        late = [partial(self.__getitem__, one) for one in entry.late]
         make = _loaded(f"..services.{entry.module}", name)
-        service = self[name] = make(self._workspace, *needed)
+        service = self[name] = make(self._workspace, *needed, *late)
         return service
 
 

@@ -322,6 +322,8 @@ class StatusPart:
 
 RUN_TOPIC = "run"
 """Topic of notices on a compaction by a model."""
+RECOMMENDED_TOPIC = "recommended"
+"""Topic of the notice that another strategy keeps more than the shown result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,13 @@ from core.lint.lint import find_provider
 from core.presentation import late
 from core.presentation.checks_page import fault_rows
 from core.presentation.losses_words import LOSSES
-from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
+from core.presentation.model import (
+    RECOMMENDED_TOPIC,
+    ChangeEffect,
+    Notice,
+    NoticeAction,
+    StatusPart,
+)
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import (
     limit_text,
@@ -151,6 +157,8 @@ SET_ACTION = "set"
 """Action: set the session value "KEY=VALUE"; for "KEY=" the bar shows a field."""
 STRATEGY_ACTION = "strategy"
 """Action: choose the strategy of that name; open the picker without one."""
+SIZED_STRATEGY_ACTION = "sized-strategy"
+"""Action: choose a strategy with the settings that reach a size: "20000:excerpt"."""
 LINT_ACTION = "lint"
 """Action: show the inspector's lint tab."""
 LIMIT_TOPIC = "limit"
@@ -198,8 +206,9 @@ def _warning_notice(warnings: Sequence[str], pinned: str) -> Notice:
     )
 
 
-def recommendation_notice(better: Backtest, backtest: Backtest) -> Notice:
-    """Return "excerpt would keep 84 % where this keeps 51 % (of 57 names, 5 points)." """
+def recommendation_notice(better: Backtest, backtest: Backtest, size: int) -> Notice:
+    """Return "excerpt would keep 84 % where this keeps 51 % (of 57 names, 5 points)."; ``size`` are
+    the tokens at which it would."""
     shares = (
         f"would keep {number_format.percent(better.share or 0, 0)} where this keeps "
         f"{number_format.percent(backtest.share or 0, 0)}"
@@ -209,11 +218,11 @@ def recommendation_notice(better: Backtest, backtest: Backtest) -> Notice:
         f"{number_format.plural(len(backtest.points), 'point')})"
     )
     actions = (
-        NoticeAction("Use", STRATEGY_ACTION, better.name),
+        NoticeAction("Use", SIZED_STRATEGY_ACTION, f"{size}:{better.name}"),
         NoticeAction("Compare", "compare"),
     )
     return Notice(
-        "info", better.name, f"{shares} {basis}.", actions, topic="recommended"
+        "info", better.name, f"{shares} {basis}.", actions, topic=RECOMMENDED_TOPIC
     )
 
 

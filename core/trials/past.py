@@ -14,8 +14,9 @@ from core.common import number_format
 from core.losses.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
-from core.settings.schema import LIMIT, MOST_PERCENT, SettingValue
+from core.settings.schema import LIMIT, MOST_PERCENT, SettingValue, Values
 from core.settings_store.layers import find_setting
+from core.strategies.base import Strategy
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message, Speaker
@@ -77,6 +78,7 @@ def backtest(
     unknown strategy."""
     strategy = find_strategy(name)
     source = replace(source.offline, musts=())
+    settings = (*_present_sizes(source.values, strategy, settings), *settings)
     past = past_of(source, count)
     planned = len(past.parts)
     found = Backtest(strategy.name, planned=planned, reason=past.reason)
@@ -186,6 +188,21 @@ def _share_before(past: Past, part: PartOfSession) -> float:
     return (part.before + past.fixed) / past.tokens
 
 
+def _present_sizes(
+    values: Values, strategy: Strategy, settings: Sequence[tuple[str, SettingValue]]
+) -> list[tuple[str, SettingValue]]:
+    """Return the sizes in tokens that a strategy has by the values of the session."""
+    changed = {key for key, _ in settings}
+    present = list[tuple[str, SettingValue]]()
+    for key in strategy.options:
+        value = values.get(key)
+        if key in changed or value is None or not find_setting(key).bounds.takes_tokens:
+            continue
+        if float(value) > MOST_PERCENT:
+            present.append((key, value))
+    return present
+
+
 def _scaled_settings(
     past: Past, part: PartOfSession, settings: Sequence[tuple[str, SettingValue]]
 ) -> tuple[tuple[str, SettingValue], ...]:
@@ -247,30 +264,38 @@ def _judging_end(
 
 MIN_LEAD = 0.10
 """Share of the needed names that the recommended strategy has to keep more to be offered."""
-_TARGET = 0.40  # share of the limit that excerpt aims for
 
 
-def recommended_backtest(source: AnalysisInput, backtest: Backtest) -> Backtest | None:
-    """Return the backtest of excerpt at the same points, with the size that ``backtest`` left as its
-    target; None where that has no figure, or is excerpt's own, or a run fails."""
+def equal_size(source: AnalysisInput, backtest: Backtest, tokens: int) -> int | None:
+    """Return the target in tokens at which another strategy leaves no more than ``backtest``: neither
+    of the session, which it left at ``tokens``, nor of its judged points together. None where it
+    has no figure, is the recommended strategy itself, or left next to nothing."""
     if backtest.share is None or backtest.name == EXCERPT:
         return None
-    source = source.offline
-    points = []
     past = past_of(source, backtest.planned)
-    for part, judged in zip(past.parts, backtest.points, strict=False):
-        if not judged.is_judged:
-            continue
-        limit = max(1, int(judged.sizes.tokens / _TARGET))
-        result = run_trial(source, past_trial(EXCERPT, part, limit), Depth.NEEDED, part)
-        if result.error:
-            return None
-        points.append(result)
-    return replace(backtest, name=EXCERPT, points=tuple(points), planned=len(points))
+    before: dict[Point | None, int] = {}
+    for part in past.parts:
+        before[part.point] = part.before + past.fixed
+    left, whole = 0, 0
+    for point in backtest.judged:
+        left += point.sizes.tokens
+        whole += before[point.trial.point]
+    size = min(tokens, past.tokens * left // whole)
+    if size <= MOST_PERCENT:
+        return None
+    return size
 
 
-def is_far_ahead(better: Backtest | None, backtest: Backtest) -> bool:
-    """Return whether it keeps at least ten points more, at no larger size."""
-    if better is None or better.share is None or backtest.share is None:
+def is_far_ahead(better: Backtest, backtest: Backtest) -> bool:
+    """Return whether it keeps at least ten points more of the same names, at no larger size."""
+    if better.share is None or backtest.share is None:
         return False
-    return better.share - backtest.share >= MIN_LEAD
+    left, most = (_tokens_at_points(one) for one in (better, backtest))
+    is_same = [one.trial.point for one in better.judged] == [
+        one.trial.point for one in backtest.judged
+    ]
+    return is_same and left <= most and better.share - backtest.share >= MIN_LEAD
+
+
+def _tokens_at_points(backtest: Backtest) -> int:
+    return sum(point.sizes.tokens for point in backtest.judged)

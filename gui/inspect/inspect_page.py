@@ -31,14 +31,16 @@ from core.presentation.model import (
     EVERY_TURN_KEY,
     FOCUS_KEY,
     NO_ROWS,
+    RECOMMENDED_TOPIC,
     ChecksPage,
+    Notice,
     RowsReadEvent,
     StatusPage,
     TuningPage,
 )
 from core.presentation.screen_model import Screen
 from core.presentation.verdict_model import plain_cell
-from core.settings.schema import STRATEGY, SettingValue
+from core.settings.schema import SettingValue
 from gui.aim_field import Aim
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import (
@@ -321,6 +323,7 @@ _NO_MISSING = {
     1: tr("No missing sentence after this one."),
     -1: tr("No missing sentence before this one."),
 }
+NO_OFFER = Notice("info", "", "", topic=RECOMMENDED_TOPIC)
 CHANGED_FILTER = "-fate:kept"
 """The filter of what the verdict counts."""
 
@@ -398,6 +401,7 @@ class InspectPage(QWidget):
         backend.screen.connect(self.show_screen)
         backend.rows.connect(self.loading.show_rows)
         backend.idle.connect(self._on_idle)
+        backend.aimed.connect(self._on_strategy_aimed)
         backend.notice.connect(self.lists.list.show_notice)
         self._progress.slow_changed.connect(self.lists.set_busy)
         self._progress.slow_changed.connect(self.verdict.set_busy)
@@ -457,18 +461,14 @@ class InspectPage(QWidget):
         if card.values:
             self.backend.set_values(card.values)
 
-    def use_strategy(self, name: str) -> None:
-        """Change the strategy; with an aim, together with the settings that reach it."""
-        if not self._aim.value:
-            self.backend.set_strategy(name)
-            return
-        self.backend.call(self, CompareService.aimed, self._aim.value, name).done(
-            self._on_strategy_aimed
-        ).failed(self.backend.notice.emit)
-
     def _on_strategy_aimed(self, card: StrategyCard) -> None:
+        """The result of a strategy that was chosen is shown; say whether it reaches the aim."""
         self.tuning.aim.show_card(card)
-        self.backend.set_values(((STRATEGY, card.name), *card.values))
+        if self.preview is not None:
+            self._show_reached(self.preview)
+
+    def _show_reached(self, screen: Screen) -> None:
+        self.tuning.aim.show_result(*_size(screen))
 
     def _on_settled(self) -> None:
         """The verdict says whether the result misses the aim."""
@@ -499,13 +499,15 @@ class InspectPage(QWidget):
         """Show a preview everywhere: the first one of a transcript part by part, later ones at
         once."""
         is_first = self.preview is None
+        if self.preview is not None and _size(self.preview) != _size(screen):
+            self.losses.offer_made.emit(NO_OFFER)  # it was made for the former result
         in_steps = is_first or self.loading.is_active or self._scheduler.is_busy
         self.preview = screen
         is_compacted = bool(screen.history.run)
         self.verdict.show_verdict(
             screen.verdict, is_first=is_first, is_compacted=is_compacted
         )
-        self.tuning.aim.show_result(screen.strategy, screen.verdict.gauge.after)
+        self._show_reached(screen)
         self.loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
@@ -752,6 +754,11 @@ class InspectPage(QWidget):
         self.lists.list.end_drag()
 
 
+def _size(screen: Screen) -> tuple[str, int]:
+    """Return the strategy of a result and the tokens that it leaves."""
+    return screen.strategy, screen.verdict.gauge.after
+
+
 def link_actions(
     page: InspectPage, backend: BackendClient
 ) -> Mapping[str, Callable[[str], object]]:
@@ -760,7 +767,7 @@ def link_actions(
         "cut": page.current_item.show_cut,
         "run": lambda _: page.show_run_report(),
         "scope": backend.set_scope,
-        "strategy": page.use_strategy,
+        "strategy": backend.set_strategy,
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
         "excerpts": lambda word: backend.call(

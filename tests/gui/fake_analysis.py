@@ -253,7 +253,7 @@ PRICES = CallQuestion(
 
 
 class FakeAnalyses:
-    def __init__(self, show: Callable[[], None]) -> None:
+    def __init__(self, show: Callable[[], object]) -> None:
         self._show = show
 
     def compare(

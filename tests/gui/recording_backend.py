@@ -43,6 +43,9 @@ class RecordingBackend(QObject):
     def set_values(self, values: object) -> None:
         self.calls.append(("set_values", (values,)))
 
+    def tell_aimed(self, card: object) -> None:
+        self.calls.append(("tell_aimed", (card,)))
+
     def reset(self, key: str) -> None:
         self.calls.append(("reset", (key,)))
 

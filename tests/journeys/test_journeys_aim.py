@@ -1,5 +1,6 @@
 """A person aims for a size, and chooses a strategy with the settings that reach it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copy
 
@@ -13,10 +14,12 @@ from core.app.services.preview import PreviewService
 from core.common.paths import SAMPLES
 from core.presentation.compare.columns import missed_aim
 from core.presentation.compare.model import StrategyCard, StrategyCards
+from core.presentation.model import RECOMMENDED_TOPIC, Notice
 from core.settings.schema import PRESERVE, STRATEGY
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_popup import CARD_ROLE, StrategyPopup
 from gui.view_switching import COMPARE
+from gui.widgets.setting_editors import ChoiceComboBox
 from gui.window_content import WindowContent
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.journeys.walks import control, open_transcript, settle
@@ -225,7 +228,46 @@ def test_a_strategy_that_is_suggested_keeps_the_aim(
     assert settle(qtbot, space).strategy == "middle-out"
 
 
-def test_another_strategy_takes_back_what_was_reached(
+def use_in_settings(qtbot: QtBot, space: WindowContent, name: str) -> None:
+    dialog = space.dialogs.open_settings(STRATEGY)
+    settle(qtbot, space)
+    editor = dialog.settings.row(STRATEGY).editor
+    assert isinstance(editor, ChoiceComboBox)
+    editor.setCurrentIndex(editor.findText(name))
+    editor.activated.emit(editor.currentIndex())
+    dialog.close()
+
+
+def use_in_line(qtbot: QtBot, space: WindowContent, name: str) -> None:
+    bar = space.dialogs.open_bar(f"/set {STRATEGY} {name}")
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+
+
+def use_in_palette(qtbot: QtBot, space: WindowContent, name: str) -> None:
+    bar = space.dialogs.open_bar(f"Strategy: {name}")
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize("use", [use_in_settings, use_in_line, use_in_palette])
+def test_every_way_to_a_strategy_keeps_the_aim(
+    qtbot: QtBot,
+    space: WindowContent,
+    session: Path,
+    use: Callable[[QtBot, WindowContent, str], None],
+) -> None:
+    open_transcript(qtbot, space, session)
+    aim = space.page.tuning.aim
+    QTest.keyClicks(aim.field, "30k")
+    space.aim.settle()
+    settle(qtbot, space)
+    use(qtbot, space, "one-shot")
+    after = settle(qtbot, space)
+    assert after.strategy == "one-shot"
+    assert after.verdict.gauge.after <= 30_000
+    assert aim.note.full_text.startswith("reached: ")
+
+
+def test_another_result_takes_back_what_was_reached(
     qtbot: QtBot, space: WindowContent, session: Path
 ) -> None:
     open_transcript(qtbot, space, session)
@@ -235,6 +277,18 @@ def test_another_strategy_takes_back_what_was_reached(
     QTest.keyClick(aim.field, Qt.Key.Key_Return)
     settle(qtbot, space)
     assert aim.note.full_text.startswith("reached: ")
-    space.backend.set_value(STRATEGY, "one-shot")
+    space.backend.set_value(PRESERVE, 0.5)
     settle(qtbot, space)
     assert not aim.note.full_text.startswith("reached: ")
+
+
+def test_an_offer_goes_with_the_result_that_it_was_made_for(
+    qtbot: QtBot, space: WindowContent, session: Path
+) -> None:
+    open_transcript(qtbot, space, session)
+    offer = Notice("info", "excerpt", "would keep more.", topic=RECOMMENDED_TOPIC)
+    space.page.losses.offer_made.emit(offer)
+    assert offer in space.bar.notices
+    space.backend.set_value(PRESERVE, 0.5)
+    settle(qtbot, space)
+    assert offer not in space.bar.notices

@@ -384,10 +384,19 @@ class CompareService(AnalysisService):
     def aimed(self, aim: float, name: str = "") -> StrategyCard:
         """Return the card of a strategy, else of that in use, with the settings that bring it to an
         aim. InputError for an aim that is no size."""
-        source = self._source()
-        strategy = find_strategy(name or source.values.text(STRATEGY))
-        *_, comparison = self._all_aimed(source, (strategy.name,), aim)
-        return strategy_card(strategy, comparison, comparison.rows[0])
+        name = name or self._source().values.text(STRATEGY)
+        comparison = self._of_aim(aim, name)
+        return strategy_card(find_strategy(name), comparison, comparison.rows[0])
+
+    def aimed_trial(self, aim: float, name: str) -> Trial:
+        """Return the trial of the same settings."""
+        return self._of_aim(aim, name).rows[0].trial
+
+    def _of_aim(self, aim: float, name: str) -> Comparison:
+        *_, comparison = self._all_aimed(
+            self._source(), (find_strategy(name).name,), aim
+        )
+        return comparison
 
     def _fill(
         self,

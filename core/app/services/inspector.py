@@ -29,13 +29,17 @@ from core.presentation.recorded_page import explained_notice, recorded_page
 from core.presentation.summary_page import run_page, summary_page
 from core.presentation.verdict import losses_cell, must_page, suggested_musts
 from core.presentation.why import why_cut
+from core.strategies.names import EXCERPT
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
-from core.trials.past import backtest, is_far_ahead, recommended_backtest
+from core.trials.past import backtest, equal_size, is_far_ahead
 from core.trials.requested_analyses import remember_backtest, requested_analyses
 from core.trials.side_by_side import explain_compaction
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.app.services.compare import CompareService
     from core.app.workspace import Workspace
     from core.losses.evidence import Losses
     from core.losses.must_keep import MustEvidence, MustFile, TypedMusts
@@ -98,9 +102,14 @@ class InspectorService(Service):
     """Answers about the shown preview; InputError where there is no such message, cut or
     compaction."""
 
-    def __init__(self, workspace: Workspace, musts: MustService) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        musts: MustService,
+        compare: Callable[[], CompareService],
+    ) -> None:
         super().__init__(workspace)
-        self._musts = musts
+        self._musts, self._compare = musts, compare
 
     def compacted(self) -> Generator[Notice, None, bool]:
         """Yield what the newest recorded compaction left, first that it is counted; True at the
@@ -211,9 +220,16 @@ class InspectorService(Service):
             yield BacktestPage(backtest_sentence(found))
         remember_backtest(preview, found, source.stages)
         yield BacktestPage(backtest_sentence(found), losses_cell(losses, found, musts))
-        better = recommended_backtest(source, found)
-        if better is not None and is_far_ahead(better, found):
-            offer = recommendation_notice(better, found)
+        size = equal_size(source, found, preview.sizes.after_tokens)
+        if size is None:
+            return
+        # What Use sets: so the result that it shows has the share that is promised.
+        settings = self._compare().aimed_trial(size, EXCERPT).settings
+        *_, better = workspace.while_displayed(
+            workspace.display, backtest(source, EXCERPT, settings=settings)
+        )
+        if is_far_ahead(better, found):
+            offer = recommendation_notice(better, found, size)
             yield BacktestPage(
                 backtest_sentence(found), losses_cell(losses, found, musts), offer
             )

@@ -20,13 +20,18 @@ from core.presentation.opened_file import file_choices, import_notice
 from core.presentation.preview_status import run_notice
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILE, STRATEGY, SettingChanges
+from core.strategies.registry import find_strategy
 from core.transcript.scopes import opening_scope
 from core.trials.by_strategy import summary_switches
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.app.events import CompactionRequest, OpenRequest
+    from core.app.services.compare import CompareService
     from core.app.view_state import ViewState
     from core.app.workspace import Workspace
+    from core.presentation.compare.model import StrategyCard
     from core.presentation.dialog_model import FileChoices
     from core.trials.trial import Trial
 
@@ -35,14 +40,54 @@ class PreviewService(Service):
     """Changes what the preview is computed from, and shows it again: the workspace sends the
     screen."""
 
-    def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
-        """Change session settings.
+    def __init__(
+        self, workspace: Workspace, compare: Callable[[], CompareService]
+    ) -> None:
+        super().__init__(workspace)
+        self._compare = compare
+
+    def change(
+        self, values: SettingChanges = (), provisional: bool = False
+    ) -> StrategyCard | None:
+        """Change session settings. Where they choose a strategy, it takes those with it that reach
+        the person's aim, whose card is returned; a change that has settings of it decides itself.
 
         ``provisional``: show at once cuts, fates and sums, without writing the summary; it cannot
         be undone.
         """
+        aim = 0.0 if provisional else self._workspace.view.aim
+        return self._change_with_aim(values, aim, provisional=provisional)
+
+    def use_strategy(self, name: str, aim: float) -> None:
+        """Choose a strategy with the settings that reach a size, in tokens."""
+        self._change_with_aim(((STRATEGY, name),), aim)
+
+    def _change_with_aim(
+        self, values: SettingChanges, aim: float, *, provisional: bool = False
+    ) -> StrategyCard | None:
+        card = None
+        try:
+            if aim and self._workspace.display.settled.file is not None:
+                card = self._aimed(values, aim)
+        except FoldlineError as error:
+            self._workspace.refuse(error)
+            return None
+        if card is not None:
+            values = (*values, *card.values)
         keys = tuple(key for key, _ in values)
         self._change(keys, values=values, provisional=provisional)
+        return card
+
+    def _aimed(self, values: SettingChanges, aim: float) -> StrategyCard | None:
+        """Return the card of the strategy that a change chooses, at an aim; None where it chooses
+        none, or comes with settings of it."""
+        chosen = {key for key, _ in values}
+        if STRATEGY not in chosen:
+            return None
+        name = self._workspace.changed_view(values).layers.resolve().text(STRATEGY)
+        if chosen.intersection(find_strategy(name).options):
+            return None
+        return self._compare().aimed(aim, name)
 
     def use_program(self, command: str) -> None:
         """Let a program that the user named be the strategy of the open file; InputError for no

@@ -34,6 +34,7 @@ from core.summarize.model_summariser import probe_model
 if TYPE_CHECKING:
     from core.app.services.preview import PreviewService
     from core.app.workspace import Workspace
+    from core.presentation.compare.model import StrategyCard
     from core.settings_store.slash_commands import SlashProfile
 
 
@@ -64,15 +65,13 @@ class SettingsService(Service):
             layers, workspace.profile, tuple(key for key, _ in values)
         )
 
-    def run_line(self, text: str) -> None:
-        """Run a line of the command bar (REQ-CS-007)."""
+    def run_line(self, text: str) -> StrategyCard | None:
+        """Run a line of the command bar (REQ-CS-007); return what a change of a setting does."""
         workspace = self._workspace
         workspace.refresh()
         match line := parse_command(text):
             case SlashSet(key, value):
-                workspace.change_settings(
-                    workspace.layers.with_session(key, value), workspace.profile, (key,)
-                )
+                return self._previews.change(((key, value),))
             case SlashUnset(key):
                 workspace.change_settings(
                     workspace.layers.unset(key), workspace.profile, (key,)
@@ -81,6 +80,7 @@ class SettingsService(Service):
                 self._previews.compact(CompactionRequest(focus))
             case _:
                 self._run_profile_line(line)
+        return None
 
     def _run_profile_line(self, line: SlashProfile) -> None:
 

@@ -13,6 +13,7 @@ from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.app.services.settings import ProfileService
 from core.app.worker import notice_of_error
+from core.app.workspace import Workspace
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.filter_query import UserMarks
 from core.presentation.model import Notice, SettingControl, StatusPage, TuningPage
@@ -107,6 +108,10 @@ class RecordingHandler:
         return [
             page for page in self.call(PanelService.pages) if isinstance(page, kind)
         ]
+
+    @property
+    def workspace(self) -> Workspace:
+        return self._handler
 
     @property
     def preview(self) -> Preview:

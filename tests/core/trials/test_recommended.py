@@ -2,49 +2,86 @@
 
 from dataclasses import replace
 
+import pytest
+
 from core.analysis.analysis_input import AnalysisInput
-from core.common.paths import SAMPLES
-from core.formats.registry import load_conversation
 from core.losses.needed_later import NeededLater
 from core.presentation.preview_status import recommendation_notice
-from core.settings_store.layers import SettingLayers
-from core.trials.past import backtest, is_far_ahead, recommended_backtest
+from core.settings.schema import EXCERPT_TARGET, with_setting
+from core.trials.past import backtest, equal_size, is_far_ahead
 from core.trials.trial import Backtest
+from tests.core.trials.test_backtest import session
+from tests.core.trials.test_backtest import source as source_of
 from tests.support.narrowing import known
 from tests.support.sweep_points import point_result
 
 
-def judged(name: str, kept: int) -> Backtest:
-    point = point_result(300, NeededLater(10, kept, kept))
+def judged(name: str, kept: int, tokens: int = 300) -> Backtest:
+    point = point_result(tokens, NeededLater(10, kept, kept))
     return Backtest(name, (point,) * 3, 3)
 
 
-def test_it_runs_at_the_sizes_that_the_strategy_left() -> None:
-    conversation = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
-    source = AnalysisInput(conversation=conversation, values=SettingLayers().resolve())
-    *_, found = backtest(source, "middle-out")
-    better = known(recommended_backtest(source, found))
-    pairs = zip(better.points, found.judged, strict=True)
-    assert all(ours.sizes.tokens <= theirs.sizes.tokens for ours, theirs in pairs)
+@pytest.fixture(scope="module")
+def source() -> AnalysisInput:
+    return source_of(session())
+
+
+@pytest.fixture(scope="module")
+def found(source: AnalysisInput) -> Backtest:
+    *_, last = backtest(source, "top-down-truncation")
+    return last
+
+
+def tokens(found: Backtest) -> int:
+    return sum(point.sizes.tokens for point in found.points)
+
+
+def test_at_an_equal_size_it_leaves_no_more(
+    source: AnalysisInput, found: Backtest
+) -> None:
+    size = known(equal_size(source, found, 10**9))
+    settings = ((EXCERPT_TARGET, float(size)),)
+    *_, better = backtest(source, "excerpt", settings=settings)
+    assert 0.9 * tokens(found) < tokens(better) <= tokens(found)
+
+
+def test_an_equal_size_is_at_most_that_of_the_result(
+    source: AnalysisInput, found: Backtest
+) -> None:
+    assert equal_size(source, found, 500) == 500
+    assert equal_size(source, found, 50) is None
+
+
+def test_a_size_of_the_session_shrinks_like_one_of_the_trial(
+    source: AnalysisInput,
+) -> None:
+    settings = ((EXCERPT_TARGET, 900.0),)
+    *_, of_trial = backtest(source, "excerpt", settings=settings)
+    values = source.values
+    for key, value in settings:
+        values = with_setting(values, key, value)
+    *_, of_session = backtest(replace(source, values=values), "excerpt")
+    assert [one.sizes.tokens for one in of_session.points] == [
+        one.sizes.tokens for one in of_trial.points
+    ]
 
 
 def test_it_is_offered_where_it_keeps_ten_points_more() -> None:
     assert is_far_ahead(judged("excerpt", 8), judged("middle-out", 6))
     assert not is_far_ahead(judged("excerpt", 6), judged("middle-out", 6))
-    assert not is_far_ahead(None, judged("middle-out", 6))
+
+
+def test_it_is_not_offered_for_leaving_more() -> None:
+    assert not is_far_ahead(judged("excerpt", 8, tokens=301), judged("middle-out", 6))
 
 
 def test_the_offer_says_both_shares_and_what_they_are_of() -> None:
-    offer = recommendation_notice(judged("excerpt", 8), judged("middle-out", 5))
+    offer = recommendation_notice(judged("excerpt", 8), judged("middle-out", 5), 900)
     assert (
         offer.text == "would keep 80 % where this keeps 50 % (of 30 names, 3 points)."
     )
-    assert [action.argument for action in offer.actions] == ["excerpt", ""]
+    assert [action.argument for action in offer.actions] == ["900:excerpt", ""]
 
 
-def test_excerpt_is_not_compared_with_itself() -> None:
-    source = AnalysisInput(
-        conversation=load_conversation(SAMPLES / "fix-flaky-upload.jsonl"),
-        values=SettingLayers().resolve(),
-    )
-    assert recommended_backtest(source, replace(judged("excerpt", 8))) is None
+def test_excerpt_is_not_compared_with_itself(source: AnalysisInput) -> None:
+    assert equal_size(source, judged("excerpt", 8), 900) is None

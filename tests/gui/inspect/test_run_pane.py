@@ -39,7 +39,7 @@ class PaidCall(PreviewService):
 
 def make_paid_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:
     host = ServiceHost(emit, interrupted)
-    host.services["PreviewService"] = PaidCall(host)
+    host.services["PreviewService"] = PaidCall(host, pytest.fail)
     return host
 
 
