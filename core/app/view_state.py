@@ -6,10 +6,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.common import number_format
 from core.common.errors import InputError
 from core.losses.must_keep import TypedMusts
 from core.presentation.model import PickerChoice
+from core.presentation.preview_wording import marked_tokens
 from core.preview.options import Preview
 from core.preview.preview import with_excerpts, with_restored
 from core.preview.strategy_input import strategy_prompts
@@ -129,9 +129,7 @@ class CompactionRuns:
     def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
         number = len(view.runs) + 1
-        size = number_format.tokens(
-            preview.sizes.count_method.mark, preview.sizes.after_tokens
-        )
+        size = marked_tokens(preview, preview.sizes.after_tokens)
         label = f"run {number} · {preview.run_name} · {size}"
         self._states[str(number)], self._keys[str(number)] = (
             view,

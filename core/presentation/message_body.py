@@ -15,6 +15,7 @@ from core.presentation.inspector_model import BodyBlock, MessageBody
 from core.presentation.lists.row_plan import media_text, opaque_text
 from core.presentation.lists.row_texts import response_text
 from core.presentation.model import LabelledFigure
+from core.presentation.preview_wording import marked_tokens
 from core.presentation.why import why_message
 from core.preview.options import Preview
 from core.transcript.model import (
@@ -94,11 +95,7 @@ def message_body(
 def _facts(
     preview: Preview, message: Message, tokens: int
 ) -> tuple[LabelledFigure, ...]:
-    facts = [
-        LabelledFigure(
-            "tokens", number_format.tokens(preview.sizes.count_method.mark, tokens)
-        )
-    ]
+    facts = [LabelledFigure("tokens", marked_tokens(preview, tokens))]
     if message.timestamp:
         facts.append(
             LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40))

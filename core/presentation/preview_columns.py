@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from core.common import excerpts, number_format
+from core.common import excerpts
 from core.presentation.model import FATES, INSERTED_CODE, KEPT, SUMMARISED, FateRun
 from core.preview.options import Preview
 from core.tokens.counter import count_unreported
@@ -79,9 +79,6 @@ class PreviewColumns:
 
     def tokens(self, start: int, end: int) -> int:
         return self.sums[end] - self.sums[start]
-
-    def marked_tokens(self, number: int | None) -> str:
-        return number_format.tokens(self.preview.sizes.count_method.mark, number)
 
 
 def preview_columns(preview: Preview) -> PreviewColumns:

@@ -23,6 +23,7 @@ from core.presentation.model import (
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import (
     limit_text,
+    marked_tokens,
     preview_warnings,
     request_sizes_text,
     scope_label,
@@ -111,7 +112,7 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     tone = "warn" if context_tokens >= warning else "ok"
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
-    size = number_format.tokens(preview.sizes.count_method.mark, context_tokens)
+    size = marked_tokens(preview, context_tokens)
     tip = f"{size} of {limit_text(preview.sizes.model_limit)}"
     if preview.sizes.system_tokens:
         tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"

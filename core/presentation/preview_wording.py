@@ -60,13 +60,16 @@ def reduction_text(preview: Preview) -> str:
     return f"{number_format.signed(change)} tokens · {share}"
 
 
+def marked_tokens(preview: Preview, number: int | None) -> str:
+    """Return tokens with the mark of how the preview counts them: "≈101,039"; a dash if unknown."""
+    return number_format.tokens(preview.sizes.count_method.mark, number)
+
+
 def request_sizes_text(preview: Preview) -> str:
     """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden
     tokens."""
     sizes = preview.sizes.before_tokens, preview.sizes.after_tokens
-    shown = (
-        number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes
-    )
+    shown = (marked_tokens(preview, size) for size in sizes)
     return f"{' → '.join(shown)} tokens"
 
 

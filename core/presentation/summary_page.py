@@ -22,7 +22,11 @@ from core.presentation.inspector_model import (
 from core.presentation.losses_words import losses_head
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
-from core.presentation.preview_wording import request_sizes_text, target_outcome
+from core.presentation.preview_wording import (
+    marked_tokens,
+    request_sizes_text,
+    target_outcome,
+)
 from core.presentation.why import linked_spans, message_link, sentence_spans
 from core.preview.options import Preview
 from core.transcript.compaction import (
@@ -290,7 +294,9 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
             sentence_spans(
                 f"{number_format.plural(len(counts), 'message')} {kind.value}"
             ),
-            sentence_spans(f"{_tokens(preview, sum(counts))} tokens in the source"),
+            sentence_spans(
+                f"{marked_tokens(preview, sum(counts))} tokens in the source"
+            ),
         )
         for kind, counts in sizes.items()
         if counts and run.no_op is None
@@ -303,7 +309,7 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
         done = f"{number_format.plural(count, 'message')} changed"
     else:
         done = "nothing changed"
-    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (
+    detail = f"{marked_tokens(preview, tier.tokens)} tokens after it" + (
         f" · {tier.note}" if tier.note else ""
     )
     tone = "warn" if tier.note else ""
@@ -338,7 +344,7 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
         text = _ranges_text(ranges)
     else:
         text = "It changed no message."
-    facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
+    facts = (LabelledFigure("tokens after it", marked_tokens(preview, tier.tokens)),)
     return WhySection(
         f"Tier {tier.number}: {tier.name}",
         linked_spans(text, len(preview.messages)),
@@ -386,9 +392,9 @@ def single_message_counts(stats: HybridStats) -> tuple[tuple[str, int], ...]:
 def _stats(preview: Preview, stats: HybridStats) -> WhySection:
     counts = single_message_counts(stats)
     facts = (
-        LabelledFigure("tokens before", _tokens(preview, stats.original_tokens)),
+        LabelledFigure("tokens before", marked_tokens(preview, stats.original_tokens)),
         LabelledFigure(
-            "tokens after", _tokens(preview, stats.compressed_tokens), "strong"
+            "tokens after", marked_tokens(preview, stats.compressed_tokens), "strong"
         ),
         LabelledFigure(
             "share that is left", number_format.percent(stats.compression_ratio, 0)
@@ -415,7 +421,9 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> Iterator[WhySection]
             for step in round_steps
         )
         facts = (
-            LabelledFigure("tokens after it", _tokens(preview, round_steps[-1].tokens)),
+            LabelledFigure(
+                "tokens after it", marked_tokens(preview, round_steps[-1].tokens)
+            ),
         )
         yield WhySection(
             f"Round {number}", linked_spans(text, len(preview.messages)), facts
@@ -458,7 +466,3 @@ def _calls(calls: Sequence[ModelCall]) -> WhySection:
         len(calls), "call of a summariser", "calls of a summariser"
     )
     return WhySection(title, facts=tuple(facts))
-
-
-def _tokens(preview: Preview, count: int) -> str:
-    return number_format.tokens(preview.sizes.count_method.mark, count)

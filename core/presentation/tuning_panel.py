@@ -24,6 +24,7 @@ from core.presentation.preview_wording import (
     PROMPT_LEVELS,
     check_point_text,
     how_known,
+    marked_tokens,
     scope_label,
     target_outcome,
     trigger_words,
@@ -375,7 +376,9 @@ def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     sizes, tiers = columns.preview.sizes, columns.compaction.figures.tiers
     before = sizes.before_tokens
     if tiers:
-        facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)]
+        facts = [
+            LabelledFigure("source", marked_tokens(columns.preview, before), "", 1.0)
+        ]
     else:
         facts = []
     for tier in tiers:
@@ -383,7 +386,9 @@ def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
         tone = "warn" if tier.note and not tier.messages else ""
         tokens = tier.tokens + sizes.result_overhead_tokens
         share = min(1.0, tokens / max(1, before))
-        facts.append(LabelledFigure(label, columns.marked_tokens(tokens), tone, share))
+        facts.append(
+            LabelledFigure(label, marked_tokens(columns.preview, tokens), tone, share)
+        )
     return tuple(facts)
 
 

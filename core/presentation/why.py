@@ -23,7 +23,7 @@ from core.presentation.preview_columns import (
     preview_columns,
     result_index_of,
 )
-from core.presentation.preview_wording import cut_text
+from core.presentation.preview_wording import cut_text, marked_tokens
 from core.presentation.ruler.bands import cut_handles
 from core.presentation.ruler.geometry import CutHandle
 from core.preview.options import Preview
@@ -252,7 +252,7 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _tokens(preview: Preview, count: int) -> str:
-    return number_format.tokens(preview.sizes.count_method.mark, count) + " tokens"
+    return f"{marked_tokens(preview, count)} tokens"
 
 
 def _author(preview: Preview) -> tuple[WhySection, ...]:

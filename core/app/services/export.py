@@ -24,6 +24,7 @@ from core.formats.writing.redacted_output import secret_lines
 from core.lint.lint import file_verdict
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.preview_wording import marked_tokens
 from core.preview.preview import with_excerpts
 from core.reports.report_data import export_input
 from core.transcript.model import Progress, no_progress
@@ -181,7 +182,7 @@ def saved_notices(
         if content.compaction is not None
         else content.tokens_before
     )
-    tokens = number_format.tokens(content.preview.sizes.count_method.mark, size)
+    tokens = marked_tokens(content.preview, size)
     messages, verdict = written_words(written)
     what = f"{messages}, {tokens} tokens"
     actions: tuple[

@@ -52,7 +52,11 @@ from core.presentation.paid_words import (
     cost_source,
     summary_by_model,
 )
-from core.presentation.preview_wording import reduction_text, result_size_text
+from core.presentation.preview_wording import (
+    marked_tokens,
+    reduction_text,
+    result_size_text,
+)
 from core.presentation.summary_page import single_message_counts, summary_verdict
 from core.preview.options import Preview
 from core.settings.schema import Mode
@@ -229,7 +233,7 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
         tokens = preview.result.after_counts[result_index]
     rows = [
         ("written by", f"{summary.profile} ({summary.model})"),
-        ("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens)),
+        ("tokens", marked_tokens(preview, tokens)),
         ("model", preview.summary.model_reason),
         ("sections", ", ".join(summary.sections)),
     ]

@@ -45,6 +45,7 @@ from core.presentation.preview_wording import (
     cut_moved_text,
     cut_text,
     limit_text,
+    marked_tokens,
     note_texts,
     scope_label,
 )
@@ -356,7 +357,7 @@ def _facts(
         ("messages", messages),
         (
             "tokens",
-            f"{_tokens_text(preview, preview.sizes.message_tokens_before)} "
+            f"{marked_tokens(preview, preview.sizes.message_tokens_before)} "
             f"in messages ({preview.sizes.count_method.label}){system}",
         ),
         (
@@ -371,10 +372,6 @@ def _facts(
     for sentence in clearing_sentences(preview.sizes.sizing):
         facts.append(("dropped", sentence))
     return facts
-
-
-def _tokens_text(preview: Preview, tokens: int | None) -> str:
-    return number_format.tokens(preview.sizes.count_method.mark, tokens)
 
 
 def _limit(preview: Preview) -> str:
@@ -392,7 +389,7 @@ def _context(
         share = UNKNOWN_SHARE
     else:
         share = context_share(tokens, limit)
-    text = f"{share} {_tokens_text(preview, tokens)} in the next request"
+    text = f"{share} {marked_tokens(preview, tokens)} in the next request"
     if calibration := calibration_text(preview.sizes.sizing):
         text = f"{text} ({calibration})"
     reported = conversation.reported_context

@@ -22,6 +22,7 @@ from core.presentation.preview_wording import (
     ONE_SUMMARY,
     TOP,
     cut_moved_text,
+    marked_tokens,
     not_counted,
     reduction_text,
     size_standing,
@@ -261,7 +262,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     if bound:
         after = f"≤{after}"
     else:
-        after = columns.marked_tokens(preview.sizes.after_tokens)
+        after = marked_tokens(preview, preview.sizes.after_tokens)
     return RulerTotals(
         limit=preview.sizes.model_limit.tokens,
         trigger=preview.sizes.trigger_tokens,
@@ -270,7 +271,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
         trigger_labels=_trigger_labels(preview),
         target_label=f"target {count(target)}" if target is not None else "",
         before_total=number_format.at_least(
-            columns.marked_tokens(preview.sizes.before_tokens),
+            marked_tokens(preview, preview.sizes.before_tokens),
             columns.unknown_counts.source,
         ),
         after_total=number_format.at_least(after, missing),
