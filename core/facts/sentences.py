@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +10,7 @@ from functools import lru_cache
 
 import orjson
 
+from core.common.excerpts import as_json
 from core.common.json_value import MISSING, Json
 from core.transcript.model import (
     Block,
@@ -489,9 +489,7 @@ def _arguments_text(call: ToolCall) -> str:
     """Return the arguments as text; strings are not escaped, so that names are found."""
     if isinstance(call.arguments, Mapping):
         return " ".join(
-            value
-            if isinstance(value, str)
-            else json.dumps(value, ensure_ascii=False, default=str)
+            value if isinstance(value, str) else as_json(value)
             for value in call.arguments.values()
         )
     return call.arguments if isinstance(call.arguments, str) else ""

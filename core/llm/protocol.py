@@ -4,12 +4,11 @@ becomes."""
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from core.common.excerpts import trim
+from core.common.excerpts import as_json, trim
 from core.common.json_value import MISSING, Json
 from core.transcript.compaction import AgentStep
 from core.transcript.images import media_data
@@ -358,7 +357,9 @@ def block_text(block: Block, mark: str) -> str:
         case Code():
             return f"```{block.language}\n{block.code}\n```"
         case ToolCall():
-            return _enclosed("tool_call", mark, block.name, "", _json(block.arguments))
+            return _enclosed(
+                "tool_call", mark, block.name, "", as_json(block.arguments)
+            )
         case ToolResponse():
             state = ' status="failed"' if is_failed_result(block) else ""
             return _enclosed(
@@ -389,7 +390,7 @@ def rendered_response(response: ToolResponse) -> str:
     if isinstance(response.error, str):
         error = response.error
     else:
-        error = _json(response.error)
+        error = as_json(response.error)
     return f"Error: {error}\n{result}".rstrip()
 
 
@@ -405,7 +406,7 @@ def _result_lines(result: Json) -> Iterator[str]:
     elif isinstance(result, dict):
         yield from _object_lines(result)
     elif result is not None and result is not MISSING:
-        yield _json(result)
+        yield as_json(result)
 
 
 def _object_lines(result: dict[str, Json]) -> Iterator[str]:
@@ -416,11 +417,7 @@ def _object_lines(result: dict[str, Json]) -> Iterator[str]:
     elif isinstance(result.get("text"), str):
         yield result["text"]
     else:
-        yield _json(result)
-
-
-def _json(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+        yield as_json(result)
 
 
 def _mark(parts: Sequence[RequestMessage]) -> str:

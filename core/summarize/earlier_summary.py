@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from core.common.excerpts import as_json
 from core.common.json_value import Json
 from core.facts.action_logs import describe_counts, file_kind, parse_counts
 from core.facts.extract import extract_facts
@@ -133,7 +134,7 @@ def _line(block: Block, label: str, max_characters: int) -> str:
         case Code():
             return f"[{label}]: ```{block.language}\n{block.code}\n```"
         case ToolCall():
-            return f"[{CALL}]: {block.name}({_json(block.arguments)})"
+            return f"[{CALL}]: {block.name}({as_json(block.arguments)})"
         case ToolResponse():
             return _response_line(block, max_characters)
         case ServerTool():
@@ -149,15 +150,11 @@ def _line(block: Block, label: str, max_characters: int) -> str:
 
 
 def _response_line(block: ToolResponse, max_characters: int) -> str:
-    text = result_text(response_content(block)) or _json(response_content(block))
+    text = result_text(response_content(block)) or as_json(response_content(block))
     if max_characters and len(text) > max_characters:
         text = f"{text[:max_characters]}\n[truncated]"
     label = ERROR if is_failed_result(block) else RESULT
     return f"[{label}]: {text}"
-
-
-def _json(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 _MAX_CHARACTERS = 20_000  # characters of a message that are read
