@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.analysis.costs import compaction_cost, paid_dollars, with_model_summary
 from core.app.services.ask import AskService
@@ -496,18 +496,10 @@ def _cost(preview: Preview) -> Json:
 # The settings that bring a result to the size of --aim, and what is said where none was named.
 
 
-@dataclass(frozen=True, slots=True)
-class SettledAim:
-    """An aim in tokens, and the trial that reaches it or comes nearest."""
-
-    tokens: int
-    trial: Trial
-
-
-def settle_aim(transcript: OpenedConversation) -> SettledAim | None:
+def settle_aim(transcript: OpenedConversation) -> tuple[int, Trial] | None:
     """Give the transcript the settings that reach its ``--aim`` or come nearest, found with its pins,
-    focus and musts and offline summaries; say those that reach it. None without an aim. Raises
-    InputError for a share of a limit that is not known."""
+    focus and musts and offline summaries; say those that reach it. Returns the aim in tokens and
+    that trial, None without an aim. Raises InputError for a share of a limit that is not known."""
     options = transcript.options
     if not options.aim:
         return None
@@ -531,13 +523,13 @@ def settle_aim(transcript: OpenedConversation) -> SettledAim | None:
             options,
             f"These settings leave at most {count(aim)} tokens: {set_options(trial)}",
         )
-    return SettledAim(aim, trial)
+    return aim, trial
 
 
-def size_warning(preview: Preview, aimed: SettledAim | None) -> tuple[str, ...]:
+def size_warning(preview: Preview, aimed: tuple[int, Trial] | None) -> tuple[str, ...]:
     """Return what to do about a result that is too large, by the aim, the limit or the trigger."""
     if aimed is not None:
-        return _aim_warning(preview, aimed.tokens, aimed.trial)
+        return _aim_warning(preview, *aimed)
     sizes, name = preview.sizes, preview.strategy.name
     standing = result_standing(preview)
     wanted = sizes.trigger_tokens

@@ -15,6 +15,7 @@ from core.transcript.model import (
     ServerTool,
     Speaker,
     Text,
+    is_text_only,
 )
 
 COMPACTION_ITEMS = ("compaction", "compaction_summary", "context_compaction")
@@ -81,7 +82,9 @@ def _with_inserted_behind(run: Compaction) -> Compaction:
     blocks: the provider drops what stands in front of it, so the model would never see them."""
     last = _last_history(run.messages)
     early = [
-        at for at in sorted(run.inserted) if at < last and _is_text(run.messages[at])
+        at
+        for at in sorted(run.inserted)
+        if at < last and is_text_only(run.messages[at])
     ]
     if not early:
         return run
@@ -108,10 +111,6 @@ def _last_history(messages: Sequence[Message]) -> int:
         ):
             return at
     return -1
-
-
-def _is_text(message: Message) -> bool:
-    return all(isinstance(block, Text) for block in message.blocks)
 
 
 def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:

@@ -28,6 +28,7 @@ from core.transcript.model import (
     Text,
     ToolCall,
     ToolResponse,
+    is_text_only,
     tool_calls,
     tool_responses,
 )
@@ -180,7 +181,7 @@ def retained_messages(
     """Return which of the summarised messages, by ascending index, stay beside the summary."""
     typed = [index for index, message in messages.items() if is_typed(message)]
     if rule.newest_human:
-        text_only = [at for at in typed if _is_text_only(messages[at])]
+        text_only = [at for at in typed if is_text_only(messages[at])]
         step = _kept_step("The newest message of the person that is text.")
         return {index: (messages[index], step) for index in text_only[-1:]}
     retained: dict[int, RetainedMessage] = {}
@@ -202,10 +203,6 @@ def _spoken_before(
         for index, message in messages.items()
         if index < first and _is_spoken(message)
     }
-
-
-def _is_text_only(message: Message) -> bool:
-    return all(isinstance(block, Text) for block in message.blocks)
 
 
 def _is_spoken(message: Message) -> bool:
