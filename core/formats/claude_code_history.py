@@ -84,24 +84,21 @@ class ClaudeLinks:
         }
         if not lost:
             return []
-        linked = [
-            row
-            for row in rows
-            if row.source.start >= start and row.uuid in self.parents
-        ]
-        if not linked:
-            return []
         tops = dict[str, str]()
-        for row in linked:
-            self._note_top(row.uuid, tops)
-        last = tops[linked[-1].uuid]
-        if not last:
+        own: list[str] = []
+        for row in rows:
+            if row.source.start >= start and row.uuid in self.parents:
+                self._note_top(row.uuid, tops)
+                own.append(tops[row.uuid])
+        # A resume begins at the last line; one that hangs on no lost parent reaches all.
+        if not own or not own[-1]:
             return []
-        reached = sum(tops[row.uuid] == last for row in linked)
-        total = len(linked)
-        own = {top for row in linked if (top := tops[row.uuid])}
-        lines = sorted(line for up, line in lost.items() if up in own)
-        return [LostParent(line, reached, total) for line in lines if reached < total]
+        reached, total = own.count(own[-1]), len(own)
+        if reached == total:
+            return []
+        named = set(own)
+        lines = sorted(line for up, line in lost.items() if up in named)
+        return [LostParent(line, reached, total) for line in lines]
 
     def _note_top(self, start: str, tops: dict[str, str]) -> None:
         """Note for a line, and those on the way, what its oldest ancestor names as parent; each
@@ -207,49 +204,51 @@ def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranch
     model answered is a prompt: each older one and all its
     descendants are a branch, withdrawn by the newer one. Of a repeated uuid the first link
     counts."""
-    prompts_by_fork = defaultdict[str, dict[str, ClaudeRow]](dict)
-    asides = {
-        row.uuid
-        for row in rows
-        if row.flags is not MessageFlag.NONE and row.flags & _ASIDES
-    }
-    answered = _answered_commands(rows, links, asides)
-    for row in rows:
-        if (
-            # Probably a queued prompt hangs on the line of a result and would look like an edited
-            # prompt.
-            row.is_user
-            and not row.is_attachment
-            and (row.uuid in answered or is_prompt(row))
-        ):
-            fork = _fork_point(row, links, asides)
-            if fork is not None:
-                prompts_by_fork[fork].setdefault(row.uuid, row)
+    prompts_by_fork = _prompts_by_fork(rows, links)
     forks = [
         list(siblings.values())
         for siblings in prompts_by_fork.values()
         if len(siblings) > 1
     ]
     older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
-    if forks:  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
+    if older_prompts:
+        # A prompt on which nothing hangs withdraws nothing where a file does not link its lines.
         continued = set(links.parents.values())
-        starts = prompts_by_fork[_START]
+        unlinked = prompts_by_fork[_START].keys() - continued
         older_prompts = {
-            u: row
-            for u, row in older_prompts.items()
-            if u in continued or u not in starts
+            uuid: row for uuid, row in older_prompts.items() if uuid not in unlinked
         }
     prompt_by_uuid = _nearest_older_prompts(links.parents, older_prompts)
-    newest = [
-        fork[-1]
-        for fork in forks
-        if not prompt_by_uuid.get(fork[-1].uuid)
-        and any(row.uuid in older_prompts for row in fork)
-    ]
+    newest = []
+    for fork in forks:
+        is_branch = any(row.uuid in older_prompts for row in fork)
+        if is_branch and not prompt_by_uuid.get(fork[-1].uuid):
+            newest.append(fork[-1])
     if not newest:  # no fork, or a cycle puts the newest prompt below an older one
         return ClaudeBranches()
     prompts = sorted(older_prompts.values(), key=_start)
     return ClaudeBranches((max(newest, key=_start), *prompts), prompt_by_uuid)
+
+
+def _prompts_by_fork(
+    rows: Sequence[ClaudeRow], links: ClaudeLinks
+) -> defaultdict[str, dict[str, ClaudeRow]]:
+    """Return by the uuid of a message the prompts of the user that follow it, by theirs."""
+    prompts = defaultdict[str, dict[str, ClaudeRow]](dict)
+    # ``&`` of flags is slow, and most rows have none.
+    flagged = [row for row in rows if row.flags is not MessageFlag.NONE]
+    asides = {row.uuid for row in flagged if row.flags & _ASIDES}
+    answered = _answered_commands(rows, links, asides)
+    for row in rows:
+        # Probably a queued prompt hangs on the line of a result and would look like an edited
+        # prompt.
+        if not row.is_user or row.is_attachment:
+            continue
+        if row.uuid in answered or is_prompt(row):
+            fork = _fork_point(row, links, asides)
+            if fork is not None:
+                prompts[fork].setdefault(row.uuid, row)
+    return prompts
 
 
 def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | None:

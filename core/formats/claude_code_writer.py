@@ -330,7 +330,8 @@ def _edited_line(
     """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is
     removed if the result was changed, because it holds what was taken out."""
     if value.get("type") == QUEUE:
-        words = (block.text for one in placed if isinstance(block := one.block, Text))
+        blocks = [one.block for one in placed]
+        words = [block.text for block in blocks if isinstance(block, Text)]
         return {**value, "content": "\n\n".join(words)}
     if value.get("type") == ATTACHMENT:
         return _attachment_as_user(value, [one.block for one in placed], losses)
@@ -338,24 +339,26 @@ def _edited_line(
     changed_blocks = [one.block for one in placed if not one.is_unchanged]
     if len(placed) == len(_items(value)) and not changed_blocks:
         return None
+    content = _content_of(placed, losses)
+    is_plain = isinstance(nested(value, "message", "content"), str)
+    # What was a plain string stays one, as far as one text says it.
+    text = nested(content[0], "text") if is_plain and len(content) == 1 else None
+    message = {**fields_of(value.get("message")), "content": text or content}
+    changed = {**value, "message": message}
+    if any(isinstance(block, ToolResponse) for block in changed_blocks):
+        changed.pop("toolUseResult", None)
+    return changed
+
+
+def _content_of(placed: Sequence[_PlacedBlock], losses: ExportLosses) -> list[Json]:
     content: list[Json] = []
     for one in placed:
+        # What Foldline does not interpret is written as it stood.
         if one.is_unchanged and isinstance(one.block, Opaque):
             content.append(one.block.raw)
         else:
             content += content_json([one.block], same_family=True, losses=losses)
-    is_plain = isinstance(nested(value, "message", "content"), str)
-    if is_plain and len(content) == 1:
-        text = nested(content[0], "text")
-    else:
-        text = None
-    changed = {
-        **value,
-        "message": {**fields_of(value.get("message")), "content": text or content},
-    }
-    if any(isinstance(block, ToolResponse) for block in changed_blocks):
-        changed.pop("toolUseResult", None)
-    return changed
+    return content
 
 
 def _attachment_as_user(
@@ -696,10 +699,12 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
     for entry in entries:
         if entry.text("type") not in _SESSION_TYPES or entry.text("uuid"):
             continue
-        if "leafUuid" not in entry.fields:
-            out.lines += () if (data := entry.data) in written_data else (data,)
-        elif (value := entry.value) not in out.lines:
-            out.lines.append(value)
+        if "leafUuid" in entry.fields:
+            # Its leaf may be gone: as a value, not as bytes, it can be linked anew.
+            if entry.value not in out.lines:
+                out.lines.append(entry.value)
+        elif entry.data not in written_data:
+            out.lines.append(entry.data)
     _link_to_written_lines(out)
 
 

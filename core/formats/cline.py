@@ -164,17 +164,17 @@ def _parts(record: JsonRecord, notes: ImportNotes) -> list[_Part]:
     read_blocks, content = read_content(value, notes, record.line)
     # The model gets the file as text, so its size is that of the text.
     blocks = tuple(map(_file_as_text, read_blocks))
-    known = {"content"} | {
-        name for name in ("id", "role") if isinstance(value.get(name), str)
-    }
-    extra = {**other_fields(value, known), **content} or NO_EXTRA
+    own_names = [name for name in ("id", "role") if isinstance(value.get(name), str)]
+    extra = {**other_fields(value, {"content", *own_names}), **content} or NO_EXTRA
     is_summary = nested(value, "metadata", "kind") == _SUMMARY
-    notices = (
-        () if is_summary else tuple(block for block in blocks if _is_notice(block))
-    )
     # Notices stand beside the words of the person in one record.
+    notices: tuple[Block, ...] = ()
+    if not is_summary:
+        notices = tuple(filter(_is_notice, blocks))
     others = tuple(block for block in blocks if block not in notices)
-    parts = [] if notices and not others else [*split_by_speaker(others, speaker)]
+    parts: list[tuple[Speaker, tuple[Block, ...]]] = []
+    if others or not notices:
+        parts += split_by_speaker(others, speaker)
     if notices:
         parts.append((speaker, notices))
     id_ = string_of(value.get("id"))
@@ -214,28 +214,34 @@ def _split_compactions(
     parts: Sequence[_Part], notes: ImportNotes
 ) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
     messages = [part.message for part in parts if not part.is_summary]
+    summaries = [part.message for part in parts if part.is_summary]
     marked = next((part for part in parts if part.is_marked), None)
-    if marked is None and not any(part.is_summary for part in parts):
+    if marked is None and not summaries:
         return messages, ()
     metadata = marked.metadata if marked else {}
     context_after: list[int | Message] = []
     count = 0
     # Messages that came later stand in the same file.
     for part in parts[: _compaction_end(parts, number_of(metadata.get("generatedAt")))]:
-        context_after.append(part.message if part.is_summary else count)
-        count += not part.is_summary
+        if part.is_summary:
+            context_after.append(part.message)
+        else:
+            context_after.append(count)
+            count += 1
     if removed := number_of(metadata.get("messagesRemoved")):
         notes.warn(
             0,
             f"messages that the compaction removed and this file does not have: {removed:,}",
         )
+    # Cline writes "manual_compaction" where others write "manual".
     reason = string_of(metadata.get("reason"))
+    trigger = next((word for word in ("manual", "auto") if word in reason), reason)
     recorded = RecordedCompaction(
         kind="summary",
         boundary=count,
-        trigger=next((word for word in ("manual", "auto") if word in reason), reason),
+        trigger=trigger,
         tokens_before=number_of(metadata.get("tokensBefore")),
-        summary=tuple(part.message for part in parts if part.is_summary),
+        summary=tuple(summaries),
         source=marked.message.sources[0] if marked else None,
         context_after=tuple(context_after),
         is_source_lost=True,
@@ -246,20 +252,21 @@ def _split_compactions(
 def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
     """Return how many parts the compaction wrote: those up to its time, else up to the last that it
     kept."""
-    for index, part in enumerate(parts if generated_at is not None else ()):
+    if generated_at is None:
+        written = [place for place, part in enumerate(parts, 1) if _is_written(part)]
+        return max(written, default=len(parts))
+    for place, part in enumerate(parts):
         # A message behind the time of the summary is no part of what the compaction wrote.
-        if (number_of(part.record.get("ts")) or 0) > (generated_at or 0):
-            return index
-    written = [
-        index
-        for index, part in enumerate(parts, 1)
-        if part.is_summary
-        or part.metadata.get("compaction") == "preserved"
-        or part.metadata.get("kind") == _NOTICE_COMPACTION
-    ]
-    if generated_at is not None:
-        return len(parts)
-    return max(written, default=len(parts))
+        if (number_of(part.record.get("ts")) or 0) > generated_at:
+            return place
+    return len(parts)
+
+
+def _is_written(part: _Part) -> bool:
+    """Return whether a compaction marked a part as its own or as kept."""
+    if part.is_summary or part.metadata.get("compaction") == "preserved":
+        return True
+    return part.metadata.get("kind") == _NOTICE_COMPACTION
 
 
 CLINE_SESSION = Format(

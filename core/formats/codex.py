@@ -415,28 +415,30 @@ class _Session:
 
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of lines that are such records, wrapped or bare."""
+    if not file.objects:
+        return 0.0, ""
     total = len(file.head)
-    wrapped_count = sum(1 for value in file.objects if _is_wrapped(value))
+    first = file.objects[0]
+    wrapped_count = sum(map(_is_wrapped, file.objects))
     if wrapped_count:
         reason = (
             f"type and payload of Codex in {wrapped_count} of {plural(total, 'line')}"
         )
-        first = file.objects[0]
-        if wrapped_count > 1 and _is_wrapped(first) and first["type"] == "session_meta":
-            return 1.0, reason  # no other format begins this way
+        # No other format begins this way.
+        is_header = _is_wrapped(first) and first["type"] == "session_meta"
+        if is_header and wrapped_count > 1:
+            return 1.0, reason
         return wrapped_count / total, reason
-    if file.container is DocumentContainer.OBJECT or not file.objects:
+    if file.container is DocumentContainer.OBJECT:
         return 0.0, ""
-    state_count = sum(
-        1 for value in file.objects if value.get("record_type") == "state"
-    )
-    item_count = sum(1 for value in file.objects if item_type(value))
-    if state_count or _is_header(file.objects[0]):
-        known_count = state_count + item_count + _is_header(file.objects[0])
-        return 0.96 * min(
-            1.0, known_count / total
-        ), f"bare items of Codex in {known_count} of {total} lines"
-    return 0.0, ""
+    # Old rollouts held bare items behind a header.
+    states = sum(value.get("record_type") == "state" for value in file.objects)
+    if not states and not _is_header(first):
+        return 0.0, ""
+    items = sum(bool(item_type(value)) for value in file.objects)
+    known_count = states + items + _is_header(first)
+    reason = f"bare items of Codex in {known_count} of {total} lines"
+    return 0.96 * min(1.0, known_count / total), reason
 
 
 def _is_wrapped(value: Mapping[str, Json]) -> bool:

@@ -513,24 +513,32 @@ def score(file: OpenedDocument) -> FormatScore:
     if is_stream(file):
         return 0.99, "the events of its stream"
     if _is_object(file):
-        if _is_session_header(values[0]):
-            return 0.98, "sessionId and projectHash beside messages"
-        records = [value for value in values[0]["messages"] if isinstance(value, dict)]
-        if any(value.get("type") == "gemini" for value in records):
-            share = sum(map(_is_record, records)) / len(records)
-            return 0.8 * share, "messages of the types user and gemini"
-        return 0.0, ""
-    known = sum(
-        _is_session_header(value)
-        or _is_record(value)
-        or any(name in value for name in _OPERATIONS)
-        for value in values
-    )
+        return _object_score(values[0])
+    known = sum(map(_is_line, values))
     if any(map(_is_session_header, values)):
         return 0.98 * known / len(values), "sessionId and projectHash in the first line"
+    # The beginning of a file may be cut off.
     if any(value.get("type") == "gemini" and "content" in value for value in values):
         return 0.98 * known / len(values), "records of the type gemini"
     return 0.0, ""
+
+
+def _object_score(value: Mapping[str, Json]) -> FormatScore:
+    """Judge a file of older versions, which is one object."""
+    if _is_session_header(value):
+        return 0.98, "sessionId and projectHash beside messages"
+    records = [record for record in value["messages"] if isinstance(record, dict)]
+    if any(record.get("type") == "gemini" for record in records):
+        share = sum(map(_is_record, records)) / len(records)
+        return 0.8 * share, "messages of the types user and gemini"
+    return 0.0, ""
+
+
+def _is_line(value: Mapping[str, Json]) -> bool:
+    """Return whether a line is one of its log: a header, a record, an operation."""
+    if _is_session_header(value) or _is_record(value):
+        return True
+    return any(name in value for name in _OPERATIONS)
 
 
 def _is_object(file: OpenedDocument) -> bool:

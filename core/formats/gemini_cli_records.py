@@ -184,17 +184,34 @@ def _results(
         return []
     parts = read_parts(result, notes, line)
     response = next((part for part in parts if isinstance(part, ToolResponse)), None)
-    others = [part for part in parts if part is not response]
     if response is None:
-        texts = [part.text for part in parts if isinstance(part, Text)]
+        response = _made_response(result, parts, id_, name)
         others = [part for part in parts if not isinstance(part, Text)]
-        form = "string" if isinstance(result, str) else "parts"
-        response = ToolResponse(id_, name, "\n".join(texts), extra={"$result": form})
-    elif response.call_id not in (id_, ""):
-        function = {**response.extra.get("$function", {}), "id": response.call_id}
-        response = replace(response, extra={**response.extra, "$function": function})
-    tagged = [
-        b if isinstance(b, Opaque) else replace(b, extra={**b.extra, "$of": id_})
-        for b in others
+    else:
+        others = [part for part in parts if part is not response]
+        # An id of its own is written back, and the call is found by that of its record.
+        if response.call_id not in (id_, ""):
+            response = _with_own_id(response)
+    beside = [
+        block if isinstance(block, Opaque) else _tagged(block, id_) for block in others
     ]
-    return [replace(response, call_id=id_, name=name or response.name), *tagged]
+    # What stands beside the response is written back into the result of its call.
+    return [replace(response, call_id=id_, name=name or response.name), *beside]
+
+
+def _made_response(
+    result: Json, parts: Sequence[Block], id_: str, name: str
+) -> ToolResponse:
+    """Return the response of a call whose result has none, only texts."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    form = "string" if isinstance(result, str) else "parts"
+    return ToolResponse(id_, name, "\n".join(texts), extra={"$result": form})
+
+
+def _with_own_id(response: ToolResponse) -> ToolResponse:
+    function = {**response.extra.get("$function", {}), "id": response.call_id}
+    return replace(response, extra={**response.extra, "$function": function})
+
+
+def _tagged(block: Block, id_: str) -> Block:
+    return replace(block, extra={**block.extra, "$of": id_})

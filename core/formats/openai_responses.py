@@ -70,25 +70,25 @@ def score(file: OpenedDocument) -> FormatScore:
     if _is_run_state(file):
         return 0.99, "original_input and generated_items of a run of openai-agents"
     sample = detection_sample(file, _KEYS)
+    if not sample.has_records:
+        return 0.0, ""
     is_response = sample.fields.get("object") in _OBJECT_TYPES
+    if not sample.records and (is_response or _is_request(sample)):
+        return 0.6, "an empty list of items in a request or response"
+    # Records of Codex hold such items as their payload.
     objects = [
         value
         for value in sample.records
         if isinstance(value, dict) and "payload" not in value
     ]
-    if not sample.has_records or not objects:
-        is_known = is_response or _is_request(sample)
-        if is_known and sample.has_records and not sample.records:
-            return (0.6, "an empty list of items in a request or response")
-        return (0.0, "")
     api_items = sum(map(_is_api_only_item, objects))
     items = sum(map(_is_item, objects))
     reason = f"items of the Responses API in {sample.counted(api_items or items)}"
-    if api_items or is_response:
+    if api_items or (objects and is_response):
         return 0.95 * sample.share(items), reason
-    if _is_request(sample):
-        return (0.9 * sample.share(items), f"{reason}, under input")
-    return (0.0, "")
+    if objects and _is_request(sample):
+        return 0.9 * sample.share(items), f"{reason}, under input"
+    return 0.0, ""
 
 
 def _is_request(sample: DetectionSample) -> bool:
@@ -109,11 +109,15 @@ def _is_item(value: Mapping[str, Json]) -> bool:
 def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
     content = value.get("content")
-    if kind == "message" and "role" in value and isinstance(content, str):
-        return "parentId" not in value
-    if kind == "message" or (kind is None and "role" in value):
+    has_role = "role" in value
+    # Entries of Pi have parents.
+    has_parent = "parentId" in value
+    if kind == "message" and has_role and isinstance(content, str):
+        return not has_parent
+    # In requests, messages need no type.
+    if kind == "message" or (kind is None and has_role):
         return any(nested(part, "type") in _PART_TYPES for part in list_of(content))
-    if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
+    if not isinstance(kind, str) or has_parent:
         return False
     return _is_kind_of_item(kind, value)
 
@@ -300,10 +304,14 @@ def _without_codex_fields(
 def _plain_item(item: Mapping[str, Json], kind: str) -> dict[str, Json]:
     """Return an item without the fields of Codex and those without a value."""
     removed = _CODEX_FIELDS[:2] if kind in _ENCRYPTED_TYPES else _CODEX_FIELDS
-    present = {key: value for key, value in item.items() if value is not None}
-    kept = {key: value for key, value in present.items() if key not in removed}
+    kept = {
+        key: value
+        for key, value in item.items()
+        if value is not None and key not in removed
+    }
+    # Some servers only write the id, and answer it.
     if kind in _CALL_TYPES and "call_id" not in kept and "id" in kept:
-        kept["call_id"] = kept["id"]  # some servers only write the id, and answer it
+        kept["call_id"] = kept["id"]
     return kept
 
 

@@ -332,9 +332,10 @@ _ENTRY_TYPES = (
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the session line at the top, and by entries whose message has one of Pi's roles."""
     values = file.objects
-    if not values or (
-        file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])
-    ):
+    if not values:
+        return 0.0, ""
+    is_lone_object = file.container is DocumentContainer.OBJECT
+    if is_lone_object and not _is_session_header(values[0]):
         return 0.0, ""
     roles = [_role(value) for value in values]
     types = [value.get("type") for value in values]
@@ -342,17 +343,20 @@ def score(file: OpenedDocument) -> FormatScore:
         kind == "message" and role in ROLES
         for kind, role in zip(types, roles, strict=True)
     )
-    reason = f"messages with Pi's roles in {pi_messages} of {len(values)} line{'s'[: len(values) > 1]}"
+    lines = "line" if len(values) == 1 else "lines"
+    reason = f"messages with Pi's roles in {pi_messages} of {len(values)} {lines}"
     if any(map(_is_session_header, values)):
         return 1.0, f"a session line at the top, {reason}"
     # User and assistant alone are roles of many formats.
     has_results = any(role in ROLES[2:] for role in roles)
-    if not has_results and not any(
-        v.get("type") in _ENTRY_TYPES and "parentId" in v for v in values
-    ):
+    if not has_results and not any(map(_is_linked_entry, values)):
         return 0.0, ""
     known = pi_messages + sum(kind in _ENTRY_TYPES for kind in types)
     return 0.85 * known / len(values), reason
+
+
+def _is_linked_entry(value: Mapping[str, Json]) -> bool:
+    return value.get("type") in _ENTRY_TYPES and "parentId" in value
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:

@@ -124,19 +124,15 @@ def new_messages(
             yield _assistant(content, inputs, time)
             is_empty = False
         others = []
+    images = [block for block in others if isinstance(block, Media)]
     for number, response in enumerate(responses, 1):
-        is_last = number == len(responses)
-        if is_last:
-            images = [block for block in others if isinstance(block, Media)]
-        else:
-            images = []
+        shown = images if number == len(responses) else []
+        content = result_content(response, shown, same_format=False, losses=losses)
         yield {
             "role": "toolResult",
             "toolCallId": response.call_id,
             "toolName": response.name,
-            "content": result_content(
-                response, images, same_format=False, losses=losses
-            ),
+            "content": content,
             "isError": response.error is not MISSING,
             "timestamp": time,
         }
@@ -231,26 +227,11 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
         case Thinking():
             return _thinking(block, same_format)
         case ToolCall():
-            arguments = {} if block.arguments in (None, MISSING) else block.arguments
-            if arguments and not same_format:
-                arguments = object_arguments(block, losses)
-            value = {
-                "type": "toolCall",
-                "id": block.id,
-                "name": block.name,
-                "arguments": arguments,
-            }
+            value = _call(block, same_format, losses)
         case Media():
             mime, data = split_data_url(block.mime, block.data)
-            is_image = mime.startswith("image/") or not mime
-            # Pi has blocks for images only, and only with their data.
-            if not same_format and (not is_image or data.startswith("http")):
-                losses.count_left_out(f"{mime} data" if mime else "linked image")
-                if block.caption:
-                    caption = f": {block.caption}"
-                else:
-                    caption = ""
-                return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
+            if not same_format and not _has_place(mime, data):
+                return _line_instead(block, mime, losses)
             value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
         case _:
             assert isinstance(block, Opaque), "code became text"
@@ -258,6 +239,31 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
     if same_format:
         return {**value, **fields_without_notes(block.extra)}
     return value
+
+
+def _call(block: ToolCall, same_format: bool, losses: ExportLosses) -> dict[str, Json]:
+    arguments = {} if block.arguments in (None, MISSING) else block.arguments
+    # A file of Pi's own is written back as it was, whatever its arguments are.
+    if arguments and not same_format:
+        arguments = object_arguments(block, losses)
+    return {
+        "type": "toolCall",
+        "id": block.id,
+        "name": block.name,
+        "arguments": arguments,
+    }
+
+
+def _has_place(mime: str, data: str) -> bool:
+    """Return whether Pi has a block for media: for images only, and only with their data."""
+    is_image = mime.startswith("image/") or not mime
+    return is_image and not data.startswith("http")
+
+
+def _line_instead(block: Media, mime: str, losses: ExportLosses) -> Json:
+    losses.count_left_out(f"{mime} data" if mime else "linked image")
+    caption = f": {block.caption}" if block.caption else ""
+    return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
 
 
 def _thinking(block: Thinking, same_format: bool) -> Json:

@@ -266,26 +266,26 @@ def _mini_score(file: OpenedDocument) -> FormatScore:
     format_name = sample.fields.get("trajectory_format")
     if isinstance(format_name, str) and format_name.startswith("mini-swe-agent"):
         return 0.99, f"trajectory_format is {format_name}"
-    info = sample.fields.get("info")
-    if isinstance(info, dict) and (
-        "mini_version" in info or {"exit_status", "submission"} <= info.keys()
-    ):
+    if _is_run_info(sample.fields.get("info")):
         return 0.98, "messages beside the info of a run"
     objects = [value for value in sample.records if isinstance(value, dict)]
     if any(value.get("role") == _EXIT_ROLE for value in objects):
         return 0.97, "a last message with the role exit"
-    if (
-        not sample.fields
-        and objects
-        and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3])
-    ):
-        marker = next(
-            (marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), ""
-        )
-        if marker:
-            return (0.97, f"a list of messages that speaks of {marker}")
-        return (0.0, "")
+    # Older versions wrote nothing but a list of messages, as many programs do: only the words of
+    # its prompt tell them apart.
+    is_bare = all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3])
+    if sample.fields or not is_bare:
+        return 0.0, ""
+    for marker in _SUBMIT_MARKERS:
+        if _mentions(objects[:2], marker):
+            return 0.97, f"a list of messages that speaks of {marker}"
     return 0.0, ""
+
+
+def _is_run_info(info: Json) -> bool:
+    if not isinstance(info, dict):
+        return False
+    return "mini_version" in info or {"exit_status", "submission"} <= info.keys()
 
 
 def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:

@@ -52,38 +52,41 @@ def payload_messages(value: Json, role: str = "user") -> list[Json]:
     """Return the messages of a request or, with another ``role``, of an answer."""
     value = json_or_text(value)
     if isinstance(value, list):
-        return [
-            {"role": role, "content": item}
-            if isinstance(item, str)
-            else _message(item, role)
-            for item in value
-        ]
+        return [_text_or_message(item, role) for item in value]
+    if isinstance(value, str) and value:
+        return [{"role": role, "content": value}]
     fields = fields_of(value)
     for name in _LISTS:
-        if isinstance(fields.get(name), list):
-            return [
-                *_system(fields),
-                *(_message(item, role) for item in _flat(fields[name])),
-            ]
-        if (
-            name in ("contents", "output", "input")
-            and isinstance(fields.get(name), str)
-            # Probably some clients write a single text where others have messages.
-            and fields[name]
-        ):
-            return [*_system(fields), {"role": role, "content": fields[name]}]
+        listed = fields.get(name)
+        if isinstance(listed, list):
+            said = [_message(item, role) for item in _flat(listed)]
+            return [*_system(fields), *said]
+        # Probably some clients write a single text where others have messages.
+        may_be_text = name in ("contents", "output", "input")
+        if may_be_text and isinstance(listed, str) and listed:
+            return [*_system(fields), {"role": role, "content": listed}]
     if isinstance(fields.get("message"), dict):
         return [fields["message"]]
-    # A candidate of Gemini wraps its message once more.
-    if isinstance(fields.get("content"), dict):  # of Gemini and ADK
+    # A candidate of Gemini and ADK wraps its message once more.
+    if isinstance(fields.get("content"), dict):
         return [_message(fields, role)]
-    if "role" in fields or "lc" in fields or fields.get("type") in ("ai", "human"):
+    if _is_message(fields):
         return [fields]
     if "parts" in fields:
         return [{"role": role, **fields}]
-    if isinstance(value, str) and value:
-        return [{"role": role, "content": value}]
     return []
+
+
+def _text_or_message(item: Json, role: str) -> Json:
+    if isinstance(item, str):
+        return {"role": role, "content": item}
+    return _message(item, role)
+
+
+def _is_message(fields: Mapping[str, Json]) -> bool:
+    """Return whether an object is a message itself, of an API or of LangChain."""
+    is_langchain = "lc" in fields or fields.get("type") in ("ai", "human")
+    return "role" in fields or is_langchain
 
 
 def _system(fields: Mapping[str, Json]) -> list[Json]:

@@ -188,42 +188,47 @@ class PromptHistory:
         open_indices: dict[str, list[int]] = defaultdict(list)
         for key, index in self._context:
             open_indices[key].append(index)
-        known = [
-            (m, key, open_indices[key].pop(0) if open_indices[key] else -1)
-            for m, key in _keyed(messages)
-        ]
+        known: list[tuple[Json, str, int]] = []
+        for message, key in _keyed(messages):
+            # The same text may have been said twice: the earlier one is matched first.
+            index = open_indices[key].pop(0) if open_indices[key] else -1
+            known.append((message, key, index))
         lost = {index for indices in open_indices.values() for index in indices}
-        if lost & {index for _, index in self._context[: self._sent]}:
-            kept = [index for *_, index in known if index >= 0]
-            end = max(
-                (n for n, (*_, index) in enumerate(known, 1) if index >= 0),
-                default=len(known),
-            )
-            new = [message for message, _, index in known[:end] if index < 0]
-            self.records.append(
-                {
-                    "compaction": new,
-                    "kept": kept,
-                    "before": call.context,
-                    "time": call.time,
-                }
-            )
-            summary = len(self.records) - 1
-            self._context = [
-                (key, summary if index < 0 else index) for _, key, index in known[:end]
-            ]
-            self._context += [
-                self._added({"message": m, "time": call.time}) for m, *_ in known[end:]
-            ]
+        sent_before = {index for _, index in self._context[: self._sent]}
+        if lost & sent_before:
+            self._take_compaction(call, known)
         else:
+            # An answer that was never sent back is no compaction: the agent threw it away.
             self._leave_out(lost)
-            self._context = [
-                self._added({"message": message, "time": call.time})
-                if index < 0
-                else (key, index)
-                for message, key, index in known
-            ]
+            self._context = [self._known_or_added(call, *one) for one in known]
         self._sent = len(self._context)
+
+    def _take_compaction(
+        self, call: TracedCall, known: Sequence[tuple[Json, str, int]]
+    ) -> None:
+        """Note that what was sent before is not sent any more. What is new in front of the last
+        known message replaces it; what is new behind that one was said since."""
+        kept = [index for *_, index in known if index >= 0]
+        ends = [place for place, (*_, index) in enumerate(known, 1) if index >= 0]
+        end = ends[-1] if ends else len(known)
+        new = [message for message, _, index in known[:end] if index < 0]
+        record: dict[str, Json] = {"compaction": new, "kept": kept}
+        self.records.append({**record, "before": call.context, "time": call.time})
+        summary = len(self.records) - 1
+        self._context = [
+            (key, summary if index < 0 else index) for _, key, index in known[:end]
+        ]
+        self._context += [
+            self._added({"message": message, "time": call.time})
+            for message, *_ in known[end:]
+        ]
+
+    def _known_or_added(
+        self, call: TracedCall, message: Json, key: str, index: int
+    ) -> tuple[str, int]:
+        if index >= 0:
+            return key, index
+        return self._added({"message": message, "time": call.time})
 
     def _take_grown(self, messages: Sequence[Json]) -> None:
         """Replace a message by one at its place that goes on after its words; answers in it are
@@ -392,41 +397,53 @@ def read_message(
     fields = fields_of(value)
     if "role" not in fields and (langchain := langchain_fields(value)):
         fields = {**langchain, "role": _LANGCHAIN_ROLES.get(langchain["type"], "user")}
-    role = string_of(fields.get("role"))
-    if role == "model":
-        speaker = Speaker.AI
-    else:
-        speaker = ROLES.get(role, Speaker.UNKNOWN)
+    speaker = _speaker_of_role(string_of(fields.get("role")))
     content = fields.get("parts", fields.get("content", fields.get("contents")))
-    if any(_is_part_of_gemini(part) for part in list_of(content)):
+    # Gemini's parts have no type, so they are known by their fields.
+    if any(map(_is_part_of_gemini, list_of(content))):
         read = read_gemini_parts(content, notes, line)
-        is_result = bool(read) and all(
-            isinstance(block, ToolResponse) for block in read
-        )
-        return Speaker.TOOL if is_result else speaker, read
+        return (Speaker.TOOL if _are_results(read) else speaker), read
+    # Without parts, all of a tool's message is its result.
     if speaker is Speaker.TOOL and "parts" not in fields:
         name = coerce_text(fields.get("name"))
         id_ = coerce_text(fields.get("tool_call_id", fields.get("id")))
         return speaker, (ToolResponse(id_, name, "" if content is None else content),)
     blocks = [_part(part, notes, line) for part in content_parts(content or None)]
+    blocks += _calls_beside(fields, notes, line)
+    # Anthropic sends results in the name of the user.
+    if speaker is Speaker.HUMAN and _are_results(blocks):
+        speaker = Speaker.TOOL
+    return speaker, tuple(blocks)
+
+
+def _speaker_of_role(role: str) -> Speaker:
+    if role == "model":
+        return Speaker.AI
+    return ROLES.get(role, Speaker.UNKNOWN)
+
+
+def _are_results(blocks: Sequence[Block]) -> bool:
+    is_result = [isinstance(block, ToolResponse) for block in blocks]
+    return bool(is_result) and all(is_result)
+
+
+def _calls_beside(
+    fields: Mapping[str, Json], notes: ImportNotes, line: int
+) -> Iterator[Block]:
+    """Yield the calls that stand beside the content of a message."""
+    # LangChain keeps what a provider sent in a field of its own.
     calls = list_of(fields.get("tool_calls")) or list_of(
         nested(fields, "additional_kwargs", "tool_calls")
     )
-    for call in calls:
-        call = fields_of(nested(call, "tool_call") or call)
+    for listed in calls:
+        call = fields_of(nested(listed, "tool_call") or listed)
         if "function" in call:
-            blocks.append(read_call(call, notes, line))
-        else:
-            arguments = call.get("args", call.get("arguments", {}))
-            id_ = coerce_text(call.get("id"))
-            name = coerce_text(call.get("name"))
-            blocks.append(ToolCall(id_, name, json_or_text(arguments)))
-    is_result = bool(blocks) and all(
-        isinstance(block, ToolResponse) for block in blocks
-    )
-    if speaker is Speaker.HUMAN and is_result:
-        speaker = Speaker.TOOL
-    return speaker, tuple(blocks)
+            yield read_call(call, notes, line)
+            continue
+        arguments = call.get("args", call.get("arguments", {}))
+        id_ = coerce_text(call.get("id"))
+        name = coerce_text(call.get("name"))
+        yield ToolCall(id_, name, json_or_text(arguments))
 
 
 def _is_part_of_gemini(part: Json) -> bool:

@@ -141,14 +141,12 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
     """Add a prompt and all that followed it, unless the user took it back."""
+    value = record.value
     # VS Code marks what was taken back and leaves it in the file.
-    if record.value.get("isHidden") is True or record.value.get(
-        "shouldBeRemovedOnSend"
-    ):
+    if value.get("isHidden") is True or value.get("shouldBeRemovedOnSend"):
         log.notes.skip("taken back", line=record.line)
         return
-    value = record.value
-    time = record.value.get("timestamp")
+    time = value.get("timestamp")
     prompt = string_of(nested(value, "message", "text")) or string_of(
         value.get("message")
     )
@@ -160,40 +158,52 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         or log.model
     )
     log.add(record, Speaker.HUMAN, [Text(prompt)], id=id_, time=time)
-    found = map(
-        fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary"))
-    )
-    summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
-    results = fields_of(metadata.get("toolCallResults"))
-    rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
+    summaries = _summaries(metadata)
     # The rounds are what was sent to the model; the response is what the window shows.
+    rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
     for round_ in rounds:
-        calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
-        thought = _text(round_.get("thinking"))
-        text = _text(round_.get("response"))
-        said: list[Block] = [
-            *([Thinking(thought)] if thought else []),
-            *([Text(text)] if text else []),
-        ]
-        said += [_call(call) for call in calls]
-        if said:
-            log.add(record, Speaker.AI, said, id=id_, time=time)
-        ids = [coerce_text(call.get("id")) for call in calls]
-        found_results = (one for one in ids if one in results)
-        answers: list[Block] = [
-            ToolResponse(id_, "", _result(results[id_], log, record))
-            for id_ in found_results
-        ]
-        if answers:
-            log.add(record, Speaker.TOOL, answers, id=id_, time=time)
+        _add_round(record, round_, log)
         # A summary replaces what came before its round, so it is noted behind the round.
-        if summary := summaries.get(coerce_text(round_.get("id"))):
+        summary = summaries.get(coerce_text(round_.get("id")))
+        if summary:
             before = number_of(summary.get("contextLengthBefore"))
             log.compact(record, _text(summary.get("text")), before=before)
     # Probably only an answer without tools has no rounds.
     if not rounds and (blocks := _shown_answer(value)):
         log.add(record, Speaker.AI, blocks, id=id_, time=time)
     log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))
+
+
+def _summaries(metadata: Mapping[str, Json]) -> dict[str, Mapping[str, Json]]:
+    """Return the summaries of a request by the id of the round that they were made at."""
+    # Probably newer versions have a list and older ones a single summary.
+    listed = (*list_of(metadata.get("summaries")), metadata.get("summary"))
+    found = [fields_of(one) for one in listed]
+    return {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
+
+
+def _add_round(record: JsonRecord, round_: Mapping[str, Json], log: SessionLog) -> None:
+    """Add what the model said and called in a round, and the results."""
+    id_ = string_of(record.value.get("requestId"))
+    time = record.value.get("timestamp")
+    said: list[Block] = []
+    if thought := _text(round_.get("thinking")):
+        said.append(Thinking(thought))
+    if text := _text(round_.get("response")):
+        said.append(Text(text))
+    calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
+    said += [_call(call) for call in calls]
+    if said:
+        log.add(record, Speaker.AI, said, id=id_, time=time)
+    results = fields_of(nested(record.value, "result", "metadata", "toolCallResults"))
+    ids = [coerce_text(call.get("id")) for call in calls]
+    answers: list[Block] = [
+        ToolResponse(one, "", _result(results[one], log, record))
+        for one in ids
+        if one in results
+    ]
+    if answers:
+        log.add(record, Speaker.TOOL, answers, id=id_, time=time)
 
 
 def _call(call: Mapping[str, Json]) -> ToolCall:

@@ -441,11 +441,14 @@ def _is_of_person(record: Mapping[str, Json]) -> bool:
 
 def _said(record: Mapping[str, Json]) -> str:
     """Return the text of a record, wherever formats have it; "" without any."""
-    inner = (record.get(name) for name in _INNER_MESSAGE_FIELDS)
-    message = next((value for value in inner if isinstance(value, dict)), record)
+    message = record
+    for name in _INNER_MESSAGE_FIELDS:
+        if isinstance(record.get(name), dict):
+            message = record[name]
+            break
     names = ("content", "value", "parts", "blocks")
     content = next((message[name] for name in names if name in message), None)
-    if isinstance(content, list):
-        texts = (fields_of(part).get("text") for part in content)
-        return " ".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
+    if isinstance(content, str):
+        return content
+    texts = [fields_of(part).get("text") for part in list_of(content)]
+    return " ".join(text for text in texts if isinstance(text, str))
