@@ -113,19 +113,20 @@ def first_line(text: str, width: int = WIDTH) -> str:
     "OBSERVATION:".
     """
     start = text[:_MAX_SCANNED].lstrip() or text.lstrip()[:_MAX_SCANNED]
-    shell_header = _SHELL_HEADER.match(start)
-    if shell_header:
-        start = (
-            start[shell_header.end() :].lstrip() or shell_header[1] or "empty result"
-        )
+    if header := _SHELL_HEADER.match(start):
+        output = start[header.end() :].lstrip()
+        start = output or header[1] or "empty result"
     if return_code := _RETURN_CODE.match(start):
-        start = start[return_code.end() :] or f"exit code {return_code[1]}, no output"
+        output = start[return_code.end() :]
+        start = output or f"exit code {return_code[1]}, no output"
     line, _, rest = start.partition("\n")
-    if line.isupper() and line.rstrip().endswith(":") and (rest := rest.lstrip()):
-        line = rest.partition("\n")[0]
-    line_number = _LINE_NUMBER.match(line)
-    if line_number and len(line) > line_number.end():
-        line = line[line_number.end() :]
+    is_label = line.isupper() and line.rstrip().endswith(":")
+    # A label with nothing below it is all that there is.
+    if is_label and rest.strip():
+        line = rest.lstrip().partition("\n")[0]
+    number = _LINE_NUMBER.match(line)
+    if number and len(line) > number.end():
+        line = line[number.end() :]
     return one_line_text(line, width)
 
 
@@ -147,20 +148,22 @@ def as_json(value: Json, width: int = 0) -> str:
 def result_excerpt(result: Json) -> str:
     """Return the text of a tool result: the text itself, that of its blocks or its main field, else
     JSON."""
+    if result is None:
+        return ""
     if isinstance(result, str):
         return result
     if isinstance(result, Mapping):
         for key in _TEXT_KEYS:
-            if isinstance(result.get(key), str) and result[key].strip():
-                return str(result[key])
-            if key == "content" and isinstance(result.get(key), list):
-                return result_excerpt(result[key])
+            value = result.get(key)
+            if isinstance(value, str) and value.strip():
+                return value
+            # Results of MCP hold their blocks there.
+            if key == "content" and isinstance(value, list):
+                return result_excerpt(value)
     if isinstance(result, list):
         parts = [part for part in map(_block_text, result) if part]
         if parts:
             return "\n".join(parts)
-    if result is None:
-        return ""
     return as_json(result)
 
 

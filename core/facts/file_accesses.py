@@ -209,27 +209,21 @@ def _piped(first: SimpleCommand, second: SimpleCommand) -> list[ShellFileUse] | 
     if first.redirections or second.redirections or second.document is not None:
         return None
     if second.words[0] == "tee":
-        if _is_literal(first):
-            return _tee(second)
+        # Only what is written out as text is known; the output of a program is not.
+        return _tee(second) if _is_literal(first) else None
+    # Only these show lines of the file as they are.
+    if second.words[0] not in ("head", "tail", "sed"):
         return None
     reader = {"cat": _cat, "nl": _nl}.get(first.words[0] if first.words else "")
-    if reader is not None:
-        whole_file_reads = reader(first)
-    else:
-        whole_file_reads = None
-    # Only these show lines of the file as they are.
-    is_part = second.words[0] in ("head", "tail", "sed")
-    if not is_part or whole_file_reads is None or len(whole_file_reads) != 1:
+    whole_file_reads = reader(first) if reader is not None else None
+    # Of several files in a row it is not known whose lines are shown.
+    if whole_file_reads is None or len(whole_file_reads) != 1:
         return None
-    lines = _PROGRAMS[second.words[0]](
-        SimpleCommand([*second.words, whole_file_reads[0].path])
-    )
-    is_one_read = (
-        lines is not None
-        and len(lines) == 1
-        and lines[0].operation is FileOperation.READ
-    )
-    return lines if is_one_read else None
+    path = whole_file_reads[0].path
+    lines = _PROGRAMS[second.words[0]](SimpleCommand([*second.words, path]))
+    if lines is None or len(lines) != 1:
+        return None
+    return lines if lines[0].operation is FileOperation.READ else None
 
 
 def _redirected(program: SimpleCommand) -> list[ShellFileUse] | None:
@@ -339,16 +333,17 @@ def _sed(program: SimpleCommand) -> list[ShellFileUse] | None:
     words = program.words[1:]
     if any(map(SED_IN_PLACE.fullmatch, words)):
         return _edited(words)
+    # Without -n sed prints every line, whatever its script is.
     if len(words) < 3 or words[0] != "-n":
         return None
-    found = [_RANGE.fullmatch(part.strip()) for part in words[1].split(";")]
-    ranges = [
-        (int(m[1]), END_OF_FILE if m[2] == "$" else int(m[2] or m[1]))
-        for m in found
-        if m
-    ]
-    if len(ranges) != len(found):
-        return None
+    ranges: list[tuple[int, int]] = []
+    for part in words[1].split(";"):
+        found = _RANGE.fullmatch(part.strip())
+        if found is None:
+            return None
+        first, last = found[1], found[2]
+        end = END_OF_FILE if last == "$" else int(last or first)
+        ranges.append((int(first), end))
     span = (min(low for low, _ in ranges), max(max(pair) for pair in ranges))
     return _files(words[2:], FileOperation.READ, span)
 
@@ -481,10 +476,11 @@ def file_accesses(
     paths are unknown."""
     if call.name in PATCH_TOOLS:
         return _patch_accesses(call.arguments, root)
-    if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
-        return tuple(
-            _shell_accesses(call, root, shell_moved and call.name in SHELL_TOOLS)
-        )
+    if call.name in SHELL_TOOLS:
+        return tuple(_shell_accesses(call, root, shell_moved))
+    # These begin each command in a new shell, which is in the workspace.
+    if call.name in FRESH_SHELL_TOOLS:
+        return tuple(_shell_accesses(call, root, False))
     syntax = TOOL_KINDS.get(call.name)
     if syntax is None or not isinstance(call.arguments, dict):
         return ()
@@ -493,16 +489,16 @@ def file_accesses(
         operation = syntax.commands.get(str(call.arguments.get("command")))
     if operation is None:
         return ()
+    replaced: Json = ""
     if operation is FileOperation.EDIT:
         replaced = _first(call.arguments, syntax.replaced)
-    else:
-        replaced = ""
     text = replaced if isinstance(replaced, str) else ""
+    # In a shell that has moved, a relative path may be another file.
+    needs_whole_path = shell_moved and syntax.in_shell
     return tuple(
         FileAccess(resolve_path(path, root), operation, lines, text)
-        # In a shell that has moved, a relative path may be another file.
         for path, lines in _named_files(syntax, call.arguments)
-        if path.startswith("/") or not (shell_moved and syntax.in_shell)
+        if path.startswith("/") or not needs_whole_path
     )
 
 

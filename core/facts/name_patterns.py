@@ -243,15 +243,16 @@ def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
 
 
 def _name(text: str) -> tuple[str, NameKind] | None:
+    # "#7" is short and names an issue all the same.
     if not 3 <= len(text) <= MAX_LENGTH and not text.startswith("#"):
         return None
+    # A plain word is a name only with a capital inside, as "TypeScript".
     if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text):
-        match = None
-    else:
-        match = _NAME.fullmatch(text)
-    if match is None or text in _COMMON or not any(map(str.isalnum, text)):
         return None
-    if _NO_PATH.fullmatch(text):
+    match = _NAME.fullmatch(text)
+    if match is None or text in _COMMON or _NO_PATH.fullmatch(text):
+        return None
+    if not any(map(str.isalnum, text)):
         return None
     return text, _KINDS.get(match.lastgroup or "", NameKind.IDENTIFIER)
 

@@ -87,18 +87,22 @@ def parse_shell(command: str) -> tuple[ShellPipeline, ...]:
 
 def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
     """Add a pipeline unless its line is empty; raise if an operand of an operator is missing."""
-    empty = [
-        not (program.words or program.redirections or program.document is not None)
-        for program in line.programs
-    ]
-    if not any(empty):
+    is_empty = [not _has_content(program) for program in line.programs]
+    if not any(is_empty):
         pipelines.append(line)
         return
-    lacks_operand = (
-        bool(pipelines) and pipelines[-1].operator == "&&" and not line.operator
-    )
-    if len(empty) > 1 or line.operator not in ("\n", "") or lacks_operand:
+    # "a |" and "&& b" are no commands; an empty line behind a line is nothing.
+    if len(is_empty) > 1 or line.operator not in ("\n", ""):
         raise UnclearCommandError
+    is_end = not line.operator
+    if is_end and pipelines and pipelines[-1].operator == "&&":
+        raise UnclearCommandError
+
+
+def _has_content(program: SimpleCommand) -> bool:
+    if program.words or program.redirections:
+        return True
+    return program.document is not None
 
 
 def _tokens(command: str) -> Iterator[tuple[str, str]]:
@@ -626,11 +630,16 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
         yield verb, path
     for key in _LIST_KEYS:
         listed = arguments.get(key)
-        for item in listed if isinstance(listed, list) else ():
-            name = _path(item) if isinstance(item, Mapping) else item
-            # A pattern names no file.
-            if isinstance(name, str) and name and "*" not in name:
-                yield verb, name
+        if isinstance(listed, list):
+            yield from ((verb, name) for name in _listed_names(listed))
+
+
+def _listed_names(items: Sequence[Json]) -> Iterator[str]:
+    for item in items:
+        name = _path(item) if isinstance(item, Mapping) else item
+        # A pattern names no file.
+        if isinstance(name, str) and name and "*" not in name:
+            yield name
 
 
 def _path(arguments: Mapping[str, Json]) -> str:

@@ -5,7 +5,7 @@ the tool is known to say so; failure is a status, an exit code or a line that sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -429,9 +429,12 @@ class ToolOutcome:
 
 def tool_outcome(call: ToolCall | None, response: ToolResponse) -> ToolOutcome:
     """Return what a result proves about its call; ``call`` None where it is unknown."""
-    # A shell command names files that it may not have touched.
-    line = shell_command(call) if call is not None else ""
-    operations = () if call is None or line else tuple(file_operations(call))
+    line = ""
+    operations: Sequence[tuple[FileVerb, str]] = ()
+    if call is not None:
+        line = shell_command(call)
+        # A shell command names files that it may not have touched.
+        operations = () if line else tuple(file_operations(call))
     shows_file = any(verb is FileVerb.READ for verb, _ in operations)
     status = _status(response, is_shell=bool(line), shows_file=shows_file)
     if status is Outcome.FAILED or is_failed_result(response):
@@ -523,14 +526,15 @@ def _status(response: ToolResponse, *, is_shell: bool, shows_file: bool) -> Outc
     """Return what the fields of a response say, and those of the object in its text. A success in
     what a file holds is none of the call; what a shell prints is one only where it is an exit
     code."""
-    said = [*_stated(response.extra)]
     fields = result_object(response_content(response))
-    # A shell prints what a program prints, which may be any JSON; an exit code is the tool's own.
-    is_proof = not shows_file and (not is_shell or any(True for _ in _codes(fields)))
-    said += [one for one in _stated(fields) if one is Outcome.FAILED or is_proof]
+    by_agent, by_output = [*_stated(response.extra)], [*_stated(fields)]
     # One failure outweighs every sign of success.
-    if Outcome.FAILED in said:
+    if Outcome.FAILED in by_agent or Outcome.FAILED in by_output:
         return Outcome.FAILED
+    # A shell prints what a program prints, which may be any JSON; an exit code is the tool's own.
+    is_own = not is_shell or any(True for _ in _codes(fields))
+    is_proof = is_own and not shows_file
+    said = by_agent or (is_proof and by_output)
     return Outcome.SUCCEEDED if said or response.error is False else Outcome.UNKNOWN
 
 

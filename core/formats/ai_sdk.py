@@ -130,14 +130,17 @@ def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
     """
     steps: list[tuple[list[Block], list[Block]]] = [([], [])]
     for part in parts:
-        call, response = _call_and_response(part)
-        is_step_start = nested(part, "type") == "step-start"
-        speaks_again = not call and _has_call(steps[-1][0])
-        if is_step_start or speaks_again:
+        if nested(part, "type") == "step-start":
             steps.append(([], []))
-        if not is_step_start:
-            steps[-1][0].append(call or _block(part))
-            steps[-1][1].extend([response] if response else [])
+            continue
+        call, response = _call_and_response(part)
+        speaks_again = not call and _has_call(steps[-1][0])
+        if speaks_again:
+            steps.append(([], []))
+        said, answers = steps[-1]
+        said.append(call or _block(part))
+        if response:
+            answers.append(response)
     return [step for step in steps if step[0]] or steps[:1]
 
 

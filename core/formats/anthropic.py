@@ -266,28 +266,32 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             removing.add(("condenseParent", id_))
         if is_cut and (id_ := string_of(message.extra.get("truncationId"))):
             removing.add(("truncationParent", id_))
-        is_block = any(map(_is_compaction, message.blocks))
-        # A sliding window leaves a marker and no summary.
-        if is_cut:
-            kind = "truncate"
-        else:
-            kind = _compaction_block_kind(message)
-        kind = "summary" if is_summary else kind
+        kind = _compaction_kind(message, is_summary=is_summary, is_cut=is_cut)
         # The answer behind a compaction is part of the same record, but no second compaction.
-        if kind and not message.sources[0].part:
-            kept = (
-                index for index in range(boundary) if removing.isdisjoint(tags[index])
-            )
-            yield RecordedCompaction(
-                kind=kind,
-                boundary=boundary,
-                kept=tuple(kept) if (is_summary or is_cut) and not is_block else (),
-                source=message.sources[0],
-                # Roo's older versions deleted what they summarised.
-                is_source_lost=is_summary
-                and not is_block
-                and "condenseId" not in message.extra,
-            )
+        if not kind or message.sources[0].part:
+            continue
+        is_api_block = any(map(_is_compaction, message.blocks))
+        kept: Sequence[int] = ()
+        if (is_summary or is_cut) and not is_api_block:
+            kept = [at for at in range(boundary) if removing.isdisjoint(tags[at])]
+        # Roo's older versions deleted what they summarised.
+        has_deleted = is_summary and "condenseId" not in message.extra
+        yield RecordedCompaction(
+            kind=kind,
+            boundary=boundary,
+            kept=tuple(kept),
+            source=message.sources[0],
+            is_source_lost=has_deleted and not is_api_block,
+        )
+
+
+def _compaction_kind(message: Message, *, is_summary: bool, is_cut: bool) -> str:
+    if is_summary:
+        return "summary"
+    # A sliding window leaves a marker and no summary.
+    if is_cut:
+        return "truncate"
+    return _compaction_block_kind(message)
 
 
 def _compaction_block_kind(message: Message) -> str:

@@ -273,12 +273,13 @@ def _read_list(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
     """Return the content, or the flat text if there is none, and the texts of attachments."""
     value: Mapping[str, Json] = record.value
-    parts = [
-        other_fields(fields_of(part), _FLAGS) for part in list_of(value.get("content"))
-    ]
-    blocks = [read_block(dict(part), log.notes, record.line) for part in parts]
+    blocks: list[Block] = []
+    for part in list_of(value.get("content")):
+        known = other_fields(fields_of(part), _FLAGS)
+        blocks.append(read_block(dict(known), log.notes, record.line))
     text = string_of(value.get("text"))
-    if text and all(isinstance(block, Text) and not block.text for block in blocks):
+    is_empty = all(isinstance(block, Text) and not block.text for block in blocks)
+    if text and is_empty:
         blocks = [Text(text)]
     blocks += _attached_texts(value)
     return [block for block in blocks if not isinstance(block, Text) or block.text]

@@ -314,13 +314,14 @@ def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[
     ranges = event.get("input_refs")
     if full_input or not isinstance(ranges, list):
         return list_of(full_input)
-    pairs = (pair for pair in ranges if isinstance(pair, list) and len(pair) == 2)
-    index_ranges = [
-        (start, end)
-        for start, end in pairs
-        if isinstance(start, int) and isinstance(end, int)
-    ]
-    return [message for start, end in index_ranges for message in pool[start:end]]
+    messages: list[Json] = []
+    for pair in ranges:
+        if not isinstance(pair, list) or len(pair) != 2:
+            continue
+        start, end = pair
+        if isinstance(start, int) and isinstance(end, int):
+            messages += pool[start:end]
+    return messages
 
 
 def _message_key(value: Json) -> str:
@@ -378,16 +379,15 @@ def score(file: OpenedDocument) -> FormatScore:
     sample."""
     if file.container is DocumentContainer.ARCHIVE:
         return _archive_score(file)
-    if file.container is DocumentContainer.OBJECT:
-        value = file.objects[0]
-    else:
-        value = {}
-    if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
+    if file.container is not DocumentContainer.OBJECT:
+        return 0.0, ""
+    value = file.objects[0]
+    has_content = "samples" in value or "plan" in value
+    if has_content and isinstance(value.get("eval"), dict):
         return 0.98, "an eval beside its samples"
-    has_messages = (
-        "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
-    )
-    if has_messages and any(name in value for name in _SAMPLE_SIGNS):
+    has_messages = isinstance(value.get("messages"), list)
+    is_epoch = "id" in value and "epoch" in value
+    if has_messages and is_epoch and any(name in value for name in _SAMPLE_SIGNS):
         return 0.98, "one sample: epoch and messages"
     return 0.0, ""
 

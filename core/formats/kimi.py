@@ -302,43 +302,19 @@ def _read_one(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add_event(record: JsonRecord, log: _KimiLog) -> None:
     value = record.value
-    kind = string_of(record.value.get("type"))
+    kind = string_of(value.get("type"))
     time = value.get("time")
     if kind in ("turn.prompt", "turn.steer"):
         log.prompt = value.get("input")
         log.answer = None
-        log.add_user(
-            record, _parts(value.get("input"), log, record.line), time, MessageFlag.NONE
-        )
+        blocks = _parts(log.prompt, log, record.line)
+        log.add_user(record, blocks, time, MessageFlag.NONE)
     elif kind == "context.append_message":
-        message = fields_of(value.get("message"))
-        # A prompt is written twice: when it is typed, and when it is put into the context.
-        if message.get("role") != "user" or message.get("content") == log.prompt:
-            log.prompt = None
-            log.notes.skip("repeated prompt", line=record.line)
-        else:
-            # Reminders of the harness come in the same record as the words of the person.
-            is_typed = nested(message, "origin", "kind") in (None, "user")
-            flags = MessageFlag.NONE if is_typed else MessageFlag.META
-            blocks = _parts(message.get("content"), log, record.line)
-            log.add_user(record, blocks, time, flags)
+        _add_context_message(record, log)
     elif kind == "context.append_loop_event":
         _add_loop_event(record, fields_of(value.get("event")), log)
     elif kind == "context.apply_compaction":
-        prompts = [
-            n
-            for n, one in enumerate(log.messages)
-            if one.speaker is Speaker.HUMAN and not one.flags
-        ]
-        count = number_of(value.get("keptUserMessageCount")) or 0
-        # The record counts the kept prompts and does not name them; the last ones stay.
-        kept = prompts[len(prompts) - count :] if count else ()
-        summary = string_of(value.get("contextSummary")) or string_of(
-            value.get("summary")
-        )
-        before = number_of(value.get("tokensBefore"))
-        after = number_of(value.get("tokensAfter"))
-        log.compact(record, summary, before=before, after=after, kept=kept)
+        _add_compaction(record, log)
     elif kind == "context.clear":
         if not log.clear(record):
             log.notes.skip(kind, line=record.line)
@@ -347,6 +323,36 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
             log.undo(number_of(value.get("count")) or 0)
         _note_settings(value, log)
         log.notes.skip(kind or "without a type", line=record.line)
+
+
+def _add_context_message(record: JsonRecord, log: _KimiLog) -> None:
+    message = fields_of(record.value.get("message"))
+    # A prompt is written twice: when it is typed, and when it is put into the context.
+    if message.get("role") != "user" or message.get("content") == log.prompt:
+        log.prompt = None
+        log.notes.skip("repeated prompt", line=record.line)
+        return
+    # Reminders of the harness come in the same record as the words of the person.
+    is_typed = nested(message, "origin", "kind") in (None, "user")
+    flags = MessageFlag.NONE if is_typed else MessageFlag.META
+    blocks = _parts(message.get("content"), log, record.line)
+    log.add_user(record, blocks, record.value.get("time"), flags)
+
+
+def _add_compaction(record: JsonRecord, log: _KimiLog) -> None:
+    value = record.value
+    prompts = [
+        index
+        for index, one in enumerate(log.messages)
+        if one.speaker is Speaker.HUMAN and not one.flags
+    ]
+    count = number_of(value.get("keptUserMessageCount")) or 0
+    # The record counts the kept prompts and does not name them; the last ones stay.
+    kept = prompts[len(prompts) - count :] if count else ()
+    summary = string_of(value.get("contextSummary")) or string_of(value.get("summary"))
+    before = number_of(value.get("tokensBefore"))
+    after = number_of(value.get("tokensAfter"))
+    log.compact(record, summary, before=before, after=after, kept=kept)
 
 
 def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:

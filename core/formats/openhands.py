@@ -145,9 +145,9 @@ def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
         # Probably what is added for one run stands apart so that the prompt stays in the cache.
         parts = (value.get("system_prompt"), value.get("dynamic_context"))
         texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
-        return [text for text in texts if isinstance(text, str) and text], value.get(
-            "tools"
-        )
+        words = [text for text in texts if isinstance(text, str) and text]
+        return words, value.get("tools")
+    # Version 0 has actions instead of kinds.
     if "kind" not in value and value.get("action") == "system":
         text = string_of(nested(value, "args", "content"))
         return [text] if text else [], nested(value, "args", "tools")

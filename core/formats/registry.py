@@ -515,29 +515,36 @@ def read_opened(
             continue
         attempts.append((conversation, reader, reason))
         is_second_choice = len(attempts) > 1 and is_understood(attempts[0][0])
+        # It sees no results at all, so that it is no better than the first.
         if is_second_choice and not pairs_any(conversation):
-            continue  # it sees no results at all, so that it is no better than the first
+            continue
         if conversation.number > 1 or _is_read(conversation):
             return attempts[-1]
-    if understood := [one for one in attempts if is_understood(one[0])]:
+    understood = [one for one in attempts if is_understood(one[0])]
+    if understood:
         return understood[0]
     conversation, reader, _ = attempts[0]
+    # A reading that was stopped has understood little, and nobody waits for it.
     if request.stop() or is_empty(conversation):
         return attempts[0]
+    raise _not_understood(file, conversation, reader)
+
+
+def _not_understood(
+    file: OpenedDocument, conversation: Conversation, reader: Format
+) -> InputError:
     name = file.document.name
+    # A file of a known kind that holds no conversation has a sentence of its own.
     if kind := unsupported_kind(file.objects, is_majority_needed=False):
-        raise UnreadableKindError(name, kind)
-    has_understood_messages = any(
-        message.speaker is not Speaker.UNKNOWN and message.blocks
+        return UnreadableKindError(name, kind)
+    understood = [
+        message
         for message in conversation.messages
-    )
-    problem = (
-        "Foldline understands little of it"
-        if has_understood_messages
-        else "Foldline understands nothing of it"
-    )
-    raise InputError(
-        f"{name} looks like {reader.label}, but {problem}.",
+        if message.speaker is not Speaker.UNKNOWN and message.blocks
+    ]
+    much = "little" if understood else "nothing"
+    return InputError(
+        f"{name} looks like {reader.label}, but Foldline understands {much} of it.",
         f"Choose another file; --format {reader.name} shows what was read.",
     )
 

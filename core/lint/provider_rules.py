@@ -454,13 +454,16 @@ def begins_with_compaction(message: Message) -> bool:
 def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
     messages = history.messages
     for (_, before), (by_model, indices) in pairwise(history.turns):
-        first_other = -1
+        if by_model:
+            continue
         calls = {call.id for index in before for call in tool_calls(messages[index])}
-        for index in indices if not by_model else ():
+        # Only the first content that is no result counts.
+        first_other = -1
+        for index in indices:
             for block in messages[index].blocks:
                 if not isinstance(block, ToolResponse):
-                    # Only the first content that is no result counts.
-                    first_other = index if first_other < 0 else first_other
+                    if first_other < 0:
+                        first_other = index
                 elif first_other >= 0 and block.call_id in calls:
                     yield _late_turn_result(history, index, first_other)
                     break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -299,27 +299,37 @@ def _paired(
     unanswered: list[_Call] = []
     answered: list[_Call] = []
     misplaced: list[_Misplaced] = []
+
+    def add_result(block: ToolResponse, index: int, last: int, by_model: bool) -> None:
+        result = _Misplaced(index, block, last, by_model)
+        # A result in a message of the model answers nothing, except among Responses' items.
+        can_answer = anywhere_behind or not by_model
+        call = waiting.pop(block.call_id, None) if can_answer else None
+        if call is None:
+            misplaced.append(result)
+        else:
+            answered.append(replace(call, answer=result))
+
     for turn, (by_model, indices) in enumerate(turns):
+        # The turn in front had to answer: whoever still waits when the model speaks is too late.
         if by_model and not anywhere_behind:
             unanswered += waiting.values()
-            waiting = {}
-        for index in indices:
-            for block in mending.entries[index].message.blocks:
-                if isinstance(block, ToolCall) and block.id and by_model:
-                    unanswered += [waiting.pop(block.id)] if block.id in waiting else []
-                    waiting[block.id] = _Call(turn, index, block)
-                elif isinstance(block, ToolResponse) and block.call_id:
-                    result = _Misplaced(index, block, indices[-1], by_model)
-                    can_answer = anywhere_behind or not by_model
-                    if can_answer:
-                        call = waiting.pop(block.call_id, None)
-                    else:
-                        call = None
-                    if call is None:
-                        misplaced.append(result)
-                    else:
-                        answered.append(replace(call, answer=result))
+            waiting.clear()
+        for index, block in _blocks_of(mending, indices):
+            if isinstance(block, ToolCall) and block.id and by_model:
+                # The same id again: the earlier call can get no answer any more.
+                if block.id in waiting:
+                    unanswered.append(waiting.pop(block.id))
+                waiting[block.id] = _Call(turn, index, block)
+            elif isinstance(block, ToolResponse) and block.call_id:
+                add_result(block, index, indices[-1], by_model)
         if not by_model and not anywhere_behind:
             unanswered += waiting.values()
-            waiting = {}
+            waiting.clear()
     return [*unanswered, *waiting.values(), *answered], misplaced
+
+
+def _blocks_of(mending: Mending, indices: Iterable[int]) -> Iterator[tuple[int, Block]]:
+    for index in indices:
+        for block in mending.entries[index].message.blocks:
+            yield index, block

@@ -194,11 +194,10 @@ class MustSearch:
         nearest = self._nearest_sentences(text, words)
         for number in (*counts, *self._marks):
             needle = self._needles[number]
-            has_all = counts[number] == len(needle.words)
-            if has_all:
+            match = None
+            # Only a text with all its words can have it as it stands.
+            if counts[number] == len(needle.words):
                 match = _whole_match(needle, text, plain)
-            else:
-                match = None
             match = match or nearest.get(number) or _named(needle, text)
             if match is not None:
                 yield number, match

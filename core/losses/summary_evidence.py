@@ -683,6 +683,7 @@ def _is_known(name: Name, text: str, source: TextIndex) -> bool:
     words = name.text
     if name.kind is NameKind.NUMBER:
         return _is_known_number(name, text, source)
+    # What a redactor wrote over is not in the source, and nobody invented it.
     if source.contains(words, exact=True) or "[data" in words:
         return True
     if name.kind is NameKind.PATH:
@@ -690,8 +691,9 @@ def _is_known(name: Name, text: str, source: TextIndex) -> bool:
     if name.kind is NameKind.URL:
         bare = words.rstrip("/")
         return source.contains(bare, exact=True, is_cut=True)
+    # A member of a class, a module of a package: known by its parts.
     parts = [part for part in _PARTS.split(words.removesuffix("()")) if part]
-    if len(parts) > 1:  # a member of a class, a module of a package
+    if len(parts) > 1:
         return all(source.contains(part, exact=True) for part in parts)
     return source.contains(words, exact=True, is_cut=True) or source.contains(words)
 

@@ -164,17 +164,16 @@ class TextIndex:
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest words of a needle, ascending."""
         every = range(len(self.raw))
-        whole_words = words_in(needle)
-        if is_cut and len(whole_words) > 1:
-            whole_words = whole_words[:-1]  # the last one may be a part of a word
-        # Of a cut needle one word decides nothing: it may be cut itself, or common (a guess).
-        if not whole_words or (is_cut and len(whole_words) == 1):
-            return every
-        known = [
-            word
-            for word in set(whole_words)
-            if self.has_all_words or word in self.words
-        ]
+        words = words_in(needle)
+        if is_cut:
+            # The last word of a cut needle may be a part of a word.
+            words = words[:-1]
+            # Presumably one word decides nothing, because it may be common.
+            if len(words) < 2:
+                return every
+        known = set(words)
+        if not self.has_all_words:
+            known &= self.words.keys()
         if not known:
             return every
         indices, *others = sorted((self.words.get(word, ()) for word in known), key=len)

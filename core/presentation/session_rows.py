@@ -260,7 +260,9 @@ def _tone(fraction: float | None) -> str:
     warning = next(setting.default for setting in SETTINGS if setting.key == WARNING)
     if fraction is None or fraction < float(warning or 0):
         return ""
-    return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
+    if fraction >= _default_strategy().trigger.threshold:
+        return "error"
+    return "warn"
 
 
 def _default_strategy() -> Strategy:

@@ -80,7 +80,8 @@ def _has_words(text: str) -> bool:
 
 
 def _has_content(block: Block) -> bool:
-    if isinstance(block, ToolCall):  # the most common block
+    # The most common block, so it is asked for first: this runs for every block on every turn.
+    if isinstance(block, ToolCall):
         return bool(block.name) and _is_true_in_javascript(block.arguments)
     match block:
         case Text(text=text) | Code(code=text):
@@ -92,9 +93,13 @@ def _has_content(block: Block) -> bool:
         case Thinking():
             return _has_thinking(block)
         case Opaque():
-            # The reference treats unknown block types as code.
-            code = block.raw.get("code") if isinstance(block.raw, dict) else None
-            return isinstance(code, str) and _has_words(code)
+            return _has_opaque_code(block)
+
+
+def _has_opaque_code(block: Opaque) -> bool:
+    # The reference treats unknown block types as code.
+    code = block.raw.get("code") if isinstance(block.raw, dict) else None
+    return isinstance(code, str) and _has_words(code)
 
 
 def _has_thinking(block: Thinking) -> bool:

@@ -365,7 +365,7 @@ def _fitting_head(
         total += entries[request][2]
 
     fitting = cut.index
-    for index in range(cut.index - 1, -1, -1):
+    for index in reversed(range(cut.index)):
         if index not in entries:
             message, fate = shorten(index)
             size = 0 if message is None else context.estimate_tokens((message,))
@@ -374,12 +374,15 @@ def _fitting_head(
             entries[index] = message, fate, size
             total += size
         fitting = index
+    if not is_safe:
+        return _Head(fitting, entries, total, None, "")
 
-    first = _valid_start(pairs, fitting, cut.index) if is_safe else fitting
+    # A head that begins with results would have lost their calls.
+    first = _valid_start(pairs, fitting, cut.index)
     for index in range(fitting, first):
         if index != request:
             total -= entries.pop(index)[2]
-    kept = request_in_front(history, first) if is_safe and first else None
+    kept = request_in_front(history, first) if first else None
     if kept is not None and kept not in entries:
         entries[kept] = _whole_entry(context, kept)
         total += entries[kept][2]

@@ -216,13 +216,12 @@ def _touched_files(
 ) -> Iterator[tuple[ToolFileTouch, bool]]:
     """Yield the files of a call; True marks files written whole, which are new unless touched
     before."""
-    deleted = set(_deleted_paths(call))
     if call.name == READ_MANY_FILES and isinstance(call.arguments, dict):
-        paths = [
-            path for path in call.arguments.get("paths") or () if isinstance(path, str)
-        ]
-        yield from ((ToolFileTouch(resolve_path(path, ROOT)), False) for path in paths)
+        for path in call.arguments.get("paths") or ():
+            if isinstance(path, str):
+                yield ToolFileTouch(resolve_path(path, ROOT)), False
         return
+    deleted = set(_deleted_paths(call))
     for access in file_accesses(call, ROOT, shell_moved=shell_moved):
         if access.operation is FileOperation.READ:
             yield ToolFileTouch(access.path, None, _known_lines(access.lines)), False

@@ -185,32 +185,30 @@ def adapted_message(
     """Return a message as the format would hold it; ``origin`` is its source in a file of the
     format's family. ``is_family``: new messages hold blocks of such a file, too. Returns the same
     object if the format holds all of it, and a message without blocks if it holds nothing."""
-    same_family = origin is not None
     keeps_thoughts = is_family and capabilities.family == RESPONSES_FAMILY
-    blocks = tuple(
-        adapted
-        for block in message.blocks
-        for adapted in (
-            (block,)
-            if keeps_thoughts and isinstance(block, Thinking) and _is_item(block)
-            else _adapted_blocks(block, capabilities, origin)
-        )
-    )
+    adapted: list[Block] = []
+    for block in message.blocks:
+        if keeps_thoughts and isinstance(block, Thinking) and _is_item(block):
+            adapted.append(block)
+        else:
+            adapted += _adapted_blocks(block, capabilities, origin)
+    # Sorting keeps the order of equals, so texts and calls stay in order among themselves.
     if capabilities.calls_after_text and has_text_after_call(message):
-        blocks = tuple(sorted(blocks, key=lambda block: isinstance(block, ToolCall)))
-    speaker = message.speaker
-    if speaker is Speaker.UNKNOWN or (
-        speaker is Speaker.SYSTEM and capabilities.system is SystemPlacement.NOWHERE
-    ):
-        speaker = speaker if same_family else Speaker.HUMAN
-    if speaker is not message.speaker:
-        return replace(message, blocks=blocks, speaker=speaker)
-    unchanged = len(blocks) == len(message.blocks) and all(
-        map(operator.is_, blocks, message.blocks)
-    )
-    if unchanged:
+        adapted.sort(key=lambda block: isinstance(block, ToolCall))
+    blocks = tuple(adapted)
+    if origin is None and not _has_speaker(message.speaker, capabilities):
+        return replace(message, blocks=blocks, speaker=Speaker.HUMAN)
+    is_same_length = len(blocks) == len(message.blocks)
+    if is_same_length and all(map(operator.is_, blocks, message.blocks)):
         return message
     return with_blocks(message, blocks)
+
+
+def _has_speaker(speaker: Speaker, capabilities: FormatCapabilities) -> bool:
+    """Return whether a format can say that a message is from this speaker."""
+    if speaker is Speaker.SYSTEM:
+        return capabilities.system is not SystemPlacement.NOWHERE
+    return speaker is not Speaker.UNKNOWN
 
 
 def _is_item(thought: Thinking) -> bool:
@@ -442,40 +440,40 @@ def count_extra_losses(
     """Count what a new file of the format ``name`` loses of its source; it has a place for
     ``fields``."""
     capabilities, conversation = CAPABILITIES[name], export_input.conversation
-    has_answers = any(
-        message.speaker is Speaker.AI and message.blocks
-        for message in export_input.messages
-    )
-    calls = (call for message in export_input.messages for call in tool_calls(message))
-    counts = {
-        ExtraContent.SYSTEM: min(1, len(conversation.system.texts)),
-        ExtraContent.TOOLS: len(conversation.system.tools),
-        ExtraContent.MODEL: min(1, len(conversation.model)),
-        ExtraContent.TIMES: sum(
-            bool(message.timestamp) for message in export_input.messages
-        ),
-        ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
-    }
-    for content, count in counts.items():
-        is_unused = (
-            content is ExtraContent.MODEL
-            and capabilities.model_in_answers
-            and not has_answers
-        )
-        if count and (content not in capabilities.extra or is_unused):
+    for content, count in _extra_content(export_input).items():
+        has_place = content in capabilities.extra
+        # A model that stands in answers has no place where there is none.
+        if content is ExtraContent.MODEL and capabilities.model_in_answers:
+            has_place = has_place and _has_answers(export_input.messages)
+        if count and not has_place:
             losses.count_left_out(content.value, count)
     if conversation.recorded:
         losses.count_left_out(
             "mark of a recorded compaction", len(conversation.recorded)
         )
     is_family = conversation.format in capabilities.family
-    names = [
-        name
-        for name in _extra_field_names(export_input, blocks=not is_family)
-        if name not in fields
-    ]
+    found = _extra_field_names(export_input, blocks=not is_family)
+    names = [field for field in found if field not in fields]
     if names:
         losses.count_left_out(f"further fields ({first_names(names)})")
+
+
+def _extra_content(export_input: ExportInput) -> dict[ExtraContent, int]:
+    """Return how much a source has beside the words of its messages."""
+    messages, conversation = export_input.messages, export_input.conversation
+    calls = (call for message in messages for call in tool_calls(message))
+    return {
+        ExtraContent.SYSTEM: min(1, len(conversation.system.texts)),
+        ExtraContent.TOOLS: len(conversation.system.tools),
+        ExtraContent.MODEL: min(1, len(conversation.model)),
+        ExtraContent.TIMES: sum(bool(message.timestamp) for message in messages),
+        # An id that Foldline made up is no loss.
+        ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
+    }
+
+
+def _has_answers(messages: Sequence[Message]) -> bool:
+    return any(one.speaker is Speaker.AI and one.blocks for one in messages)
 
 
 def first_names(names: Sequence[str]) -> str:

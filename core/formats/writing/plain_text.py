@@ -62,10 +62,10 @@ def as_text(value: Json) -> str:
         return value
     if value is None or value is MISSING:
         return ""
-    if isinstance(value, list) and value and all(_is_text_part(part) for part in value):
-        return "\n".join(
-            part if isinstance(part, str) else part["text"] for part in value
-        )
+    # One part that is no text would be lost, so then the whole list is written as JSON.
+    if isinstance(value, list) and value and all(map(_is_text_part, value)):
+        texts = (part if isinstance(part, str) else part["text"] for part in value)
+        return "\n".join(texts)
     return dump_json(value).decode()
 
 

@@ -124,11 +124,13 @@ class ResultTable(Generic[_R]):
         known = [row for row in rows if not self.error(row)]
         for one in self.columns:
             cells = [one.cell(row) for row in known]
-            tips = dict.fromkeys(cell.tip for cell in cells if cell.text == UNKNOWN)
-            if reasons := list(filter(None, tips)):
-                more = ["…"] if len(reasons) > _MOST_REASONS else []
-                reason = " ".join([*reasons[:_MOST_REASONS], *more])
-                labels.setdefault(reason, []).append(one.label)
+            tips = [cell.tip for cell in cells if cell.text == UNKNOWN and cell.tip]
+            reasons = list(dict.fromkeys(tips))
+            if not reasons:
+                continue
+            if len(reasons) > _MOST_REASONS:
+                reasons = [*reasons[:_MOST_REASONS], "…"]
+            labels.setdefault(" ".join(reasons), []).append(one.label)
         return {reason: tuple(names) for reason, names in labels.items()}
 
 

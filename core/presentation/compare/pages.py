@@ -178,19 +178,22 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     """Return all cards, with the figures that are known."""
     source = comparison.source
     baseline = baseline_preview(source)
+    rows = {row.name: row for row in comparison.rows}
     musts = next((row.kept.musts for row in comparison.rows if row.kept.musts), ())
     _, is_backtest = kept_shares(comparison.rows, source.options.scope)
     columns = {one.key: one for one in COLUMNS}
+    # All cards show the same two figures, so that they can be compared.
     must = columns["musts_word_for_word" if musts else "said_word_for_word"]
     kept = columns["backtest_share" if is_backtest else "needed_share"]
     cards = []
-    rows = {row.name: row for row in comparison.rows}
     for strategy in STRATEGIES:
         row = rows.get(strategy.name)
         card = strategy_card(strategy, comparison, row)
         if row is not None and not card.no_result:
             card = replace(card, musts=must.cell(row), kept=_share_alone(kept, row))
         cards.append(card)
+    shows_must = bool(musts) or _differs([one.musts for one in cards])
+    shows_kept = _differs([one.kept for one in cards])
     return StrategyCards(
         tuple(cards),
         len(baseline.messages),
@@ -198,10 +201,8 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         source.mark,
         max(one.emulates.as_of for one in STRATEGIES if one.emulates),
         is_capped=not comparison.names,
-        must_label=must.label
-        if musts or _differs([one.musts for one in cards])
-        else "",
-        kept_label=kept.label if _differs([one.kept for one in cards]) else "",
+        must_label=must.label if shows_must else "",
+        kept_label=kept.label if shows_kept else "",
         must_texts=tuple(one.text for one in said_musts(musts)),
         aim=comparison.aim,
         aim_text=aim_text(comparison),

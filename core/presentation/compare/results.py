@@ -210,15 +210,11 @@ def default_pair(
     effect are left out."""
     comparable = [row for row in rows if _has_losses(row, scope)]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
+    # The baseline is the session as it is, and no result.
     others = [
         row for row in comparable if row.kind != RECORDED and row.name != BASELINE
     ]
-    shares, _ = kept_shares(others, scope)
-    kept = {
-        row.name: (-(share or 0.0), row.sizes.tokens)
-        for row, share in zip(others, shares, strict=True)
-    }
-    names = sorted(kept, key=lambda name: (name not in front, kept[name]))
+    names = _best_first(others, scope, front)
     if not names or len(names) + len(recorded) < 2:
         return "", ""
     if recorded:
@@ -229,6 +225,18 @@ def default_pair(
         by_size = sorted(others, key=lambda row: row.sizes.tokens)
         a = next(row.name for row in by_size if row.name != names[0])
     return a, next(name for name in names if name != a)
+
+
+def _best_first(
+    rows: Sequence[TrialResult], scope: str, front: Collection[str]
+) -> list[str]:
+    """Return the names of the rows: those of the front, then by what is kept, then by size."""
+    shares, _ = kept_shares(rows, scope)
+    kept = {
+        row.name: (-(share or 0.0), row.sizes.tokens)
+        for row, share in zip(rows, shares, strict=True)
+    }
+    return sorted(kept, key=lambda name: (name not in front, kept[name]))
 
 
 def _has_losses(row: TrialResult, scope: str) -> bool:

@@ -463,24 +463,22 @@ class _Builder:
                 self._add(RowKind.SPLIT, -1, result)
 
     def _add_segment(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
-        start = segment.start
-        end = segment.end
-        is_alone = segment.end - segment.start == 1
-        is_long = end - start > LONGEST_EXPANDED_REMOVAL
-        has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
-        if has_cell and self._state.has_cells:
-            (self._add_stacked_cell if self._state.is_stacked else self._add_cell)(
-                segment, hosted, extra
-            )
+        length = segment.end - segment.start
+        is_stacked = self._state.is_stacked
+        is_long = segment.is_removed and length > LONGEST_EXPANDED_REMOVAL
+        # A single message stands beside its summary; more of them share a cell.
+        is_hosted_run = hosted >= 0 and length != 1
+        if self._state.has_cells and (is_hosted_run or is_long):
+            add_cell = self._add_stacked_cell if is_stacked else self._add_cell
+            add_cell(segment, hosted, extra)
             return
-        if hosted >= 0 and is_alone and not self._state.is_stacked:
-            self._flush(start)
-            self._add(RowKind.SPLIT, start, hosted)
+        if hosted >= 0 and length == 1 and not is_stacked:
+            self._flush(segment.start)
+            self._add(RowKind.SPLIT, segment.start, hosted)
         else:
-            kind = RowKind.MESSAGE if self._state.is_stacked else RowKind.SPLIT
-            self._add_run(
-                segment, kind, None if segment.is_moved else _SUMMARISED_COLLAPSED
-            )
+            kind = RowKind.MESSAGE if is_stacked else RowKind.SPLIT
+            collapsed = None if segment.is_moved else _SUMMARISED_COLLAPSED
+            self._add_run(segment, kind, collapsed)
             if hosted >= 0:
                 self._add(RowKind.SPLIT, -1, hosted)
         self._add_extra(extra)

@@ -96,27 +96,25 @@ class DropOldestWork:
     ) -> DropPlan:
         pairs = find_pairs(messages)
         ai = [i for i, message in enumerate(messages) if message.speaker is Speaker.AI]
-        end = len(messages)
         # The last turn stays while its calls are unanswered.
-        if ai and any(index == ai[-1] for index, _ in pairs.unanswered):
-            end = ai[-1]
-        text_messages = self._newest_texts(messages, ai)
+        is_open = bool(ai) and any(index == ai[-1] for index, _ in pairs.unanswered)
+        end = ai[-1] if is_open else len(messages)
+        texts = self._newest_texts(messages, ai)
         groups: list[tuple[int, ...]] = []
         savings: list[int] = []
         for group in _groups(messages, pairs):
-            may_go = all(
-                i in text_messages or _is_work(messages[i], indices[i]) for i in group
-            )
-            changed = tuple(i for i in group if text_messages.get(i) != messages[i])
+            # A group goes whole or not at all, or a call would lose its result.
+            may_go = all(i in texts or _is_work(messages[i], indices[i]) for i in group)
+            changed = tuple(i for i in group if texts.get(i) != messages[i])
             if group[-1] < end and may_go and changed:
                 groups.append(changed)
-                new = [text_messages[i] for i in changed if i in text_messages]
+                new = [texts[i] for i in changed if i in texts]
                 savings.append(estimate([messages[i] for i in changed]) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
         return DropPlan(
             tuple(groups),
             tuple(accumulate(savings)),
-            text_messages,
+            texts,
             notice,
             indices,
             needed_tokens,

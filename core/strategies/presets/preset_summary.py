@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 from core.common.errors import UNCHANGED, CompactionFailed
@@ -382,33 +383,40 @@ class PresetSummariser:
         """Summarise messages at ascending indices. ``turn`` is the start of an exchange that
         continues after them, None without one: with a prompt of its own its beginning is summarised
         apart. Raises CompactionFailed where a call fails or its answer is unusable."""
-        whole = SummaryInput(tuple(messages), tuple(indices))
-        parts = [(self.rule.prompt, whole)]
-        if self.rule.turn and turn is not None and turn in whole.indices:
-            cut = whole.indices.index(turn)
-            beginning = SummaryInput(whole.messages[cut:], whole.indices[cut:])
-            parts = [(self.rule.turn, beginning)]
-            if cut:
-                before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
-                parts.insert(0, (self.rule.prompt, before))
+        parts = self._parts(SummaryInput(tuple(messages), tuple(indices)), turn)
+        is_single = len(parts) == 1
         summaries = [
-            self._summarise_input(name, part, single=len(parts) == 1)
-            for name, part in parts
+            self._summarise_input(name, part, single=is_single) for name, part in parts
         ]
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
         if self.rule.file_lists:
             text += file_lists(messages)
+        calls = chain.from_iterable(summary.calls for summary in summaries)
+        warnings = chain.from_iterable(summary.warnings for summary in summaries)
+        unread: dict[int, str] = {}
+        for summary in summaries:
+            unread |= summary.unread
         return PresetSummary(
             replace(summaries[0].summary, text=text),
-            tuple(call for summary in summaries for call in summary.calls),
+            tuple(calls),
             sum(summary.max_tokens for summary in summaries),
-            {
-                index: reason
-                for summary in summaries
-                for index, reason in summary.unread.items()
-            },
-            tuple(warning for summary in summaries for warning in summary.warnings),
+            unread,
+            tuple(warnings),
         )
+
+    def _parts(
+        self, whole: SummaryInput, turn: int | None
+    ) -> list[tuple[str, SummaryInput]]:
+        """Return what is summarised, each part with the name of its prompt."""
+        if not self.rule.turn or turn is None or turn not in whole.indices:
+            return [(self.rule.prompt, whole)]
+        cut = whole.indices.index(turn)
+        beginning = SummaryInput(whole.messages[cut:], whole.indices[cut:])
+        # With nothing in front of the exchange there is nothing else to summarise.
+        if cut == 0:
+            return [(self.rule.turn, beginning)]
+        before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
+        return [(self.rule.prompt, before), (self.rule.turn, beginning)]
 
     def _replaced(self, full: SummaryInput) -> list[Message]:
         """Return the messages that the summary stands for; others are only read."""
