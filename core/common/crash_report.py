@@ -66,9 +66,8 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
     """Save a report in the state folder and delete the oldest; return None if it cannot be
     written."""
     target_folder = folder or state_dir() / _FOLDER
-    with suppress(
-        OSError, InputError, ValueError
-    ):  # the folder may hold files with other names
+    # The folder may hold files with other names.
+    with suppress(OSError, InputError, ValueError):
         target_folder.mkdir(parents=True, exist_ok=True)
         existing = sorted(target_folder.glob("fault-*.txt"))
         if existing:

@@ -185,9 +185,8 @@ def main_argument(arguments: Json, cwd: str = "") -> str:
     it."""
     if isinstance(arguments, str):
         return first_line(arguments)
-    if type(arguments) is not dict and not isinstance(
-        arguments, Mapping
-    ):  # the first test is fast
+    # The first test is fast.
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):
         if arguments is None:
             return ""
         return as_json(arguments, WIDTH)

@@ -124,9 +124,8 @@ def setting_percent(fraction: float) -> str:
     """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5
     %."""
     value = fraction * 100
-    is_set = (
-        abs(value - round(value, 1)) < 1e-9
-    )  # otherwise it comes from a dragged handle
+    # Otherwise it comes from a dragged handle.
+    is_set = abs(value - round(value, 1)) < 1e-9
     return half_up(value, int(is_set or 0 < value < 0.5)).removesuffix(".0") + " %"
 
 

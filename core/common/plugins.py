@@ -55,9 +55,10 @@ def load_plugins(
     """
     if f"[{group}]" not in _declared_entry_points():
         return ()
+    # Late: takes longer than reading a small transcript.
     from importlib.metadata import (
         entry_points,
-    )  # late: takes longer than reading a small transcript
+    )
 
     loaded: dict[str, tuple[str, _T]] = {}
     for entry in sorted(
@@ -76,9 +77,8 @@ def load_plugins(
             SystemExit,
         ) as error:  # whatever a package of others does when imported
             problem = error_text(error)
-        name = getattr(declared, "name", "") or getattr(
-            declared, "key", ""
-        )  # of a setting
+        # Of a setting.
+        name = getattr(declared, "name", "") or getattr(declared, "key", "")
         if not problem and name in (*built_in_names, *loaded):
             problem = f'the name "{name}" is taken'
         if problem or not isinstance(declared, kind):

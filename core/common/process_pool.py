@@ -106,9 +106,8 @@ class ProcessPool:
                     worker = next(idle, None) or self._start_worker()
                     index, job = queue.pop()
                     running_jobs[worker] = index
-                    with suppress(
-                        OSError
-                    ):  # a worker that has just died is noticed below
+                    # A worker that has just died is noticed below.
+                    with suppress(OSError):
                         worker.send(job)
                 ready: list[Any] = wait(list(running_jobs), poll_seconds)
                 if not ready:

@@ -319,10 +319,11 @@ _NARROW = (
 )
 _SLACK = 8  # by how many characters the lines of one wrapped word differ
 _MAX_CHAIN = 6_000  # characters of one word over many lines
+# Characters of a word that may be a key; of one with a digit: a password.
 _MIN_KEY, _MIN_PASSWORD = (
     16,
     8,
-)  # characters of a word that may be a key; of one with a digit: a password
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,9 +103,8 @@ def find_named(
     """Yield the values of names that announce a secret; of joined lines, whose quotes are gone,
     words."""
     lower = text.lower()
-    stems = [
-        stem for stem in _STEMS if stem in lower
-    ]  # seven searches, not one for each of the tails
+    # Seven searches, not one for each of the tails.
+    stems = [stem for stem in _STEMS if stem in lower]
     patterns = [ASSIGNMENT + _CALL]
     if any(arrow in text for arrow in _ARROWS):
         patterns.append(ASSIGNMENT + _OLD_VALUE)
@@ -480,9 +479,8 @@ def _is_distinctive(text: str, position: int, start: str, body: str) -> bool:
     before = text[max(0, position - _ENCODED) : position]
     if is_encoded(before):
         return False
-    if (
-        start.isupper() and start.isalpha()
-    ):  # nothing but capitals before it: part of such a word
+    # Nothing but capitals before it: part of such a word.
+    if start.isupper() and start.isalpha():
         return not before[-1].isupper()
     if start in ("sk-", "csk-", "pul-", "sl.", "sk."):  # "task-…", "disk-…"
         return is_mixed(body[:_JUDGED_PREFIXES]) or len(body) >= _LONG_HEX

@@ -10,9 +10,8 @@ from typing import TypeAlias
 
 RankedSecret: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
-compiled = cache(
-    re.compile
-)  # most patterns are never needed, and all together take 50 ms
+# Most patterns are never needed, and all together take 50 ms.
+compiled = cache(re.compile)
 
 _PLACEHOLDER = re.compile(
     r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted|dummy"
@@ -33,10 +32,11 @@ _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
 _SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
+# Characters of a token after a name; of one that is no code.
 _MIN_TOKEN, _MIN_LITERAL = (
     16,
     12,
-)  # characters of a token after a name; of one that is no code
+)
 _PRINTED = re.compile(r"[!-~]+")
 _INNER_DIGIT = re.compile(r"[0-9][A-Za-z]")
 _ENCODED_SIGNS = f"{string.ascii_letters}{string.digits}+/_-"

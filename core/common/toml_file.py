@@ -200,9 +200,8 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
     ) as error:
         raise not_editable_error(path) from error
     edited = TomlDocument(text, table)
-    if dict(edited.leaves()) != dict(
-        _leaves(expected, ())
-    ):  # tables without a value may come and go
+    # Tables without a value may come and go.
+    if dict(edited.leaves()) != dict(_leaves(expected, ())):
         raise not_editable_error(path)
     return edited
 

@@ -377,9 +377,8 @@ def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator
     yield from _last_todos(messages)
     paths = {fact.key for fact in touched}
     ends = {end for path in paths for end in _ends(path)}
-    tools = {
-        call.name for call in extraction.calls.values()
-    }  # which the agent always names
+    # Which the agent always names.
+    tools = {call.name for call in extraction.calls.values()}
     for name in extraction.names.facts(len(messages)):
         if name.text in tools:
             continue
@@ -437,9 +436,8 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
             extraction.last_answer, extraction.last_answer_at = text, index
             extraction.names.add(text, index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
-        tool, argument = sentences.tool_row(
-            message
-        )  # of an agent without tool messages
+        # Of an agent without tool messages.
+        tool, argument = sentences.tool_row(message)
         if verb := tool_verb(tool):
             _add_row(extraction, verb, argument, sentences.plain_text(message), index)
         if tool:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-EARLIER_SUMMARY = (
-    -1
-)  # message index of a fact from an earlier summary, before all messages
+# Message index of a fact from an earlier summary, before all messages.
+EARLIER_SUMMARY = -1
 
 
 class FactKind(StrEnum):

@@ -100,9 +100,8 @@ JavaScript TypeScript GitHub GitLab README macOS iOS OpenAI ChatGPT DevOps LaTeX
 PostgreSQL MySQL MongoDB GraphQL WebSocket DOM APIs URLs IDs PRs e.g i.e Node.js Next.js Vue.js
 """
 _COMMON = frozenset(_PRODUCTS.split())  # words that are spelled as code
-_WORDLIKE = re.compile(
-    r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE
-)  # a word, or two with a stroke: "and/or"
+# A word, or two with a stroke: "and/or".
+_WORDLIKE = re.compile(r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE)
 _NO_PATHS = (
     r".*[\w~^]\.{2,3}[\w^].*",  # a range of revisions: main...origin/main
     rf"\.(?!env$)(?:{_EXTENSION})",  # an extension alone

@@ -43,9 +43,8 @@ class UnclearCommandError(Exception):
 @dataclass(slots=True)
 class SimpleCommand:
     words: list[str] = field(default_factory=list)
-    redirections: list[tuple[str, str]] = field(
-        default_factory=list
-    )  # ">" or ">>", and the file
+    # ">" or ">>", and the file.
+    redirections: list[tuple[str, str]] = field(default_factory=list)
     document: str | None = None
 
 
@@ -220,9 +219,8 @@ _IN_PLACE = {
     "sed": SED_IN_PLACE,
     "perl": re.compile(r"-[lanpw0]*i\S*"),
 }
-_SCRIPT = re.compile(
-    r"-\w*[ef]|--expression|--file"
-)  # an option of sed and perl whose value is no file
+# An option of sed and perl whose value is no file.
+_SCRIPT = re.compile(r"-\w*[ef]|--expression|--file")
 _OUTPUT = {
     "curl": re.compile(r"-[a-zA-Z]*o|--output"),
     "wget": re.compile(r"-[a-zA-Z]*O|--output-document"),

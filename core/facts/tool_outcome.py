@@ -389,9 +389,8 @@ _ERROR_WIDTH = 160
 _FIRST_LINE = 100  # characters
 _CODE_NAMES = ("exit_code", "exitCode", "exit", "returncode", "returnCode")
 _FAILED_STATUS = frozenset({"error", "failed", "failure"})
-_DONE_STATUS = frozenset(
-    {"success", "succeeded", "ok"}
-)  # not "completed": that says only that it ended
+# Not "completed": that says only that it ended.
+_DONE_STATUS = frozenset({"success", "succeeded", "ok"})
 _ERROR_KEYS = ("error_message", "error", "message", "stderr", "output")
 TAG = re.compile(r"</?[\w:-]+>")
 _TAGGED = re.compile(
@@ -619,9 +618,8 @@ def _searched_part(response: ToolResponse) -> str:
     # A frame without anything in it is all there is to tell.
     if output.strip():
         text = output
-    half = (
-        _SEARCHED_CHARACTERS // 2
-    )  # an error stands at the beginning of an output or at its end
+    # An error stands at the beginning of an output or at its end.
+    half = _SEARCHED_CHARACTERS // 2
     if len(text) <= 2 * half:
         return text
     return f"{text[:half]}\n{text[-half:]}"

@@ -72,6 +72,7 @@ def _stored(state: Mapping[str, Json]) -> Iterator[list[Json]]:
     """Yield the lists of messages that the providers of a session keep in its state."""
     for inner in (
         *fields_of(state.get("state")).values(),
+        # Presumably threads of earlier versions kept their messages there.
         state.get("chat_message_store_state"),
     ):
         messages = nested(inner, _KEY)
@@ -107,11 +108,13 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(_session_of(file), request, _KEY, session_id="session_id")
     excluded: list[int] = []
     records = list(log.records)
+    # A call that was approved is written twice: in the question, and when it is made.
     made = {id_ for record in records for id_ in _call_ids(record.value)}
     for record in records:
         if not _is_message(record.value):
             log.notes.skip("without contents", line=record.line)
             continue
+        # A strategy of the framework marks what it takes out and deletes nothing.
         if nested(record.value, "additional_properties", "_excluded") is True:
             excluded.append(len(log.messages))
         _add_message(record, log, made)
@@ -150,9 +153,11 @@ def _add_message(record: JsonRecord, log: SessionLog, made: Set[str]) -> None:
             log.notes.skip(f"content: {kind}", line=record.line)
         else:
             blocks.append(_block(content if asked is None else asked))
+    # A message of nothing but usage or approvals was never sent.
     if not blocks and list_of(value.get("contents")):
         return
     has_results = any(isinstance(block, ToolResponse) for block in blocks)
+    # Some clients send results in the name of the user.
     speaker = Speaker.TOOL if has_results and speaker is Speaker.HUMAN else speaker
     extra = other_fields(value, _MESSAGE_FIELDS)
     log.add(
@@ -186,6 +191,7 @@ def _server_block(kind: str, content: Json) -> Block:
     """Return a call that the provider answered itself, or its answer; else an opaque block."""
     fields = fields_of(content)
     tool, _, side = kind.rpartition("_")
+    # The provider answered these itself, so that no result of ours may be missing.
     if tool not in _SERVER_KINDS:
         return Opaque(kind or "unknown", content)
     id_ = coerce_text(fields.get("call_id"))

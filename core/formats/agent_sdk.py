@@ -57,11 +57,14 @@ def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     records = log_records(file, replace(request, conversation=1), logs[""])
     for record in records:
         kind = string_of(record.value.get("type"))
+        # Records of a sub-agent name the call that started it, and stand between those of the main
+        # one.
         call_id = string_of(record.value.get("parent_tool_use_id"))
         log = logs.setdefault(call_id, SessionLog(notes=notes))
         log.session_id = log.session_id or string_of(record.value.get("session_id"))
         if kind in _SDK_SPEAKERS:
             _add_answer(record, log)
+        # Rows of their own with results are of the stream alone.
         elif kind == "tool_result":
             block = read_block(record.value, notes, record.line)
             log.add(record, Speaker.TOOL, [block], time=record.value.get("timestamp"))
@@ -97,9 +100,11 @@ def _add_answer(record: JsonRecord, log: SessionLog) -> None:
         last = log.messages[-1]
     else:
         last = None
+    # The stream has a record for each block of an answer, all with its id.
     if last is not None and id_ and last.id == id_:
         log.extend(record, last.speaker, blocks)
     else:
+        # The harness speaks in the name of the user.
         is_generated = record.value.get("isSynthetic") is True
         flags = MessageFlag.META if is_generated else MessageFlag.NONE
         log.add(
@@ -124,12 +129,14 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
     if subtype == "init":
         log.model = string_of(value.get("model"))
         log.cwd = string_of(value.get("cwd"))
+        # The stream names the tools and does not describe them.
         log.tools = [
             {"name": name}
             for name in list_of(value.get("tools"))
             if isinstance(name, str)
         ]
     if subtype == "compact_boundary":
+        # A live stream has these names with underscores, a file without.
         about = fields_of(value.get("compact_metadata", value.get("compactMetadata")))
         before = number_of(about.get("pre_tokens", about.get("preTokens")))
         log.compact(record, trigger=string_of(about.get("trigger")), before=before)

@@ -67,6 +67,7 @@ def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
         part["type"]
         for part in parts
         if part["type"] in _SPECIFIC_PART_TYPES
+        # The name of the tool is part of the type.
         or (part["type"].startswith("tool-") and "toolCallId" in part)
     }
     if specific_types:
@@ -152,6 +153,7 @@ def _old_call_and_response(
     name = coerce_text(old.get("toolName"))
     extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
     call = ToolCall(id_, name, old.get("args", {}), extra)
+    # Other states are those of a call that is streamed or not answered yet.
     if old.get("state") != "result":
         return call, None
     return call, ToolResponse(id_, name, old.get("result"))
@@ -177,6 +179,7 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
     state = part.get("state")
     if state == "output-available":
         return call, ToolResponse(id_, name, part.get("output"))
+    # The model is told that the person denied it, so this is a result.
     if state == "output-denied":
         text = (
             coerce_text(nested(part, "approval", "reason"))
@@ -192,6 +195,7 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
 def _block(part: Json) -> Block:
     kind = nested(part, "type")
     if kind == "reasoning":
+        # Version 4 of the SDK calls it reasoning.
         name = "text" if isinstance(part.get("text"), str) else "reasoning"
         return shaped_block(
             part, {kind: BlockShape(Thinking, (name,), required=(name,))}

@@ -95,6 +95,7 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         *calls,
     ]
     results = observation_results(step)
+    # Without calls, what was observed is no result: the harness told it to the agent.
     has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(
         map(_names_call, results)
     )
@@ -109,6 +110,7 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     )
     id_ = coerce_text(step.get("step_id"))
     time = coerce_text(step.get("timestamp"))
+    # A step in which the agent said nothing has only its results; an empty one stays a message.
     is_said = bool(blocks) or not (answers or commentary)
     parts: list[tuple[Speaker, Sequence[Block]]] = (
         [(speaker, blocks)] if is_said else []
@@ -169,6 +171,7 @@ _CALL = BlockShape(
 def _part(part: Json) -> Block:
     """Convert a content part: text or an image; a file beside the trajectory stays opaque."""
     path = nested(part, "source", "path")
+    # A file beside the trajectory is not read: its name would be all that could be shown.
     if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
         mime = coerce_text(nested(part, "source", "media_type"))
         return Media(mime, path, "", other_fields(part, ("type", "source")))
@@ -197,6 +200,7 @@ def _responses(
         value = result if isinstance(result, dict) else {"content": result}
         extra = dict(other_fields(value, ("source_call_id", "content")))
         call_id = coerce_text(value.get("source_call_id"))
+        # Presumably an agent with one call a step need not name it in its result.
         if not call_id and unnamed_ids:
             call_id = unnamed_ids.pop(0)
             extra["$made_id"] = True
@@ -205,6 +209,7 @@ def _responses(
             )
         content = value.get("content", "")
         if "content" not in value:
+            # Absent, null and empty are written back as they were.
             extra["$content"] = "absent"
         elif content is None:
             extra["$content"] = "null"
@@ -228,6 +233,7 @@ def is_boundary(step: Json) -> bool:
     mark."""
     mark = _mark(step)
     is_marked = mark.get("boundary") == "replace" or mark.get("type") == "compaction"
+    # Terminus 2 hands over to a new agent and marks nothing.
     return is_marked or _hands_over(step)
 
 
@@ -281,6 +287,7 @@ def compaction_of(
     summary = replace(
         own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY
     )
+    # The next agent is given the task again, which is the first message.
     kept = (0,) if _hands_over(record.value) and before else ()
     questions = _questions(helpers, record, loaded)
     return RecordedCompaction(
@@ -308,6 +315,7 @@ def with_earlier_part(
         ),
         count,
     )
+    # The task and a summary are the least that a continued file has copied.
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
     end = next(

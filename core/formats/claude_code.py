@@ -314,9 +314,8 @@ def score(file: OpenedDocument) -> FormatScore:
 
 
 def _is_line(value: Mapping[str, Json]) -> bool:
-    if "systemPayload" in value or "parts" in fields_of(
-        value.get("message")
-    ):  # of Qwen Code
+    # Of Qwen Code.
+    if "systemPayload" in value or "parts" in fields_of(value.get("message")):
         return False
     if value.get("type") in _MESSAGE_TYPES:
         return _is_message_line(value)

@@ -61,9 +61,8 @@ class ClaudeLinks:
     logical_children: set[str] = field(default_factory=set)
     other_starts: dict[str, int] = field(default_factory=dict)
     is_out_of_order: bool = False
-    _awaited: dict[str, int] = field(
-        default_factory=dict
-    )  # parents, with who names them
+    # Parents, with who names them.
+    _awaited: dict[str, int] = field(default_factory=dict)
 
     def add(self, uuid: str, parent: str, logical_parent: str, line: int) -> None:
         """Add a line whose uuid is new."""
@@ -255,9 +254,8 @@ def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | N
     """Return the uuid of the message that a prompt follows, past commands and lines that are no
     messages; None if it is not in the file."""
     parents, uuid = links.parents, row.parent
-    if (
-        not row.uuid or parents.get(row.uuid) != uuid
-    ):  # no link, or that of another line
+    # No link, or that of another line.
+    if not row.uuid or parents.get(row.uuid) != uuid:
         return None
     steps = 0
     while steps < _MAX_STEPS and _is_aside(uuid, links, asides):

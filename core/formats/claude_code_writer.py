@@ -434,9 +434,8 @@ class _ClaudeOutput:
         ]
         # Freed before they are joined: a long session would stand in memory twice.
         self.lines.clear()
-        if lines and has_place_for_sizes(
-            export_input, NAME
-        ):  # before all of them are one copy more
+        # Before all of them are one copy more.
+        if lines and has_place_for_sizes(export_input, NAME):
             lines[0] = record_with_sizes(lines[0], export_input)
         return ExporterOutput(b"\n".join([*lines, b""]), OutputShape.LINES)
 
@@ -504,9 +503,8 @@ def _edited_lines_of(
             rank = ranks.get(starts[0], last_rank)
         else:
             rank = last_rank
-        if (
-            rank < last_rank
-        ):  # it was moved: the lines of a run are in the order of the file
+        # It was moved: the lines of a run are in the order of the file.
+        if rank < last_rank:
             _write_run(out, line_values, by_start)
             line_values, out.run_count = {}, out.run_count + 1
         last_rank = rank

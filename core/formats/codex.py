@@ -130,9 +130,8 @@ def with_history_base(file: OpenedDocument, notes: ImportNotes) -> OpenedDocumen
 
 
 def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str]]:
-    if (
-        document.path is None or document.data is not None or document.member
-    ):  # standard input, a file of a zip
+    # Standard input, a file of a zip.
+    if document.path is None or document.data is not None or document.member:
         raise _NotJoined("only a rollout in a file of its own can be joined")
     rollouts = _RolloutChain(
         document.path.resolve().parent, [document.path.resolve().name]
@@ -372,12 +371,10 @@ class _Sizes:
 class _WithdrawnTurns:
     """Turns that were taken back, and where the last turn began."""
 
-    branches: list[CodexBranch] = field(
-        default_factory=list
-    )  # of turns that were taken back
-    withdrawn: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # bytes of these, up to their events
+    # Of turns that were taken back.
+    branches: list[CodexBranch] = field(default_factory=list)
+    # Bytes of these, up to their events.
+    withdrawn: list[tuple[int, int]] = field(default_factory=list)
     turn_start: int = 0  # byte of the event that began the last turn
 
 

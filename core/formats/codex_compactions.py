@@ -335,9 +335,8 @@ class CodexUsageReports:
     first report has no answer before it."""
 
     reports: list[ReportedUsage] = field(default_factory=list)
-    reasoning: dict[int, int] = field(
-        default_factory=dict
-    )  # reported tokens by the message of the answer
+    # Reported tokens by the message of the answer.
+    reasoning: dict[int, int] = field(default_factory=dict)
     _unreported_answer: int = -1  # the message of an answer without a report
     _reports_come_first: bool | None = (
         None  # reports come before their answers; None: no report yet

@@ -278,9 +278,8 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta = _session_meta(conversation, time, cwd, losses)
     lines: list[Json] = [{"timestamp": time, "type": "session_meta", "payload": meta}]
-    if (
-        conversation.model
-    ):  # Codex's cautious defaults, because the model's name needs them
+    # Codex's cautious defaults, because the model's name needs them.
+    if conversation.model:
         context = {
             "cwd": cwd,
             "approval_policy": "on-request",

@@ -58,9 +58,8 @@ class CopilotConversation(SessionLog):
     the answer of the current turn, if the log writes where turns begin."""
 
     call_ids: set[str] = field(default_factory=set)
-    started: set[str] = field(
-        default_factory=set
-    )  # ids of calls taken from their start
+    # Ids of calls taken from their start.
+    started: set[str] = field(default_factory=set)
     messages_before_event: dict[str, int] = field(default_factory=dict)
     pending_thinking: list[Message] = field(default_factory=list)
     compaction_start: int | None = None
@@ -116,12 +115,10 @@ class CopilotSession:
 
     notes: ImportNotes = field(default_factory=ImportNotes)
     conversations: dict[str, CopilotConversation] = field(init=False)
-    agent_names: dict[str, str] = field(
-        default_factory=dict
-    )  # of sub-agents, by the call that started them
-    call_by_agent: dict[str, str] = field(
-        default_factory=dict
-    )  # those calls, by the id of the sub-agent
+    # Of sub-agents, by the call that started them.
+    agent_names: dict[str, str] = field(default_factory=dict)
+    # Those calls, by the id of the sub-agent.
+    call_by_agent: dict[str, str] = field(default_factory=dict)
     id: str = ""
     model: str = ""
     cwd: str = ""

@@ -59,6 +59,7 @@ def _crush_sessions(database: Database) -> Iterator[StoredSession]:
     ):
         id_ = coerce_text(row["id"])
         parent = row["parent_session_id"] or ""
+        # The session of a sub-agent is named after the message and the call that started it.
         _, joint, call_id = id_.partition("$$")
         yield StoredSession(
             row["id"],
@@ -102,6 +103,7 @@ def _read_crush_session(file: OpenedDocument, request: ReadRequest) -> Conversat
     log = object_log(file, request, "messages")
     for record in log.records:
         _add_crush(record, log)
+    # No session names its folder: the database stands in it.
     log.cwd = _project(file)
     return log.conversation("crush", file)
 
@@ -166,6 +168,7 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
             f"$ {coerce_text(data.get('command'))}\n{coerce_text(data.get('output'))}"
         )
     if kind == "finish":
+        # The end of an answer says why it ended, nothing that was sent.
         return None
     return Opaque(kind or "unknown", dict(data))
 

@@ -60,6 +60,7 @@ def _score_droid(file: OpenedDocument) -> FormatScore:
         first = {}
     if first.get("type") == "session_start" and format_shapes("droid").match(first):
         return 0.99, "session_start at the top"
+    # A stream has its texts beside the type; messages inside are those of another agent.
     if any(isinstance(value.get("message"), dict) for value in file.objects):
         return 0.0, ""
     return shape_score(file, "droid", "records of its stream")
@@ -77,12 +78,14 @@ def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
         chain = set()
     log.notes.lose_parents(tree.lost_parents(chain))
     for record in records:
+        # What stands before the first message belongs to every branch.
         if owners[record.start] in chain or not owners[record.start]:
             _add_droid(record, log)
         else:
             log.notes.skip("on another branch", line=record.line)
     path = file.document.path
     if path:
+        # The session names no model; the file of settings beside it does.
         settings = side_file(file, f"{path.stem}.settings.json")
     else:
         settings = {}
@@ -103,9 +106,8 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
     tree = RecordTree()
     owners = dict[int, str]()
     last = ""
-    aliases = {
-        "": ""
-    }  # ids of records that are no messages, by them the message that they follow
+    # Ids of records that are no messages, by them the message that they follow.
+    aliases = {"": ""}
     for record in records:
         id_ = string_of(record.value.get("id"))
         parent = string_of(record.value.get("parentId"))
@@ -113,6 +115,7 @@ def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
             parent = aliases.get(parent, parent)
         else:
             parent = last
+        # A parent that is not in the file would cut off all that came before it.
         is_lost = bool(parent) and parent not in tree.parents
         parent = last if is_lost else parent
         if _is_message(record):
@@ -156,6 +159,7 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
     flags = (
         MessageFlag.META
+        # Reminders that only the model sees are no words of the person.
         if message.get("visibility") == "llm_only"
         else MessageFlag.NONE
     )
@@ -169,6 +173,7 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
     kind = string_of(record.value.get("type"))
     id_ = string_of(value.get("id"))
     time = value.get("timestamp")
+    # Some versions of the stream have only an id, the same for call and result.
     call_id = coerce_text(value.get("toolCallId", value.get("id")))
     log.session_id = log.session_id or coerce_text(
         value.get("session_id", value.get("sessionId"))
@@ -194,6 +199,7 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
         if text := string_of(value.get("finalText")):
             log.add(record, Speaker.AI, [Text(text)], id=id_, time=time)
         usage = fields_of(value.get("usage"))
+        # Presumably the input tokens leave out what was read from the cache.
         size = request_tokens(usage.get("inputTokens"), usage.get("cacheReadTokens"))
         log.reported_context = size or log.reported_context
     elif kind == "compaction_state":
@@ -205,6 +211,7 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
 
 def _summary(value: Mapping[str, Json]) -> str:
     summary = value.get("summaryText") or value.get("summary")
+    # The summary is a text or an object with title and body.
     return string_of(summary) or string_of(nested(summary, "body"))
 
 

@@ -61,6 +61,7 @@ def score(file: OpenedDocument) -> FormatScore:
         first_object = file.objects[0]
     else:
         first_object = {}
+    # An empty list says nothing; only its name is a sign, and only Gemini has this one.
     empty = sample.has_records and not sample.records and "contents" in first_object
     if empty:
         return (0.6, "an empty list of contents")
@@ -72,9 +73,11 @@ def _is_content(value: Json) -> bool:
     if (
         not isinstance(parts, list)
         or value.get("role", "user") not in tuple(_ROLES)
+        # Messages of other APIs have content, and may have parts beside it.
         or "content" in value
     ):
         return False
+    # Parts with a type are those of the AI SDK and of OpenTelemetry.
     return not any(isinstance(part, dict) and "type" in part for part in parts)
 
 
@@ -112,6 +115,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _functions(tool: Json) -> Sequence[Json]:
+    # The REST API and the SDK of Python name it differently.
     names = ("functionDeclarations", "function_declarations")
     if isinstance(tool, dict):
         declared = next((tool[name] for name in names if name in tool), None)
@@ -126,6 +130,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes, "an entry is not an object")]
+    # In a request with one content the role may be left out.
     speaker = speaker_of(value.get("role", "user"), _ROLES, notes, record.line)
     blocks = read_parts(value.get("parts"), notes, record.line)
     extra = other_fields(

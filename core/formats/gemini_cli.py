@@ -437,9 +437,8 @@ def _is_start(value: Mapping[str, Json]) -> bool:
 def read_stream(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     is_begun = False
-    for record in log_records(
-        replace(file, format=""), request, log
-    ):  # some look like items of Responses
+    # Some look like items of Responses.
+    for record in log_records(replace(file, format=""), request, log):
         is_begun = is_begun or _is_start(record.value)
         if is_begun:
             _add_event(record, log)

@@ -59,9 +59,8 @@ def read_record(
     skipped.
     """
     kind = coerce_text(value.get("type"))
-    if "content" not in value and isinstance(
-        value.get("parts"), list
-    ):  # a record like one of the API
+    # A record like one of the API.
+    if "content" not in value and isinstance(value.get("parts"), list):
         value = {**value, "content": value["parts"]}
         kind = _API_ROLES.get(coerce_text(value.get("role")) or kind, kind)
     if kind in ("gemini", "user"):
@@ -86,6 +85,7 @@ def record_text(value: Mapping[str, Json]) -> str:
 def request_tokens(value: Mapping[str, Json]) -> int | None:
     """Return the reported size of the request that a record answers, in tokens."""
     size = number_of(nested(value, "tokens", "input"))
+    # Presumably an answer that was cancelled reports 0.
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
@@ -99,6 +99,8 @@ def _user(
     blocks = tuple(
         b
         for b in all_blocks
+        # Gemini CLI writes results twice: in the record of their call, and as the user's next
+        # record.
         if not (isinstance(b, ToolResponse) and b.call_id in answered_ids)
     )
     if all_blocks and not blocks:
@@ -111,6 +113,7 @@ def _user(
         first = blocks[0]
     else:
         first = None
+    # The CLI opens each session with what it says of date, system and folder.
     is_context = isinstance(first, Text) and first.text.lstrip().startswith(_CONTEXT)
     flags = MessageFlag.META if is_context else MessageFlag.NONE
     return record_messages(
@@ -130,6 +133,7 @@ def _answer(
     blocks += read_parts(value.get("content"), notes, source.line)
     results: list[Block] = []
     for call in calls:
+        # A call that was cancelled has a result of null, which is written back.
         ignored = () if nested(call, "result") is None else ("result",)
         block = call_block(call, _CALL, notes, source.line, *ignored, kind="toolCall")
         blocks.append(block)
@@ -173,6 +177,7 @@ def _thought(thought: Json) -> Block:
     if not isinstance(thought, dict):
         return Opaque("thought", thought)
     texts = (coerce_text(thought.get(name)) for name in ("subject", "description"))
+    # A thought is a heading and a text; sent to another model it is one text.
     return Thinking("\n".join(filter(None, texts)), {"$thought": thought})
 
 

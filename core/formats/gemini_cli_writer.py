@@ -438,9 +438,8 @@ def _add_user(out: _GeminiOutput, group: _Group) -> None:
         return
     builder = out.builder_for(group[0])
     if all(_is_part_of_call(piece.message) for piece in group):
-        builder = replace(
-            builder, same_format=False
-        )  # the fields of their record are the call's
+        # The fields of their record are the call's.
+        builder = replace(builder, same_format=False)
     record = builder.user(messages)
     if record is not None:
         out.records.append(record)

@@ -50,11 +50,13 @@ class _AdkLog(SessionLog):
         start = self.invocations.index(invocation)
         self.notes.skip("taken back by a rewind", len(self.messages) - start)
         del self.messages[start:], self.times[start:], self.invocations[start:]
+        # A compaction behind the rewind never happened for what goes on.
         self.recorded = [one for one in self.recorded if one.boundary <= start]
 
 
 def _value(fields: Json, name: str) -> Json:
     """Return a field by its name in JSON, else by that in Python."""
+    # Events are written with names of JSON or of Python, by who stores them.
     snake = "".join(
         f"_{letter.lower()}" if letter.isupper() else letter for letter in name
     )
@@ -65,6 +67,7 @@ def _value(fields: Json, name: str) -> Json:
 
 
 def _seconds(value: Json) -> float:
+    # In Python, True is a number.
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and number_of(value) is not None:
         return float(value)
@@ -102,6 +105,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log.title = string_of(_value(log.fields, "appName"))
     for record in log.records:
         _add_event(record, log)
+    # Presumably older events have no ids of calls, as Gemini had none.
     log.messages = link_responses_by_name(log.messages)
     return log.conversation("google_adk", file)
 
@@ -110,10 +114,12 @@ def _add_event(record: JsonRecord, log: _AdkLog) -> None:
     event = record.value
     actions = fields_of(record.value.get("actions"))
     compaction = _value(actions, "compaction")
+    # A rewind deletes nothing: it says from where on all before it counts no more.
     if rewound := string_of(_value(actions, "rewindBeforeInvocationId")):
         log.take_back(rewound)
     if isinstance(compaction, dict):
         _compact(record, compaction, log)
+    # Pieces of a streamed answer are repeated whole in the event behind them.
     elif event.get("partial") is True:
         log.notes.skip("piece of an answer", line=record.line)
     elif nested(event.get("content"), "parts"):
@@ -172,6 +178,7 @@ def _compact(record: JsonRecord, compaction: Mapping[str, Json], log: _AdkLog) -
     texts = [text for block in parts if (text := string_of(getattr(block, "text", "")))]
     first = _seconds(start)
     last = _seconds(end)
+    # A compaction names no events, only the time of the first and of the last.
     kept = [index for index, time in enumerate(log.times) if not first <= time <= last]
     log.compact(record, *texts, kept=kept)
 

@@ -114,6 +114,7 @@ def _stored_session(
     row = database.row("sessions", names, "WHERE id = ?", session)
     model_config = json_of(row.pop("model_config_json"))
     ledger = "created_timestamp model input_tokens output_tokens is_compaction"
+    # Only newer databases have a row for each request.
     has_ledger = "usage_ledger.session_id" in database.columns
     if has_ledger:
         usage = [
@@ -127,14 +128,17 @@ def _stored_session(
 
 def _stored_messages(database: Database, session: str) -> Iterator[Json]:
     names = "id message_id role created_timestamp content_json metadata_json"
+    # Times are whole seconds, and equal ones are common: then the id decides.
     condition = "WHERE session_id = ? ORDER BY created_timestamp, id"
     for row in database.rows("messages", names, condition, session):
         content = json_of(row["content_json"])
         metadata = json_of(row["metadata_json"])
         own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
         own |= {"created": row["created_timestamp"], "content": content}
+        # Without metadata a message is seen by the person and the model.
         if metadata is not MISSING and metadata is not None:
             own["metadata"] = metadata
+        # A row that cannot be parsed is counted by the caller and does not end the session.
         yield MISSING if content is MISSING else own
 
 
@@ -167,6 +171,7 @@ def score(file: OpenedDocument) -> FormatScore:
             0.98 * share,
             f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}",
         )
+    # Plain messages with a role belong to many formats; goose gives each a time in whole seconds.
     if not all(isinstance(value.get("created"), int) for value in messages):
         return 0.0, ""
     reason = f"created in each of the {sample.unit}"
@@ -197,6 +202,7 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         first = records[0].value
     else:
         first = None
+    # In earlier versions the first line of the JSONL is the session.
     if isinstance(first, dict) and "role" not in first:
         notes.skip("session fields", line=records[0].line)
         header, records = {**header, **first}, records[1:]
@@ -215,6 +221,7 @@ def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
         model=string_of(config.get("model_name")),
         cwd=string_of(header.get("working_dir")),
         session_id=string_of(header.get("id")),
+        # In a session, these totals are those of its last request; sums have names of their own.
         reported_context=size or number_of(header.get("total_tokens")),
         reported_limit=number_of(config.get("context_limit")),
         usage=_usage(messages, header),
@@ -230,9 +237,11 @@ def _usage(
     reports = UsageReports()
     model = string_of(nested(header, "model_config", "model_name"))
     answers = [message for message in messages if message.speaker is Speaker.AI]
+    # Presumably backwards, so that of several rows for one answer the newest counts.
     for row in map(fields_of, reversed(list_of(header.get("usage_ledger")))):
         time = iso_timestamp(row.get("created_timestamp"))
         earlier = [message for message in answers if message.timestamp <= time]
+        # A request that wrote a summary is no step of the session.
         if earlier and not row.get("is_compaction"):
             sizes = (
                 number_of(row.get("input_tokens")),
@@ -278,6 +287,7 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         for part, kind in zip(parts, kinds, strict=True)
         if kind not in _UNSENT_TYPES
     ]
+    # A message of nothing but notices, which goose shows and never sends, is none.
     if parts and not sent and _COMPACTED not in kinds:
         return []
     extra = _message_extra(value)
@@ -312,6 +322,7 @@ def _block(block: Json) -> Block:
 def _call(fields: Mapping[str, Json]) -> ToolCall:
     """Read a call; one that goose could not parse has its error instead of a name."""
     wrapped = fields_of(fields.get("toolCall"))
+    # A call is wrapped with its status; one that failed to parse has an error and no value.
     value = fields_of(wrapped.get("value")) or wrapped
     name = coerce_text(value.get("name"))
     arguments = value.get("arguments", {})
@@ -326,6 +337,7 @@ def _call(fields: Mapping[str, Json]) -> ToolCall:
 def _response(fields: Mapping[str, Json]) -> ToolResponse:
     wrapped = fields.get("toolResult")
     outer = fields_of(wrapped)
+    # The value of a result may be the list of its content itself.
     value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
     is_error = outer.get("status") == "error"
     if is_error:
@@ -352,6 +364,7 @@ def _marked_compactions(
     messages: list[Message] = []
     recorded: list[RecordedCompaction] = []
     for message in all_messages:
+        # Earlier versions left only a mark of it.
         is_mark = message.extra.get(_COMPACTED_KEY)
         place = message.sources[0]
         if is_mark:
@@ -387,6 +400,7 @@ def _compactions(
         if visible:
             messages += filterfalse(_is_only_mark, run)
             continue
+        # After the summary goose repeats the last message of the person as a fresh copy.
         if next_run and run[0].blocks == next_run[0].blocks:
             messages.append(run.pop(0))
         if run:

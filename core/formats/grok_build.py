@@ -54,9 +54,8 @@ def _score_grok(file: OpenedDocument) -> FormatScore:
 def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     is_course = False
-    for record in log_records(
-        replace(file, format=""), request, log
-    ):  # some look like items of Responses
+    # Some look like items of Responses.
+    for record in log_records(replace(file, format=""), request, log):
         if update := fields_of(nested(record.value, "params", "update")):
             is_course = True
             _add_update(record, update, log)
@@ -97,6 +96,7 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
     value = record.value
     content = record.value.get("content")
     kind = string_of(value.get("type")) or string_of(value.get("role"))
+    # Only in front it is the system prompt; later it is what the harness says.
     if kind == "system" and not log.messages:
         log.add_system(record, plain_text(content))
     elif kind in ("user", "system"):
@@ -113,6 +113,7 @@ def _add_grok(record: JsonRecord, log: SessionLog) -> None:
         tool = fields_of(value.get("kind"))
         id_ = coerce_text(tool.get("id"))
         name = coerce_text(tool.get("tool_type"))
+        # Tools of the server are named with their call; their results are never in the file.
         call = ToolCall(id_, name, tool.get("action", {}))
         _say(record, [ServerTool(kind, value, None, (call,))], log)
     elif kind == "assistant":
@@ -157,9 +158,11 @@ def _add_update(
     if kind in _CHUNKS:
         speaker, block = _CHUNKS[kind]
         text = plain_text([update.get("content")])
+        # The course has texts as the pieces that were streamed.
         if not _has_continued(log, speaker, block, text):
             log.extend(record, speaker, [block(text)], time=time)
     elif kind == "tool_call":
+        # The protocol has no name of a tool, only a title and a kind.
         name = string_of(update.get("title")) or string_of(update.get("kind"))
         log.extend(
             record,
@@ -167,12 +170,14 @@ def _add_update(
             [ToolCall(id_, name, update.get("rawInput", {}))],
             time=time,
         )
+    # A call is updated while it runs; only its end has the result.
     elif kind == "tool_call_update" and update.get("status") in ("completed", "failed"):
         result = update.get("rawOutput", update.get("content", ""))
         error = plain_text(result) if update["status"] == "failed" else MISSING
         log.extend(
             record, Speaker.TOOL, [ToolResponse(id_, "", result, error)], time=time
         )
+    # The course goes on behind it and does not say what the summary was.
     elif kind == "compaction_checkpoint":
         log.compact(record)
     else:

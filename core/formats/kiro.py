@@ -74,6 +74,7 @@ def _session(
         "conversations_v2", "key value", "WHERE conversation_id = ?", session
     )
     value = fields_of(json_of(row["value"]))
+    # The value also holds a transcript, which is a copy of the history.
     names = ("model_info", "latest_summary")
     fields = {
         "conversation_id": session,
@@ -112,6 +113,7 @@ def _read_history(file: OpenedDocument, request: ReadRequest) -> Conversation:
     records = list(log.records)
     if records and (summary := _latest_summary(log.fields)):
         log.compact(records[0], summary)
+        # The turns that it summarised are deleted.
         log.recorded[-1] = replace(log.recorded[-1], source=None, is_source_lost=True)
     for record in records:
         _add_turn(record, log)
@@ -120,6 +122,7 @@ def _read_history(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _latest_summary(fields: Mapping[str, Json]) -> str:
     """Return what is sent in front of the turns that are left, "" before the first compaction."""
+    # The summary stands first in a pair, with the figures of the request that wrote it.
     texts = list_of(fields.get("latest_summary"))[:1]
     if texts:
         return string_of(texts[0])
@@ -134,6 +137,7 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
     time = user.get("timestamp")
     cwd = nested(user, "env_context", "env_state", "current_working_directory")
     log.cwd = log.cwd or string_of(cwd)
+    # The hooks' words are sent in front of the prompt and are no words of the person.
     if context := string_of(user.get("additional_context")):
         flags = MessageFlag.META | MessageFlag.CONTEXT
         log.add(record, Speaker.HUMAN, [Text(context)], time=time, flags=flags)
@@ -146,6 +150,7 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
         ]
         if results:
             log.add(record, Speaker.TOOL, results, time=time)
+    # Who cancels calls may say something instead, behind their results.
     if prompt := string_of(nested(content, "CancelledToolUses", "prompt")):
         log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
     for kind, answer in assistant.items():
@@ -195,6 +200,7 @@ def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             log.notes.skip(kind or "without a kind", line=record.line)
     if file.document.path:
+        # The lines name neither folder nor title; the file beside them does.
         about = side_file(file, f"{file.document.path.stem}.json")
     else:
         about = {}
@@ -244,6 +250,7 @@ def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
             log.add(
                 record,
                 speaker,
+                # Nothing in a chat of the window says which call a result belongs to.
                 [ToolResponse("", "", "" if content is None else content)],
             )
         elif text := plain_text(content):
@@ -295,10 +302,12 @@ def _add_event(
         "time": record.value.get("timestamp"),
     }
     is_agent = kind.startswith("sub_agent")
+    # A sub-agent is shown as a call, which its session identifies.
     id_ = coerce_text(payload.get("subSessionId" if is_agent else "toolCallId"))
     operation = payload.get("operationType", "Say")
     if kind == "user" and text:
         log.add(record, Speaker.HUMAN, [Text(text)], **known)
+    # Kiro writes its summary as one more answer.
     elif kind == "assistant" and operation == "Summary":
         log.compact(record, text)
     elif kind == "assistant" and text:

@@ -64,10 +64,11 @@ _RESPONSE_ITEM_TYPES = (
     "reasoning",
     "compaction",
 )
+# Fields of messages of llxprt, and of Gemini and the AI SDK.
 _FOREIGN_FIELDS = {
     "blocks",
     "parts",
-}  # fields of messages of llxprt, and of Gemini and the AI SDK
+}
 
 
 def score(file: OpenedDocument) -> FormatScore:

@@ -197,9 +197,8 @@ def _read_items(file: OpenedDocument, request: ReadRequest) -> Conversation:
     messages = link_calls(history.messages, notes)
     reported_context = number_of(nested(fields.get("usage"), "input_tokens"))
     recorded = [compaction for _, compaction in item_compactions(history.messages)]
-    if (
-        fields.get("object") == _COMPACTED
-    ):  # the compact endpoint reports the tokens before
+    # The compact endpoint reports the tokens before.
+    if fields.get("object") == _COMPACTED:
         recorded = [
             replace(item, tokens_before=reported_context) for item in recorded[-1:]
         ]

@@ -329,9 +329,8 @@ def _folder_records(storage: Path, session: str) -> Sequence[Json]:
         )
     )
     records: list[Json] = [MISSING] * (len(found) - len(messages))
-    flat = [
-        _json_file(path) for path in _json_paths(storage / "part")
-    ]  # of early versions
+    # Of early versions.
+    flat = [_json_file(path) for path in _json_paths(storage / "part")]
     for message in messages:
         records += _records_of_message(storage, message, flat)
     return records

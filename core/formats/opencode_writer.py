@@ -197,9 +197,8 @@ class _Session:
                 kind = block.kind if isinstance(block, Opaque) else ""
                 self.losses.count_left_out(kind or "unknown block")
                 return
-        has_own_fields = same_format and not isinstance(
-            block, ToolResponse
-        )  # a result's are in its state
+        # A result's are in its state.
+        has_own_fields = same_format and not isinstance(block, ToolResponse)
         yield {**part, **fields_without_notes(block.extra)} if has_own_fields else part
 
     def _tool(

@@ -68,6 +68,7 @@ def _is_message(value: Json) -> bool:
     fields = fields_of(value)
     parts = fields.get("parts")
     is_known = fields.get("kind") in _KINDS and isinstance(parts, list)
+    # Parts alone are those of other libraries, too; only here each has a part_kind.
     return is_known and all("part_kind" in fields_of(part) for part in list_of(parts))
 
 
@@ -106,6 +107,7 @@ def _add_request(record: JsonRecord, log: SessionLog) -> None:
         log.notes.skip("request without parts", line=record.line)
     spoken: list[tuple[Speaker, MessageFlag, Block]] = []
     for part in map(fields_of, parts):
+        # Later ones are messages between the others.
         if part.get("part_kind") == "system-prompt" and not log.messages and not spoken:
             log.add_system(record, string_of(part.get("content")))
             continue
@@ -123,6 +125,7 @@ def _add_request(record: JsonRecord, log: SessionLog) -> None:
 
 def _speaker(part: Mapping[str, Json]) -> tuple[Speaker, MessageFlag]:
     kind = part.get("part_kind")
+    # A retry with a tool answers its call; without one the library asks the model again.
     if kind in _RETURNS or (kind in _RETRIES and part.get("tool_name")):
         return Speaker.TOOL, MessageFlag.NONE
     if kind == "system-prompt":
@@ -198,6 +201,7 @@ def _add_response(record: JsonRecord, log: SessionLog) -> None:
     value = record.value
     time = record.value.get("timestamp")
     parts = list_of(value.get("parts"))
+    # The summary replaces what is before the answer that it came with.
     for summary in filter(_is_summary, parts):
         _add_summary(record, string_of(nested(summary, "content")), log)
     answer = [part for part in parts if not _is_summary(part)]
@@ -234,6 +238,7 @@ def _answer_block(part: Json, log: SessionLog, line: int) -> Block:
     kind = coerce_text(fields.get("part_kind"))
     if kind in _CALLS:
         return _call(fields)
+    # The provider answered these calls itself, in the same message.
     if kind in _SERVER_CALLS:
         return ServerTool(kind, part, None, (_call(fields),))
     if kind in _SERVER_RETURNS:

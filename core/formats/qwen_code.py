@@ -53,6 +53,7 @@ def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
     tree = RecordTree()
     agents: dict[str, list[JsonRecord]] = {"": []}
     for record in log_records(file, replace(request, conversation=1), log):
+        # Sub-agents write into the file of their session.
         is_agent = record.value.get("isSidechain") is True
         agent = (string_of(record.value.get("agentId")) or "agent") if is_agent else ""
         agents.setdefault(agent, []).append(record)
@@ -63,6 +64,7 @@ def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
     if others := sum(map(len, agents.values())) - len(main):
         log.notes.skip("record of another agent", others)
     for record in main:
+        # Artifacts have a uuid and a parent, and would look like the newest branch.
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
             tree.add(
                 _id(record), string_of(record.value.get("parentUuid")), record.line
@@ -114,6 +116,7 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
         return
     if kind not in _SPEAKERS:
         if (kind, subtype) == ("system", "custom_title"):
+            # Each new title is a record of its own, and the last one counts.
             log.title = string_of(payload.get("customTitle"))
         if kind == "system":
             shown = subtype or kind
@@ -129,6 +132,7 @@ def _add_qwen(record: JsonRecord, log: SessionLog) -> None:
         last = log.messages[-1]
     else:
         last = None
+    # Several lines with one uuid are one message.
     if last is not None and last.id == uuid:
         log.extend(record, last.speaker, blocks)
     else:
@@ -151,6 +155,7 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
     payload = fields_of(record.value.get("systemPayload"))
     context: list[int | Message] = []
     for content in map(fields_of, list_of(payload.get("compressedHistory"))):
+        # The record holds the whole context as it was sent on, not the summary alone.
         blocks = read_parts(content.get("parts"), log.notes, record.line)
         speaker = Speaker.AI if content.get("role") == "model" else Speaker.HUMAN
         same = (

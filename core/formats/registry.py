@@ -69,10 +69,11 @@ _METADATA_FIELDS = (
 _METADATA_ENDINGS = ("id", "_at", "time", "timestamp", "type", "agent")
 _MIN_UNPAIRED = 2  # results without a call: one may be what an excerpt begins with
 _MAX_REREAD_MESSAGES = 20  # empty messages whose records are read again
+# Kinds of opaque block whose words exporters know.
 _READABLE_KINDS = (
     "search_result",
     "document",
-)  # kinds of opaque block whose words exporters know
+)
 _ENCRYPTED_WORDS = ("encrypted", "redacted", "signature", "compaction")
 """Words in the kind or fields of content that its provider encrypted or redacted."""
 
@@ -335,9 +336,8 @@ def _candidates(
     for format_ in FORMATS:
         score, reason = format_.score(file)
         if score >= _MIN_SCORE:
-            scores.append(
-                (score, format_, plain_line(reason))
-            )  # the reason may quote the file
+            # The reason may quote the file.
+            scores.append((score, format_, plain_line(reason)))
         if score >= certain_score:
             break
     if scores:

@@ -116,6 +116,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _tools(tools: Json, notes: ImportNotes) -> Sequence[Json]:
+    # Most datasets hold the tools as JSON in a text.
     if isinstance(tools, str) and tools.strip():
         try:
             tools = parse_text(tools)
@@ -148,6 +149,7 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
         )
     speaker = speaker or Speaker.UNKNOWN
     extra = dict(other_fields(turn, ("from", "value")))
+    # Datasets name the same speakers differently, and an export writes the name that was there.
     if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
@@ -171,6 +173,7 @@ def _blocks(
         note = "null" if value is None else "absent"
         return (ToolResponse("", "", "", MISSING, {"$content": note}),)
     if is_empty or value == "":
+        # An empty call is a fault of the dataset; it is said and kept as text.
         if value == "" and turn.get("from") == _CALL_ROLE:
             return _calls("", notes, line)
         return ()
@@ -215,6 +218,7 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
         if message.speaker is not Speaker.TOOL:
             open_call_ids = []
         for block_index, block in enumerate(message.blocks):
+            # The format has no ids: a result answers the first open call in front of it.
             id_ = f"no-id-{index}-{block_index}"
             if isinstance(block, ToolCall):
                 open_call_ids.append(id_)

@@ -131,9 +131,8 @@ class _ElidedMessages:
     def __init__(self, history: Sequence[Json], messages: Sequence[Message]) -> None:
         self._history, self._messages = history, messages
         self._leading = len(history) - len(messages)
-        self._sent_messages: dict[
-            tuple[int, str], Message
-        ] = {}  # most steps send the same ones
+        # Most steps send the same ones.
+        self._sent_messages: dict[tuple[int, str], Message] = {}
 
     def compactions(
         self, steps: Sequence[Json], notes: ImportNotes

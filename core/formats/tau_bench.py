@@ -151,9 +151,8 @@ def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
         return Message(
             speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,)
         )
-    is_call_only = (
-        speaker is Speaker.AI and text == "None"
-    )  # Python's word for no content
+    # Python's word for no content.
+    is_call_only = speaker is Speaker.AI and text == "None"
     return Message(
         speaker=speaker,
         blocks=(Text(text),) if text and not is_call_only else (),

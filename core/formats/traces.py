@@ -476,9 +476,8 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
         callers = _callers(value, by_id)
         id_, agent = callers[0] if callers else ("", "")
         if kind in ("GENERATION", "llm"):
-            is_nested = (
-                len(callers) > 1
-            )  # each time it is called, a conversation of its own
+            # Each time it is called, a conversation of its own.
+            is_nested = len(callers) > 1
             is_sub_agent = (
                 # The first agent that speaks is the main one.
                 is_nested or main_agents.setdefault(conversation, agent) != agent

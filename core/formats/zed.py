@@ -60,6 +60,7 @@ def _unpacked(data: Any) -> bytes:
     line."""
     try:
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+            # One byte more than allowed tells a thread that is too large from one that just fits.
             unpacked = bytes(reader.read(compressed_files.MAX_LINE_SIZE + 1))
     except (zstandard.ZstdError, TypeError):
         return b""
@@ -82,6 +83,7 @@ def _session(
     if "messages" in thread:
         messages = list_of(thread.pop("messages"))
     else:
+        # Data that cannot be read count as one damaged record.
         messages = (MISSING,)
     fields = {
         **thread,
@@ -106,6 +108,7 @@ def _read_zed(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_thread(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(file, request, "messages")
     log.model = string_of(nested(log.fields, "model", "model"))
+    # A thread may have several folders, one a line; the first one names it.
     log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
     usage = fields_of(log.fields.get("request_token_usage"))
     prompt = ""
@@ -117,16 +120,19 @@ def _read_thread(file: OpenedDocument, request: ReadRequest) -> Conversation:
             log.add(record, Speaker.HUMAN, _blocks(user), id=prompt)
         elif isinstance(agent, dict):
             log.add(record, Speaker.AI, _blocks(agent))
+            # Zed notes the usage of a request under the id of the prompt that led to it.
             tokens = fields_of(usage.get(prompt))
             log.report(
                 sum_of(*map(tokens.get, INPUT_TOKEN_FIELDS)),
                 tokens.get("output_tokens"),
             )
+            # The results stand in the message of their calls, and are sent as one of the tool.
             if results := fields_of(agent.get("tool_results")):
                 answers = [
                     _response(id_, fields_of(one)) for id_, one in results.items()
                 ]
                 log.add(record, Speaker.TOOL, answers)
+        # Early threads have messages with a role and segments.
         elif "role" in record.value:
             _add_old(record, log)
         else:
@@ -146,6 +152,7 @@ def _block(kind: str, value: Json) -> Block:
     if kind == "Thinking":
         return Thinking(string_of(fields.get("text")))
     if kind == "ToolUse":
+        # Presumably only the raw text is there while a call is streamed.
         arguments = fields.get("input", fields.get("raw_input", {}))
         return ToolCall(
             coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments
@@ -153,6 +160,7 @@ def _block(kind: str, value: Json) -> Block:
     if kind == "Mention":
         return Text(string_of(fields.get("content")) or str(fields.get("uri", "")))
     if kind == "Image":
+        # Presumably Zed sends every image as PNG: it stores no type.
         return Media("image/png", coerce_text(fields.get("source")))
     return Opaque(kind, value)
 

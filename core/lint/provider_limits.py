@@ -493,9 +493,8 @@ def _split(mime: str, data: str) -> tuple[str, str]:
 
 def _is_base64(data: str) -> bool:
     if isinstance(data, TruncatedText):
-        return (
-            data.size % _GROUP == 0
-        )  # the rest is in the file, and was base64 in its beginning
+        # The rest is in the file, and was base64 in its beginning.
+        return data.size % _GROUP == 0
     # A digest stands for data that were left in the file.
     if DIGEST_MARK in data:
         return True

@@ -53,9 +53,8 @@ def _with_own_id(block: Block) -> Block:
 def rename_repeated_ids(mending: Mending) -> None:
     """Give later calls with a used id, and their results, an id of their own."""
     used: set[str] = set()
-    waiting: dict[
-        str, list[str]
-    ] = {}  # the ids that calls have now by the one in the file, in order
+    # The ids that calls have now by the one in the file, in order.
+    waiting: dict[str, list[str]] = {}
     for index, entry in enumerate(mending.entries):
         blocks = list(entry.message.blocks)
         if any(tool_calls(entry.message)):

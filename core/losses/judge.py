@@ -355,9 +355,8 @@ def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | No
 
 def _remember(judgement: Judgement, profile: Profile) -> None:
     question = judgement.question
-    quote = (
-        "" if question.points else judgement.quote
-    )  # an answer is no part of the text
+    # An answer is no part of the text.
+    quote = "" if question.points else judgement.quote
     start = " ".join(question.text.split()).find(quote)
     missing = [question.points.index(point) for point in judgement.missing]
     path = _known_path(question, profile)

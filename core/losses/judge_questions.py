@@ -119,10 +119,11 @@ class JudgeCalibration:
 
 
 SUMMARY_SENTENCE = "sentence of the summary"
+# Characters; of a text those around its nearest sentence.
 _MAX_STATEMENT, _MAX_TEXT = (
     1_500,
     12_000,
-)  # characters; of a text those around its nearest sentence
+)
 _SHORTENED = "…"
 
 

@@ -43,10 +43,11 @@ def losses_of(
     def compute() -> tuple[Compaction, Losses]:
         return preview.result.compaction, _losses(preview, stages, progress, parsed)
 
+    # The id is unique while the stage holds it.
     key = (
         id(preview.result.compaction),
         preview.result.target_format,
-    )  # the id is unique while the stage holds it
+    )
     return stages.get_or_compute("losses", key, compute)[1]
 
 

@@ -126,10 +126,11 @@ class _Found:
 _Matches = Mapping[int, _Match]
 _STANDS = _Match(stands=True)
 _NOTHING = _Found(-1, _Match())
+# Shares of a sentence that is quoted in another, and of a name of it.
 _QUOTED, _NAMED = (
     2.0,
     0.25,
-)  # shares of a sentence that is quoted in another, and of a name of it
+)
 
 
 class MustSearch:

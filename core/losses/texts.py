@@ -386,9 +386,8 @@ def source_index(
 def _source_texts(messages: Sequence[Message], known_texts: Sequence[str]) -> list[str]:
     """Return the text of each message, then spelling variants, known texts and argument keys."""
     texts = list(map(searchable_text, messages))
-    texts += [
-        text.replace("\\", "/") for text in texts if "\\" in text
-    ]  # Windows paths with slashes
+    # Windows paths with slashes.
+    texts += [text.replace("\\", "/") for text in texts if "\\" in text]
     keys = {
         key
         for message in messages

@@ -109,10 +109,11 @@ def word_parts(text: str, words: Sequence[WordSpan]) -> tuple[WordPart, ...]:
 
 MAX_LINES = 400
 """The most lines of a message that are compared or shown."""
+# Facts with a line each; names that stand there, in one line.
 _MAX_FACTS, _MAX_NAMES = (
     60,
     12,
-)  # facts with a line each; names that stand there, in one line
+)
 _MAX_FACT_CHARS = 200
 _SAME_AROUND = 2  # unchanged lines shown around a change
 _KINDS = {

@@ -255,9 +255,8 @@ def _placed(row: FaultRow, rules: Collection[str]) -> FaultRow:
 def _origin(origins: Sequence[tuple[int, ...]], index: int) -> int:
     if index < 0:
         return index
-    return next(
-        iter(origins[index]), -2
-    )  # -2: of a message that the source does not have
+    # -2: of a message that the source does not have.
+    return next(iter(origins[index]), -2)
 
 
 def _side_rows(

@@ -93,9 +93,8 @@ class SummaryProgress:
 
     title: str  # "haiku is writing the summary"
     elapsed: str  # "18 s"
-    facts: tuple[
-        str, ...
-    ]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
+    # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far".
+    facts: tuple[str, ...]
     text: str
     fraction: float
     is_over: bool = False
@@ -300,9 +299,8 @@ class FileOpenedEvent:
     models: tuple[PickerChoice, ...]
     profiles: tuple[PickerChoice, ...]
     branching: FileBranching = FileBranching()
-    title_parts: tuple[
-        PickerChoice, ...
-    ] = ()  # parts of the title; the value is the link's action
+    # Parts of the title; the value is the link's action.
+    title_parts: tuple[PickerChoice, ...] = ()
     report: ImportPage = NO_REPORT
     has_grown: bool = False  # the open file was read again
 

@@ -324,9 +324,8 @@ class SummaryPage:
     losses_tone: str = (
         ""  # "ok" only where later turns needed names and nothing is gone or reworded
     )
-    prompt_sections: tuple[
-        tuple[str, bool], ...
-    ] = ()  # those the prompt asks for: name, is it there
+    # Those the prompt asks for: name, is it there.
+    prompt_sections: tuple[tuple[str, bool], ...] = ()
     summary_index: int = -1  # the message of the result that has them
 
 

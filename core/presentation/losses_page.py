@@ -60,10 +60,11 @@ from core.transcript.compaction import FateKind
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
+# Messages listed for the text they lost, and their least tokens.
 _MAX_REMOVED, _MIN_REMOVED = (
     8,
     100,
-)  # messages listed for the text they lost, and their least tokens
+)
 MAX_FACT_ROWS = 2_000
 """Most facts listed; the rest is counted."""
 _MAX_NEAREST = 160  # characters of the nearest sentence in a row

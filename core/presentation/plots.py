@@ -117,9 +117,8 @@ def spread_apart(
     )
     if len(order) > 1:
         gap = min(gap, max(0.0, high - low) / (len(order) - 1))
-    blocks: list[
-        tuple[float, int]
-    ] = []  # sums and sizes of groups of close positions, less their gaps
+    # Sums and sizes of groups of close positions, less their gaps.
+    blocks: list[tuple[float, int]] = []
     for number, index in enumerate(order):
         blocks.append((wanted_positions[index] - number * gap, 1))
         while (

@@ -111,9 +111,8 @@ def preview_columns(preview: Preview) -> PreviewColumns:
 
 
 def fate_codes(compaction: Compaction) -> bytes:
-    fates_by_id = dict(
-        zip(map(id, compaction.fates), compaction.fates, strict=True)
-    )  # many share one
+    # Many share one.
+    fates_by_id = dict(zip(map(id, compaction.fates), compaction.fates, strict=True))
     codes = {key: _CODES[fate.kind] for key, fate in fates_by_id.items()}
     return bytes(map(codes.__getitem__, map(id, compaction.fates)))
 

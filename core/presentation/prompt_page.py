@@ -335,9 +335,8 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     span = number_format.span(
         preview.result.inputs[min(indices)], preview.result.inputs[max(indices)] + 1
     )
-    total = sum(
-        request_tokens(one, counter) for one in requests
-    )  # as in the question before a paid call
+    # As in the question before a paid call.
+    total = sum(request_tokens(one, counter) for one in requests)
     facts = (
         LabelledFigure("Would summarise", f"{messages}, {span}"),
         LabelledFigure(

@@ -258,9 +258,8 @@ def first_difference(old: str, new: str) -> int:
     the start of the other."""
     same = 0
     end = min(len(old), len(new))
-    while (
-        same < end
-    ):  # halves by slices: a loop over characters takes a hundred times as long
+    # Halves by slices: a loop over characters takes a hundred times as long.
+    while same < end:
         middle = (same + end + 1) // 2
         if old[same:middle] == new[same:middle]:
             same = middle

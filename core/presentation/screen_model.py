@@ -77,9 +77,8 @@ class ScreenHeading:
     scope: str = "all"
     model: str = ""
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    sizes: tuple[
-        str, ...
-    ] = ()  # of the scope and of the current context, where they differ
+    # Of the scope and of the current context, where they differ.
+    sizes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -311,9 +311,10 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
 def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingControl:
     """Return the control with the size of the summary here."""
     preview, inserted = columns.preview, columns.compaction.inserted
+    # Without the answer.
     summaries = [
         preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
-    ]  # without the answer
+    ]
     if summaries and not preview.summary.unwritten:
         used = f"{number_format.count(sum(summaries))} used"
     else:

@@ -58,9 +58,8 @@ def is_empty(message: Message, mode: Mode) -> bool:
     """Return whether this is an ai message without content in the given mode."""
     if message.speaker is not Speaker.AI:
         return False
-    for (
-        block
-    ) in message.blocks:  # a plain loop: this runs for every message on every turn
+    # A plain loop: this runs for every message on every turn.
+    for block in message.blocks:
         if (mode is Mode.SAFE and isinstance(block, _NEVER_EMPTY)) or _has_content(
             block
         ):
@@ -74,9 +73,8 @@ def _is_true_in_javascript(value: Json) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    return "!" <= text[:1] <= "~" or bool(
-        trim(text)
-    )  # the latter reads all of a long text
+    # The latter reads all of a long text.
+    return "!" <= text[:1] <= "~" or bool(trim(text))
 
 
 def _has_content(block: Block) -> bool:

@@ -66,9 +66,8 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import CutRequest, Pairs, snap_cut
 
 OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
-PROMPT = (
-    names.MIDDLE_OUT
-)  # the prompt of the state snapshot, named after the strategy that it was written for
+# The prompt of the state snapshot, named after the strategy that it was written for.
+PROMPT = names.MIDDLE_OUT
 MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
 
 

@@ -93,14 +93,12 @@ def compress(context: StrategyContext) -> Compaction:
     limit = require_limit(context, NAME)
     keep = context.values.number(schema.PRESERVE)
     trigger = trigger_fraction(STRATEGY, context.values) * limit
-    headroom = context.values.number(
-        schema.HEADROOM
-    )  # a share of the trigger, or tokens
+    # A share of the trigger, or tokens.
+    headroom = context.values.number(schema.HEADROOM)
     target = math.floor(trigger * headroom if headroom <= 1 else min(headroom, trigger))
     pairs = context.pairs
-    start = count - max(
-        1, math.floor(count * keep)
-    )  # the tail holds at least the newest message
+    # The tail holds at least the newest message.
+    start = count - max(1, math.floor(count * keep))
     reference = adjust_tail(history, start)
     detail = f"keep tail {percent_text(keep)} of {count}"
     request = CutRequest(

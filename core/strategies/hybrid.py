@@ -676,9 +676,8 @@ class _IncrementalHybrid:
         is_talk = message.speaker in (Speaker.HUMAN, Speaker.AI)
         if fate.kind is FateKind.KEPT:
             rule = fate.steps[-1].rule
-            return rule in _SETTLED and not (
-                is_talk and rule == "not shorter"
-            )  # a summary is tried again
+            # A summary is tried again.
+            return rule in _SETTLED and not (is_talk and rule == "not shorter")
         if is_talk:
             text = joined_text(message).strip()
         else:

@@ -165,9 +165,8 @@ class _CallRefused(Exception):
     """A call that cannot be executed; its text is sent to the model."""
 
 
-_Outcome = tuple[
-    HybridAgentState, AgentToolResult
-]  # the next state, and the result of the call
+# The next state, and the result of the call.
+_Outcome = tuple[HybridAgentState, AgentToolResult]
 
 
 def call_agent_tool(state: HybridAgentState, name: str, arguments: str) -> _Outcome:
@@ -281,9 +280,8 @@ def _compress_segment(
     state: HybridAgentState, arguments: Mapping[str, Json]
 ) -> _Outcome:
     start, end = arguments["start_index"], arguments["end_index"]
-    written = arguments["summary"].encode(
-        "utf-8", "replace"
-    )  # JSON can hold halves of characters
+    # JSON can hold halves of characters.
+    written = arguments["summary"].encode("utf-8", "replace")
     summary = written.decode()
     _check_segment(state, start, end, summary)
     count = end - start + 1

@@ -347,9 +347,8 @@ def finish_run(run: HybridRun) -> Compaction:
         after = run.total - run.context.hidden
     else:
         after = estimate(compaction.messages)
-    speakers = [
-        history[index].speaker for index in run.changes
-    ]  # each message counts once
+    # Each message counts once.
+    speakers = [history[index].speaker for index in run.changes]
     return replace(
         compaction,
         target=run.target,
@@ -374,11 +373,12 @@ def finish_run(run: HybridRun) -> Compaction:
     )
 
 
+# Values of hybrid.other: what happens to results of other tools.
 LINE, HALF, KEEP = (
     "line",
     "half",
     "keep",
-)  # values of hybrid.other: what happens to results of other tools
+)
 
 RULE = "tool result"
 MAX_READ_TOKENS = 150  # tokens of the text for a read (LH-10)

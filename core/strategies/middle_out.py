@@ -63,9 +63,8 @@ def compress(context: StrategyContext) -> Compaction:
         cuts.append(cut)
     start, end = cuts[0].index, cuts[1].index
     split = Split(start, max(0, end - start), count - end, (cuts[0], cuts[1]))
-    middle_count = min(
-        bottom - top, end - start
-    )  # the reference counts before it moves the cuts, too
+    # The reference counts before it moves the cuts, too.
+    middle_count = min(bottom - top, end - start)
     if middle_count < MIN_MESSAGES:
         smaller_bottom_helps = (
             math.floor(count * (1 - _SMALLER_BOTTOM)) - top >= MIN_MESSAGES

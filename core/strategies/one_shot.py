@@ -43,9 +43,8 @@ def compress(context: StrategyContext) -> Compaction:
     cut = place_cut(context, request, context.pairs)
     assert cut is not None  # 0 and n are always valid
     split = Split(0, cut.index, count - cut.index, (cut,))
-    before = min(
-        requested, cut.index
-    )  # the reference counts before it moves the cut, too
+    # The reference counts before it moves the cut, too.
+    before = min(requested, cut.index)
     if before < MIN_MESSAGES:
         return too_few_no_op(
             context, NAME, "Before the cut", before, f"{PRESERVE}=0.1", split

@@ -50,10 +50,11 @@ def _built_in_strategy(module: str) -> Strategy:
 
 
 def _preset(name: str) -> Strategy:
+    # Late, like the modules above.
     from core.strategies.presets.engine import (
         load_preset,
         preset_strategy,
-    )  # late, like the modules above
+    )
 
     return preset_strategy(load_preset(PRESETS / f"{name}.toml"))
 
@@ -96,9 +97,10 @@ def find_strategy(name: str) -> Strategy:
     """Return the strategy of a name, of a former one or of a program; raises UnknownStrategyError
     with the nearest and all known names."""
     if names.is_program(name):
+        # Late: few commands run one.
         from core.strategies.other_program import (
             program_strategy,
-        )  # late: few commands run one
+        )
 
         return program_strategy(name)
     name = names.current_name(name)

@@ -37,10 +37,11 @@ MIN_LINES = 5  # lines kept at each end of a truncated output, at least
 FIRST_LINE = 100  # characters of an output's first line in its placeholder
 OPENING, CLOSING = "<context-summary>", "</context-summary>"
 _NEVER_CUT_LINES = 10  # an output of so many lines is not cut, however long they are
+# Python's separators are none in ion.
 _BLANK_ENDS = re.compile(
     # Python takes four control characters for white space that ion leaves in the text.
     r"\A[^\S\x1c-\x1f]+|[^\S\x1c-\x1f]+\Z"
-)  # Python's separators are none in ion
+)
 _MAX_DEPTH = 20  # levels of a JSON result searched for long texts
 
 

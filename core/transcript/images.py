@@ -193,9 +193,8 @@ def media_digest(data: str) -> str:
     _, cut, digest = payload.rpartition(DIGEST_MARK)
     if cut:
         return digest
-    full_digest = hashlib.sha256(
-        payload.encode("utf-8", "surrogatepass")
-    )  # fast: CPUs have instructions for it
+    # Fast: CPUs have instructions for it.
+    full_digest = hashlib.sha256(payload.encode("utf-8", "surrogatepass"))
     return full_digest.hexdigest()[:_DIGEST_LENGTH]
 
 

@@ -362,9 +362,8 @@ class Conversation:
     branches: tuple[ConversationBranch, ...] = ()  # of a forked session
     branch: int = 1
     title: str = ""  # as the session states it
-    layout: Mapping[str, Json] = field(
-        default_factory=no_extra
-    )  # data for the format's writer
+    # Data for the format's writer.
+    layout: Mapping[str, Json] = field(default_factory=no_extra)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -492,9 +492,8 @@ def _nearest_step(
     return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 
 
-TokenCount = Callable[
-    [Sequence[Message]], int
-]  # counts the tokens of messages; additive
+# Counts the tokens of messages; additive.
+TokenCount = Callable[[Sequence[Message]], int]
 
 
 def suffix_sums(history: Sequence[Message], estimate: TokenCount) -> list[int]:

@@ -130,9 +130,8 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
     beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
     # An empty log beside the database is what a clean exit leaves.
     unfinished = [one for one in beside if _size(one)]
-    is_confined = isinstance(
-        path, ConfinedPath
-    )  # SQLite opens by name, and follows links
+    # SQLite opens by name, and follows links.
+    is_confined = isinstance(path, ConfinedPath)
     has_index = path.with_name(f"{path.name}-shm").exists()
     if not is_confined and (beside[0] not in unfinished or has_index):
         uri = (

@@ -133,9 +133,8 @@ def _trim_fields(
 def find_text_bytes(data: bytes, text: bytes, search_start: int = 0) -> int:
     """Return where a long text is in ``data``, from ``search_start`` on or anywhere; -1 if it is
     not."""
-    found_at = data.find(
-        text[:_SEARCH_PREFIX_SIZE], search_start
-    )  # a search for a short text is much faster
+    # A search for a short text is much faster.
+    found_at = data.find(text[:_SEARCH_PREFIX_SIZE], search_start)
     if found_at >= 0 and data.startswith(text, found_at):
         return found_at
     found_at = data.find(text, search_start)

@@ -54,12 +54,13 @@ _ID_FIELDS = (
     "name",
     "title",
 )
+# Of LangChain and OpenHands.
 _INNER_MESSAGE_FIELDS = (
     "data",
     "kwargs",
     "llm_message",
     "args",
-)  # of LangChain and OpenHands
+)
 _MAX_TITLE_LENGTH = 80
 
 
@@ -108,6 +109,7 @@ def first_words(text: str) -> str:
 
 
 def _is_prompt(message: Message) -> bool:
+    # Some agents put their summary in front of all as the system's words.
     return message.speaker is Speaker.SYSTEM and not begins_as_summary(
         plain_text(message)
     )
@@ -196,6 +198,7 @@ def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSamp
         _is_message(value) and not _messages_key(value, keys) for value in file.head
     )
     if conversations and len(conversations) >= message_count:
+        # A few lists among many other records are fields of these, no conversations.
         if _MAX_RECORDS_PER_CONVERSATION * len(conversations) < len(file.head):
             return DetectionSample(False)
         first = conversations[0]
@@ -253,6 +256,7 @@ def conversation_records(
         if len(listed) == request.conversation:
             selected = index, record
     message_count = sum(_is_message(record.value) for record in plain_records)
+    # Plain messages that happen to hold a list are messages: more of them have none.
     if 0 < len(listed) < message_count:
         notes.skip(f"with {keys[0]} of its own", len(listed))
         notes.warn(
@@ -292,6 +296,7 @@ def conversation_records(
 
 def inner_document(file: OpenedDocument, record: JsonRecord) -> JsonDocument:
     """Parse a record again, with the places of what is in it."""
+    # The first reading keeps no places of inner values, which would take memory for all lines.
     data = read_range(file.document, record.start, record.end)
     return parse_json_document(data, line=record.line, start=record.start)
 
@@ -357,9 +362,8 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
 
 
 def _messages_key(value: Json, keys: Sequence[str]) -> str:
-    if (
-        not isinstance(value, dict) or "call_id" in value
-    ):  # a call's result may be a list
+    # A call's result may be a list.
+    if not isinstance(value, dict) or "call_id" in value:
         return ""
     return next((key for key in keys if isinstance(value.get(key), list)), "")
 
@@ -407,6 +411,7 @@ def _message_count(records: Sequence[Json]) -> int | None:
         if not isinstance(role, str) or not fields.keys().isdisjoint(
             ("type", "parts", "call_id")
         ):
+            # How many messages these become only their reader knows.
             return None
         if count or role not in ("system", "developer"):
             if role == "user":
@@ -418,6 +423,7 @@ def _message_count(records: Sequence[Json]) -> int | None:
                 for part in parts
                 if isinstance(part, dict)
             }
+            # A reader makes two messages of results and words: one of the tools, one of the user.
             count += max(1, len(is_result))
     return count
 
@@ -433,9 +439,8 @@ def _first_prompt(records: Sequence[Json]) -> str:
 
 def _is_of_person(record: Mapping[str, Json]) -> bool:
     roles = [record.get(name) for name in ("role", "from", "speaker", "type", "source")]
-    roles += list_of(record.get("id"))[
-        -1:
-    ]  # in LangChain's constructors the path of a class
+    # In LangChain's constructors the path of a class.
+    roles += list_of(record.get("id"))[-1:]
     return any(name in ("user", "human", "HumanMessage") for name in roles)
 
 

@@ -500,9 +500,8 @@ def _unpacked_size(document: SourceDocument) -> int:
     try:
         with document.path.open("rb") as file:
             file.seek(document.size - 4)
-            size = int.from_bytes(
-                file.read(4), "little"
-            )  # modulo 4 GB, of the last member
+            # Modulo 4 GB, of the last member.
+            size = int.from_bytes(file.read(4), "little")
     except OSError:
         return guess
     # Above 4 GB the figure begins at 0 again.
@@ -559,9 +558,8 @@ def document_lines(
         ):
             start = end
             end = end + len(data)
-            if (
-                data[0] == _BRACE and end <= document_end and data.endswith(b"}\n")
-            ):  # nearly always
+            # Nearly always.
+            if data[0] == _BRACE and end <= document_end and data.endswith(b"}\n"):
                 yield new_tuple(
                     DocumentLine,
                     (number, start, end - 1, data if with_ends else data[:-1], True),

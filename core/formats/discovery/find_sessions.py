@@ -243,6 +243,7 @@ def crush_folders(home: Path) -> Iterator[SessionFolder]:
             noted = parse_bytes((parent / "projects.json").read_bytes()).value
         except OSError:
             continue
+        # Presumably its shape may change, so every absolute path in it is tried.
         for text in dict.fromkeys(_texts(noted)):
             if os.path.isabs(text):
                 yield SessionFolder("Crush", text, ("crush.db", ".crush/crush.db"))
@@ -321,6 +322,7 @@ def find_sessions(
         SessionFolder("", str(folder.absolute()), _ALL_PATTERNS)
         for folder in extra_folders
     )
+    # A search of named folders alone is not to find other projects.
     crush = crush_folders(home) if agent_folders else ()
     for searched in (*agent_folders, *crush, *own_folders):
         root = searched.root(home)
@@ -365,8 +367,10 @@ def _add_matches(
 def _is_superseded(path: Path) -> bool:
     """Return whether a better copy of the session is beside the file."""
     if path.name == "transcript.jsonl":
+        # Antigravity writes the same session twice, once with long texts cut.
         return path.with_name("transcript_full.jsonl").exists()
     if path.suffix == ".txt":
+        # Cursor writes a session as text, too, which says less.
         return path.with_suffix(".jsonl").exists()
     is_chat = path.parent.name in ("chatSessions", "emptyWindowChatSessions")
     return is_chat and path.suffix == ".json" and path.with_suffix(".jsonl").exists()
@@ -388,6 +392,7 @@ def _is_without_session(path: Path) -> bool:
                 *database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)
             ]
     except InputError:
+        # A database that cannot be opened here would be a row that cannot be opened either.
         return True
     texts = (
         value if isinstance(value := row["value"], bytes) else str(value).encode()
@@ -400,11 +405,13 @@ def _add_file(path: Path, agent: str, session_by_path: dict[Path, SessionFile]) 
     """Add a file that is not empty. What was last written to a database may be in its log."""
     try:
         stat = path.stat()
+        # An agent may create the file of a session before its first message.
         if not path.is_file() or not stat.st_size:
             return
         modified_at = stat.st_mtime
         if path.suffix in _DATABASE_ENDINGS:
             with suppress(OSError):
+                # SQLite writes to the log first; the database itself may be hours old.
                 modified_at = max(modified_at, os.stat(f"{path}-wal").st_mtime)
     except OSError:
         return  # removed meanwhile, or a broken link

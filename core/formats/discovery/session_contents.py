@@ -219,16 +219,17 @@ def _read_header(session: SessionFile) -> SessionHeader:
     def stop() -> bool:
         nonlocal call_count
         call_count += 1
+        # The first call comes before anything is read.
         return call_count > 1 and session.size > _MAX_WHOLE_SIZE
 
     request = ReadRequest(FIRST_WITH_MESSAGES, stop=stop)
     conversation, reader, _ = load_with_reason(session.path, request)
     prompt = first_prompt(conversation) or conversation.title
     data = conversation.document.data
-    if (
-        data and conversation.document.path
-    ):  # of a store, which may be large: it is not opened again
+    # Of a store, which may be large: it is not opened again.
+    if data and conversation.document.path:
         if conversation.siblings > 1:
+            # A store is one row of the list, so the row says that there are more.
             prompt = f"(newest of {conversation.siblings:,}) {prompt}"
         if len(data) <= MAX_MEASURED_SIZE:
             count_session(session, conversation)
@@ -267,6 +268,7 @@ def first_spoken_words(message: Message) -> str:
     text."""
     if message.flags & NOT_TYPED:
         return ""
+    # A prompt may begin with a block of the harness; the first words count.
     texts = (block.text for block in message.blocks if isinstance(block, Text))
     words = (without_wrapper(text[:_MAX_WRAPPED_SIZE]) for text in texts)
     return excerpts.one_line_start(next(filter(None, words), ""))
@@ -277,12 +279,14 @@ def without_wrapper(text: str) -> str:
     facts about an untrusted sender, a channel with its date, and the id of the message."""
     text = text.strip()
     start = ""
+    # Wrappers stand in one another and in a row.
     while start != text:
         start = text
         for wrapper in _WRAPPERS:
             text = wrapper.sub("", text).strip()
     if inner := _REQUEST.fullmatch(text):
         return inner[2].strip()
+    # An element that is left is one of the harness, not the person's.
     return "" if text.startswith("<") else text
 
 
@@ -317,6 +321,7 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         head = file.read(_HEAD_SIZE)
+        # The end of a database is not its newest row.
         if head.startswith(SQLITE_SIGNATURE):
             return _last_words(load_conversation(path, stop=stop))
         for length in _END_SIZES:
@@ -330,6 +335,7 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
 
 def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> str:
     """Return the last words in the lines of an end. Raises InputError if the file is not JSONL."""
+    # The first line of the end is cut, and so is the last one of the head.
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
     file = open_text(SourceDocument(name=name, data=start + rest))
     if file.container is not DocumentContainer.LINES:
@@ -380,6 +386,7 @@ def since_time(text: str, now: datetime) -> float:
         try:
             return (now - timedelta(**{_UNITS[age[2]]: int(age[1])})).timestamp()
         except OverflowError:
+            # An age beyond the calendar means all sessions.
             return 0.0
     try:
         return datetime.fromisoformat(text.strip()).timestamp()
@@ -452,6 +459,7 @@ def _holds(path: Path, text: str) -> bool:
     """Return whether a file holds a text, in any case, as it is or as JSON writes it; False for one
     that cannot be read, which the listing says. Of a database and an archive it is the first
     conversation."""
+    # JSON escapes letters with accents by their case.
     cases = (text, text.lower(), text.upper())
     written = {
         json.dumps(case, ensure_ascii=ascii)[1:-1]
@@ -486,4 +494,5 @@ def _parts(path: Path, length: int) -> Iterator[str]:
             stream = file
         while data := stream.read(_PART_SIZE):
             yield (rest + data).decode("utf-8", "ignore").casefold()
+            # A character has four bytes at most, so that a text across two parts is whole in one.
             rest = data[-4 * length :]

@@ -84,6 +84,7 @@ class ApiMessageFormat:
         fields = fields_without_notes(first.extra)
         if first.id:
             fields.setdefault("id", first.id)
+        # A content that was one text in the source becomes one text again.
         was_text = first.extra.get("$content") == "string"
         text = single_text(content) if was_text else None
         record = group[0].record
@@ -119,6 +120,7 @@ class ApiMessageFormat:
     def merge(self, earlier: ApiMessage, later: ApiMessage) -> ApiMessage:
         """Merge two messages: results first, as APIs require, then the rest in order."""
         parts = [*(self.parts(earlier) or ()), *(self.parts(later) or ())]
+        # Anthropic refuses text in front of results.
         results = [part for part in parts if self.is_result(part)]
         others = [part for part in parts if not self.is_result(part)]
         value = self.message_json(earlier)
@@ -163,6 +165,7 @@ def _api_messages(
             )
             continue
         message = api_format.build(group, export_input.conversation.format, losses)
+        # An empty message of another format would be refused.
         if message.content or is_same_format:
             yield message
         else:
@@ -195,6 +198,7 @@ def merged_records(
         is_neighbour = (
             previous
             and previous.last_record
+            # Neighbours of one role that the API took once are taken again.
             and message.first_record == next_ranges.get(previous.last_record, ())
         )
         if (
@@ -245,6 +249,7 @@ def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
 
     plain_tools: list[Json] = []
     for tool in tools:
+        # Presumably Codex groups the tools of an MCP server under one name.
         is_namespace = isinstance(tool, dict) and tool.get("type") == "namespace"
         if is_namespace:
             members = tool.get("tools")
@@ -278,6 +283,7 @@ def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     own_tools = [
         tool
         for tool in tools
+        # Tools of Google, such as search, are a field without a name.
         if isinstance(tool, dict) and "type" not in tool and _definition(tool) is None
     ]
     others = [
@@ -313,6 +319,7 @@ def _converted(
                 **({"description": description} if description else {}),
             }
             definitions.append(
+                # Anthropic refuses a tool without a schema.
                 convert(named, next(schemas, None) or dict(_EMPTY_SCHEMA))
             )
         else:

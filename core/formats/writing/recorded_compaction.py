@@ -51,6 +51,7 @@ def append_records(
         warning = f"Nothing was compacted, so no {noun} was appended."
         return ExporterOutput(data, OutputShape.LINES, (warning,))
     lines, warnings = records(export_input, compaction)
+    # The agent may have been ended in the middle of its last line.
     separator = b"" if not data or data.endswith(b"\n") else b"\n"
     return ExporterOutput(
         data + separator + dump_lines(lines), OutputShape.LINES, tuple(warnings)
@@ -76,6 +77,7 @@ def summary_index(compaction: Compaction) -> int:
 def summary_text(compaction: Compaction) -> str:
     """Return the text of the summary, "" if there is none."""
     index = summary_index(compaction)
+    # What Foldline inserted has no record.
     if index >= 0:
         return plain_text(compaction.messages[index])
     if compaction.summary:
@@ -108,6 +110,7 @@ def _with_partners(messages: Sequence[Message], kept: frozenset[int]) -> frozens
     """Add the other halves of tool pairs: a record keeps an edited message whole, with its
     calls."""
     partners = find_pairs(messages).partners
+    # An agent that resumes with half a pair is refused by its API.
     complete_indices = set(kept)
     open_indices = list(kept)
     while open_indices:
@@ -218,6 +221,7 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
         if not _is_in_requests(original):
             continue
         message = next(exported, None)
+        # A later request held the changed message, so its size is none of the new history.
         if message is not original and message != original:
             break
         if (
@@ -231,6 +235,7 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
 
 
 def _is_in_requests(message: Message) -> bool:
+    # No request ever held these.
     return bool(message.blocks) and not message.flags & MessageFlag.API_ERROR
 
 
@@ -244,6 +249,7 @@ def _compaction_count(scope: str, count: int) -> int:
 def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
     """Return a record with 0 as the size of its request; itself if it reports none."""
     path, names = _USAGE_FIELDS[format_name]
+    # The agent would take the old size for that of the shorter history.
     value = _with_zero_sizes(value, path, names)
     if format_name == "openhands":
         return _state_without_usage(value)

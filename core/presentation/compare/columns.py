@@ -202,10 +202,11 @@ def must_cell(row: TrialResult) -> TableCell:
     return TableCell(must_head(counted), key, tip=tip, marks=marks)
 
 
+# Above all musts of a list, above all tokens of a session.
 _MUST_STEP, _TOKEN_STEP = (
     1_000,
     1e10,
-)  # above all musts of a list, above all tokens of a session
+)
 _MAX_GLYPHS = 8
 
 
@@ -542,9 +543,8 @@ def _last_size(track: ReplayTrack) -> int | None:
 
 
 def _last_size_cell(track: ReplayTrack) -> TableCell:
-    return TableCell(
-        size_at(track, len(track.sizes))
-    )  # the window shows and sorts that of the playhead
+    # The window shows and sorts that of the playhead.
+    return TableCell(size_at(track, len(track.sizes)))
 
 
 REPLAY: ResultTable[ReplayTrack] = ResultTable(

@@ -347,9 +347,8 @@ def _compare_footnote(rows: Sequence[TrialResult], scope: str) -> str:
 def first_replayed(strategy: str) -> tuple[str, ...]:
     """Return the first lines of a replay: the baseline, the session's strategy, and others."""
     general = [one for one in STRATEGIES if one.emulates is None]
-    general.sort(
-        key=lambda one: one.optimize is None and not one.obeys_pins
-    )  # lines that differ most
+    # Lines that differ most.
+    general.sort(key=lambda one: one.optimize is None and not one.obeys_pins)
     return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[
         :_FIRST_LINES
     ]

@@ -82,11 +82,12 @@ def _pieces_one_by_one(results: array[int], start: int, end: int) -> Iterator[Pi
 
 def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the ascending pieces that have the most messages together."""
+    # Of the best chains, by their end.
     ends, weights, numbers = (
         list[int](),
         list[int](),
         list[int](),
-    )  # of the best chains, by their end
+    )
     previous = [-1] * len(pieces)
     for number, (start, end, at) in enumerate(pieces):
         index = bisect_right(ends, at) - 1

@@ -103,10 +103,11 @@ GAP = 254
 MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel
 MIN_ERROR_WIDTH, MAX_ERROR_WIDTH = 3.0, 10.0  # width of the mark of an error, pixels
 MAX_LABEL_DISTANCE = 150.0  # axis labels further apart get more between them, pixels
+# Pixels between two marks or calls that are painted apart.
 _MARK_DISTANCE, _PAIR_DISTANCE = (
     4.0,
     3.0,
-)  # pixels between two marks or calls that are painted apart
+)
 MUST_DISTANCE = 13.0  # pixels between the glyphs of two musts
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 

@@ -77,9 +77,8 @@ class FileUses:
         self._shell_moved = False
         self._joiner = ToolPairJoiner()
         self._processed_pairs = 0  # pairs already processed
-        self._responses: dict[
-            BlockPlace, ToolResponse
-        ] = {}  # not yet joined with a call
+        # Not yet joined with a call.
+        self._responses: dict[BlockPlace, ToolResponse] = {}
         self._uses: dict[BlockPlace, FileUse] = {}
         self._reads: dict[str, dict[BlockPlace, FileUse]] = {}
 

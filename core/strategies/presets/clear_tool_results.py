@@ -111,9 +111,8 @@ class ClearToolResults:
             draft = with_edited(draft, self._changes(draft, clearable, decision))
         else:
             # Below the minimum nothing goes, and each old result is told why.
-            kept_reasons |= dict.fromkeys(
-                clearable.old, decision.note
-            )  # below the minimum
+            # Below the minimum.
+            kept_reasons |= dict.fromkeys(clearable.old, decision.note)
         steps = {
             reason: FateStep(RULE, FateKind.KEPT, reason)
             for reason in kept_reasons.values()
@@ -222,19 +221,15 @@ class ClearableResults:
         self._calls: dict[ResultPlace, ResultPlace] = {}  # the call of each response
         self._tools: dict[ResultPlace, str] = {}  # the tool of each call
         self._messages: dict[int, Message] = {}  # only those with results
-        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = (
-            deque()
-        )  # results in protected turns
-        self._exempt_reasons: dict[
-            ToolResultPlace, str
-        ] = {}  # reasons of exempt results
+        # Results in protected turns.
+        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()
+        # Reasons of exempt results.
+        self._exempt_reasons: dict[ToolResultPlace, str] = {}
         self._newest: deque[ToolResultPlace] = deque()  # protected results
-        self.old: list[
-            ToolResultPlace
-        ] = []  # their placeholder may be shorter, oldest first
-        self._not_shorter: list[
-            ToolResultPlace
-        ] = []  # old, but a placeholder would not be shorter
+        # Their placeholder may be shorter, oldest first.
+        self.old: list[ToolResultPlace] = []
+        # Old, but a placeholder would not be shorter.
+        self._not_shorter: list[ToolResultPlace] = []
         self._in_protected_turns_count = 0  # results
         turns = rule.keep_turns
         if turns:
@@ -242,9 +237,8 @@ class ClearableResults:
         else:
             self._protected_turns_reason = "It is in the last turn."
         self._protected_tokens = self._old_tokens = 0
-        self._exempt_counts: dict[
-            str, tuple[int, ResultPlace]
-        ] = {}  # of exempt results: count and newest
+        # Of exempt results: count and newest.
+        self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}
         self._exempt_tools: dict[str, None] = {}  # whose results are never cleared
         self._classified_end = 0  # messages before this index are classified
         self._last_ai, self._summary_index = -1, 0

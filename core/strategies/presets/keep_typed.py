@@ -260,9 +260,8 @@ def _is_work(message: Message, index: int) -> bool:
     """Return whether this is work of the model, a result or a harness row; a first human message is
     not."""
     flags = message.flags
-    if (
-        flags is not MessageFlag.NONE and flags & MessageFlag.RECORDED_SUMMARY
-    ):  # to ask a flag takes longer than all else
+    # To ask a flag takes longer than all else.
+    if flags is not MessageFlag.NONE and flags & MessageFlag.RECORDED_SUMMARY:
         return False
     if message.speaker is Speaker.HUMAN:
         return index > 0 and bool(flags & _HARNESS_FLAGS)
