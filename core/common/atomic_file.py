@@ -164,6 +164,7 @@ def _checked_target(path: Path, overwrite: bool, source: Path | None) -> Path:
             f"{str(path)!r} is not the name of a file.", "Name a file to write to."
         )
     try:
+        # A link stays a link: what it leads to is written.
         target = path.resolve()
     except RuntimeError as error:  # up to Python 3.12, for a link that leads to itself
         raise OSError(errno.ELOOP, str(error)) from error
@@ -231,12 +232,14 @@ def _replace(target: Path, data: bytes, check: FileCheck | None, mode: int) -> N
             with suppress(OSError):
                 _remove_unlocked(target.parent / name)
     temporary = target.with_name(
+        # A disk that holds the name may not hold it with a suffix.
         f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}"
     )
     try:
         with os.fdopen(_create_locked(temporary, mode), "wb") as file:
             file.write(data)
             file.flush()
+            # Renamed before its data are on the disk, the file may be empty after a power cut.
             os.fsync(file.fileno())
             if check is not None:
                 check(temporary)
@@ -273,6 +276,7 @@ def _remove_unlocked(path: Path) -> None:
         if time.time() - path.stat().st_mtime > _STALE_SECONDS:
             path.unlink()
         return
+    # In a folder that others can write, a file of this name may be a link to any other.
     handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
     try:
         _lock(handle)

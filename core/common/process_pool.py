@@ -38,6 +38,7 @@ def process_count() -> int:
     """Return the number of CPUs that this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     if allowed is not None:
+        # A container may give this process fewer CPUs than the machine has.
         return len(allowed(0))
     return os.cpu_count() or 1
 
@@ -93,6 +94,7 @@ class ProcessPool:
         self, jobs: Sequence[_Job], poll_seconds: float | None
     ) -> Generator[tuple[int, Any] | None, None, None]:
         """Yield as ``run`` does, and None after every ``poll_seconds`` seconds without a result."""
+        # Taken from its end, the first job runs first.
         queue = list(enumerate(jobs))[::-1]
         running_jobs: dict[Connection, int] = {}
         try:
@@ -127,6 +129,7 @@ class ProcessPool:
         self._workers.clear()
 
     def _start_worker(self) -> Connection:
+        # A fork would copy the locks that other threads hold at that moment.
         context = multiprocessing.get_context("spawn")
         parent_end, child_end = context.Pipe(duplex=True)
         process = context.Process(
@@ -136,6 +139,7 @@ class ProcessPool:
             daemon=True,
         )
         process.start()
+        # While this process holds it open, the death of the worker goes unnoticed.
         child_end.close()
         self._workers[parent_end] = process
         return parent_end

@@ -107,6 +107,7 @@ _ONE_REPORT = 2  # messages: an output, and what the model says of it
 def _is_passing(text: str, name: _Name) -> bool:
     """Return whether a name is worth nothing: an option that no person says, a figure of one output
     and its report."""
+    # What the person says is never noise.
     if name.is_of_person or not is_passing(text):
         return False
     return text.startswith("--") or name.count <= _ONE_REPORT
@@ -119,11 +120,14 @@ def _is_noise(line: str) -> bool:
 def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]:
     """Return the names of a text that may become facts, each once with its kind."""
     if is_result:
+        # Logs and progress bars give thousands of names that nobody asks for.
         text = "\n".join(line for line in text.split("\n") if not _is_noise(line))
+        # "file.go-96" of grep is the file, and 96 is no number of the session.
         text = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", text))
     text = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", text))
     kinds = dict[str, NameKind]()
     for found in names_in(text):
+        # "All/Active" are two words to choose from.
         is_choice = found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text)
         if not is_choice:
             kinds.setdefault(found.text, found.kind)
@@ -225,6 +229,7 @@ class RunningLog:
     def answered(self, call: ToolCall, text: str, index: int) -> None:
         """Add the result of a call: it may start something, or tell of the end of it."""
         self.noted(text, _named_ids(call))
+        # A tool that stops something names it in its arguments, not always in its answer.
         if normalised_tool_name(call.name) in _STOP_TOOLS:
             for stopped in _named_ids(call):
                 self._running.pop(stopped, None)
@@ -241,6 +246,7 @@ class RunningLog:
 
     def noted(self, text: str, ids: tuple[str, ...] = ()) -> None:
         """Add a text that may tell of the end of what runs; ``ids`` are those that it is about."""
+        # Tools say how something ended at the beginning of an output or at its end.
         note = text[:_LONGEST_NOTE] + text[-_LONGEST_NOTE:]
         if not self._running or not _ENDED.search(note):
             return
@@ -400,6 +406,7 @@ def _last_todos(messages: Sequence[Message]) -> Iterator[Fact]:
     for index, last in todo_states(messages):
         for todo in last:
             first_index.setdefault(todo.content, index)
+            # A list is written again whole at each change; only a new status is news.
             if last_change.get(todo.content, (0, ""))[1] != todo.status:
                 last_change[todo.content] = (index, todo.status)
     for todo in last:

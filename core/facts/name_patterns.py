@@ -128,12 +128,14 @@ def names_in(text: str) -> Iterator[Name]:
         kind = match.lastgroup
         if kind == "token":
             token = match[0]
+            # A plain word is the most common token by far, and no name.
             if token.isalpha() and token[1:].islower():
                 continue
             start = match.start()
             for offset, name, name_kind in _token_names(token):
                 yield Name(name, name_kind, start + offset)
         elif kind == "url":
+            # The signs of the sentence around an address are none of its own.
             if url := match[0].rstrip(".,;:!?*"):
                 yield Name(url[:_MAX_URL], NameKind.URL, match.start())
         else:
@@ -151,6 +153,7 @@ def names_of(text: str) -> frozenset[str]:
         names = {canonical(found.text) for found in _quoted_code(text)}
     else:
         names = set[str]()
+    # In long outputs the same tokens come again: each is judged once.
     for number, token in set(_CANDIDATE_WITHOUT_URL.findall(text)):
         if number:
             names.add(canonical(number))
@@ -229,8 +232,10 @@ def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
         whole = text[: place.start()]
     else:
         whole = text
+    # Only a file has lines: "pool.py:14" names the file, "retry:14" two things.
     if (found := _name(whole)) and (whole == text or found[1] is NameKind.PATH):
         return ((offset, *found),)
+    # Linked words such as "std::vector" are one name; "key:value" is two.
     if ":" not in text:
         return ()
     names = []

@@ -189,6 +189,7 @@ def _results(
         return []
     parts = read_parts(result, notes, line)
     response = next((part for part in parts if isinstance(part, ToolResponse)), None)
+    others: list[Block]
     if response is None:
         response = _made_response(result, parts, id_, name)
         others = [part for part in parts if not isinstance(part, Text)]
@@ -197,10 +198,8 @@ def _results(
         # An id of its own is written back, and the call is found by that of its record.
         if response.call_id not in (id_, ""):
             response = _with_own_id(response)
-    beside = [
-        block if isinstance(block, Opaque) else _tagged(block, id_) for block in others
-    ]
     # What stands beside the response is written back into the result of its call.
+    beside = [_tagged(block, id_) for block in others]
     return [replace(response, call_id=id_, name=name or response.name), *beside]
 
 
@@ -219,4 +218,7 @@ def _with_own_id(response: ToolResponse) -> ToolResponse:
 
 
 def _tagged(block: Block, id_: str) -> Block:
+    # An opaque block has no place for a note.
+    if isinstance(block, Opaque):
+        return block
     return replace(block, extra={**block.extra, "$of": id_})

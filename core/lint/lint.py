@@ -100,6 +100,7 @@ def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
         return None
     sizes = reported_sizes(conversation)
     in_vain = [is_in_vain(*size) for size in sizes]
+    # Reported sizes prove it; the number of answers is only a sign.
     if (count := _run_at_end(in_vain)) >= _LEAST_COUNT:
         return Thrash(
             first=len(recorded) - count + 1,
@@ -145,6 +146,7 @@ def _answers_before(conversation: Conversation) -> list[int | None]:
             own = conversation.messages[start : one.boundary]
         else:
             own = ()
+        # A compaction by hand says nothing of how fast the context fills.
         is_own = start is None or one.trigger == "manual" or one.kind not in SELDOM
         answers.append(
             None if is_own else sum(each.speaker is Speaker.AI for each in own)
@@ -193,6 +195,7 @@ def find_copies(
     found = [
         ContextCopies(text, (*own,)) for text, own in places.items() if len(own) > 1
     ]
+    # What all copies but one take is what could be saved.
     found.sort(key=lambda one: len(one.text) * (len(one.indices) - 1), reverse=True)
     return tuple(found[:_MOST_TEXTS])
 
@@ -221,6 +224,7 @@ def with_schema_faults(
     gone = {
         (finding.index, f"{name}.{rule}")
         for finding in added
+        # One fault is told once, and the schema knows what is really written.
         for rule in _SUPERSEDED.get(finding.rule.removeprefix(f"{name}."), ())
     }
     return [*(one for one in findings if (one.index, one.rule) not in gone), *added]
@@ -272,6 +276,7 @@ def lint_messages(
     """
     target = find_provider(provider)
     if not messages:
+        # Every rule below may rely on a first message.
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
     history = LintedHistory(target, messages, source, source_indices, model, records)
@@ -304,6 +309,7 @@ def lint_history(
     said: tuple[LintFinding, ...] = ()
     if thrash is not None:
         said = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
+    # A resume sends the current context; what it misses of an older one harms nothing.
     said += lost_parent_findings(conversation, provider) if is_current else ()
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
         return (*said, *_copies(history, provider, tokens), *found)
@@ -320,6 +326,7 @@ def lint_history(
             index = -1
         if finding.index < 0:
             added.append(finding)
+        # A compaction can part a call from its result that the whole session still has.
         elif finding.severity == ERROR and (finding.rule, index) not in known:
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
@@ -394,6 +401,7 @@ def as_sent(
 ) -> tuple[Conversation, Sequence[Message]]:
     """Return messages of a format that goes to another API as they are converted to be sent there;
     others as they are."""
+    # A file of this API is sent as it is, with its faults.
     if conversation.format in find_provider(provider).formats:
         return conversation, messages
     fit = fitting(messages, conversation.system.tools, provider)

@@ -141,6 +141,7 @@ def standing_in(core: str, plain: str, *, may_be_part: bool = False) -> Standing
     no words around it can turn it round."""
     is_inside = False
     for match in _core_pattern(core).finditer(plain):
+        # Inside a longer sentence the same words may mean the opposite.
         if may_be_part or _stands_alone(plain, match.start(), match.end()):
             return Standing(alone=True, inside=True)
         is_inside = True
@@ -156,6 +157,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     """Return whether a stretch of a text is a sentence and no part of a longer one that quotes
     it."""
     before = text[max(0, start - _BEFORE) : start]
+    # The beginning of the text begins a sentence, as a new line does.
     if not _STARTS.search(before if start > _BEFORE else f"\n{before}"):
         return False
     stop = _STOPS.match(text[end : end + _AFTER])
@@ -172,6 +174,7 @@ def _is_wrapped(text: str, line_end: int) -> bool:
     if line_end <= 0 or _NEW_LINE.match(text, line_end + 1):
         return False
     line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
+    # A short line ends where its writer wanted; a long one may have been broken by an editor.
     return len(line) >= _WRAPPED_WIDTH and (line[-1].isalnum() or line[-1] == ",")
 
 
@@ -667,6 +670,7 @@ class _Result:
     def _folded_text(self, place: int) -> str:
         text = self._folded.get(place)
         if text is None:
+            # The texts of a long session, folded, take as much memory as the session.
             if len(self._folded) >= _MAX_FOLDED:
                 self._folded.clear()
             text = self._folded[place] = folded(self._texts[place])
@@ -682,12 +686,14 @@ def _searched_texts(
     texts = [searchable_text(message) for message in compaction.messages]
     yield from enumerate(texts)
     for index, text in enumerate(texts):
+        # A tool may have written JSON, where a quoted sentence has other letters.
         if "\\" in text and (read := without_escapes(text)) != text:
             yield index, read
     for index, message in enumerate(compaction.messages):
         for call in tool_calls(message):
             if names := " ".join(argument_names(call.arguments)):
                 yield index, names
+    # The system prompt is sent with every result, so what stands there is not lost.
     yield from ((-1, text) for text in system)
 
 

@@ -80,6 +80,7 @@ def evidence_compaction(preview: Preview) -> Compaction:
     """Return a result as it would be exported; what is not written yet says nothing."""
     compaction = preview.written_compaction
     if preview.summary.unwritten:
+        # Nobody knows yet what the model will write, so nothing may be said to stand in it.
         return _without_summaries(compaction)
     return compaction
 
@@ -170,6 +171,7 @@ def later_messages(preview: Preview) -> tuple[Message, ...]:
     if not scope.startswith(BEFORE):
         return ()
     recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]
+    # Only where the agent went on after a compaction is it known what was needed.
     return conversation.messages[recorded.boundary :]
 
 
@@ -212,6 +214,7 @@ def iterate_rounds(
 ) -> Iterator[DecayRound]:
     """Compact the previous result, without end. Summaries are offline. A round without effect keeps
     the previous result. Pins stay with their messages. Raises like ``compute_preview``."""
+    # Each round would call a model, and nobody has agreed to pay for that.
     values = offline_values(values)
     history = history_of_scope(conversation, options.scope)
     pins = options.pins
@@ -222,6 +225,7 @@ def iterate_rounds(
     model = choose_model(conversation, options.model)
     limit = find_model_limit(conversation, model, None).tokens
     sizing = request_sizing(conversation, counter_for(model), scope, model)
+    # Compactions of the agent are in the history that the rounds begin with.
     current = replace(conversation, messages=source, recorded=(), reported_limit=limit)
     options = PreviewOptions(
         scope=ALL,
@@ -239,6 +243,7 @@ def iterate_rounds(
             for index, first_source in enumerate(origins)
             if first_source in pins
         }
+        # A round is measured as the session is, or its sizes could not be compared.
         stages = StageCache(results={("sizing", (CURRENT, model)): sizing})
         preview = compute_preview(
             current, values, replace(options, pins=round_pins), stages

@@ -136,6 +136,7 @@ def needs_after(
     """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut,
     end); None where it says nothing there. The messages are read once, whatever the number of
     spans."""
+    # The program of the agent names its tools in every request.
     tools = frozenset(call.name for message in messages for call in tool_calls(message))
     uses = [_uses(messages[cut:end], tools, progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
@@ -145,6 +146,7 @@ def needs_after(
     for index, message in enumerate(messages[:end]):
         progress(index / end, _ACTIVITY)
         for text in block_texts(message):
+            # The same text comes again and again, as a file that is read twice.
             names = names_of_texts.get(text)
             if names is None:
                 names = names_of_texts[text] = _known_names(text, used_names)
@@ -183,6 +185,7 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
         if name in needs.names
     ]
     bare = {name for name, _, _ in found_names}
+    # A path or an address says enough alone; another name says something only where it stands.
     kept |= {name for name in bare if needs.names[name].kind in _BARE}
     surroundings = needs.surroundings(bare - kept)
     kept |= {
@@ -193,6 +196,7 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
     bare |= kept
     bare.update(_within(needs.names.keys() - bare, changed_texts))
     gone = [one for name, one in needs.names.items() if name not in kept]
+    # Of names used equally often, the one that was said last is the likelier to be needed again.
     gone.sort(key=lambda one: (-one.uses, -one.message, one.text))
     return NeededLater(len(needs.names), len(kept), len(bare), tuple(gone))
 
@@ -235,10 +239,12 @@ def _uses(
     messages."""
     given_again: set[str] = set()
     uses: dict[str, tuple[Name, int]] = {}
+    # Of the names that eight sessions used without having them, 15 were common ones and 11 tools.
     known_anyway = tools | common_names()
     for message in after:
         progress(0.0, _ACTIVITY)
         if message.speaker is not Speaker.AI:
+            # What a tool or the person says after the cut needs no memory.
             given_again.update(
                 name
                 for text in block_texts(message)

@@ -230,6 +230,7 @@ def _next_group(
     for _ in range(min(size, len(waiting))):
         item = waiting.popleft()
         group.setdefault(item.message.speaker, []).append(item)
+        # How long a summary will be is not known yet; its budget stands for it.
         excess_tokens -= run.tokens(item.message) - item.other_tokens - item.budget
         if excess_tokens <= 0:
             break
@@ -314,6 +315,7 @@ def _parse_batch(text: str, count: int) -> Mapping[int, str]:
     for mark, end in zip(marks, ends, strict=False):
         number = int(mark[1])
         summary = text[mark.end() : end].strip()
+        # A number that comes twice may be one of a message's own text.
         if summary and 1 <= number <= count and numbers.count(number) == 1:
             summaries[number] = summary
     return summaries
@@ -428,6 +430,7 @@ def _compact(
 ) -> Compaction:
     """Run the agent where it is selected and available, else the direct mode."""
     wants_agent = context.values.text(schema.HYBRID_MODE) == hybrid_agent.MODE
+    # Below the target no model need be asked to find that nothing is to do.
     is_above = context.estimate_tokens(context.history) + context.hidden > target
     if wants_agent and context.agent is not None and is_above:
         protected = protected_messages(
@@ -496,6 +499,7 @@ def protected_messages(history: Sequence[Message], max_count: int) -> frozenset[
     newest: list[int] = []
     last: int | None = None
     for index in range(len(history) - 1, -1, -1):
+        # The last message of the person may be older than all that are protected.
         if len(newest) >= max_count and last is not None:
             break
         if _is_conversation(history[index]):
@@ -626,6 +630,7 @@ class _IncrementalHybrid:
             history=history,
             sources=tuple(self._indices),
             hidden=hidden,
+            # The pairs that are known have the indices of the whole history.
             known_pairs=None,
         )
         work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)

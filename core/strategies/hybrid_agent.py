@@ -323,6 +323,7 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         )
     for index in range(start, end + 1):
         if state.is_protected(index):
+            # System messages are protected, too, and are none of the newest ones.
             is_counted = state.messages[index].speaker in (Speaker.HUMAN, Speaker.AI)
             if is_counted:
                 newest = f" (last {state.newest_count} user/assistant messages)"
@@ -387,6 +388,7 @@ def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
             parsed = json.loads(text)
         else:
             parsed = {}
+    # Arguments nested deeply enough are more than the parser's stack holds.
     except (ValueError, RecursionError):
         raise ToolArgumentsError("SyntaxError") from None
     if not isinstance(parsed, dict):
@@ -404,12 +406,14 @@ def parse_arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json]:
 
 def _value(value: Json, kind: str) -> Json:
     """Return a value of a field; whole numbers begin at 0, and models sometimes write 3.0 for 3."""
+    # In Python, True is a number.
     if isinstance(value, bool) is not (kind == "boolean"):
         raise ToolArgumentsError("UnexpectedToken")
     if not isinstance(value, str if kind == "string" else int | float):
         raise ToolArgumentsError("UnexpectedToken")
     if kind != "integer":
         return value
+    # Only NaN differs from itself, and JSON of Python may hold it.
     if value != value or value in (math.inf, -math.inf) or value != int(value):
         raise ToolArgumentsError("InvalidNumber")
     if value < 0:
@@ -583,6 +587,7 @@ def _execute_calls(
     )
     run.chat.append(Message(speaker=Speaker.AI, blocks=(*text_blocks, *calls)))
     for call_number, request in enumerate(requests):
+        # An API refuses the next request where one call has no answer.
         if call_number < MAX_CALLS:
             run.state, result = call_agent_tool(
                 run.state, request.name, request.arguments

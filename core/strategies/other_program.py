@@ -80,6 +80,7 @@ def run_program(
     """
     words = command_words(command)
     with (
+        # Files instead of pipes: neither side waits until the other reads.
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as errors,
@@ -390,6 +391,8 @@ class _Answer:
 
 
 def _same_block(entry: Json, known: Sequence[tuple[Json, Block]]) -> Block:
+    # A block that the program gave back unchanged stays the same object, with the fields of its
+    # file.
     same = next((block for value, block in known if value == entry), None)
     if same is None:
         return block_from_entry(entry)

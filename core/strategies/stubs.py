@@ -63,6 +63,7 @@ def with_stubs(
         saved = context.estimate_tokens((message,)) - context.estimate_tokens(
             (shorter,)
         )
+        # The stub of a short result is longer than the result.
         if saved > 0:
             edited[result.message] = shorter
             handles[result.message].append(result_handle(text))
@@ -92,6 +93,7 @@ def _error_of(messages: Sequence[Message], result: ToolResultPlace) -> str:
 
 def result_handle(text: str) -> str:
     """Return the handle of a result, which is the same wherever its text is."""
+    # Cut JSON leaves halves of characters in results, and these need a handle, too.
     return "r-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -100,6 +102,7 @@ def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
     size = f"{len(text):,} characters, {len(text.splitlines()):,} lines"
     handle = result_handle(text)
     preview = one_line_text(text, begin)
+    # An agent that does not see the error would take the call for done.
     if error and error not in preview:
         said = f" It reports: {error}"
     else:
@@ -160,6 +163,7 @@ def trimmed_results(
     share = room
     left = room
     count = len(sizes)
+    # What a small result leaves of its share goes to the larger ones.
     for size in sorted(sizes.values()):
         share = left // max(1, count)
         if size > share:

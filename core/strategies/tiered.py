@@ -105,6 +105,7 @@ def prune_tiers(
 
     def remove(message: Message, block: ToolResponse) -> str | None:
         text = output_text(block)
+        # A placeholder of an earlier run is no output any more.
         if text.startswith(REMOVED):
             return None
         return removed_placeholder(text)

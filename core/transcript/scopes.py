@@ -67,6 +67,7 @@ def whole_session(conversation: Conversation) -> History:
     place."""
     history = history_of_scope(conversation, ALL)
     first = next(filter(replaces_messages, conversation.recorded), None)
+    # Only at the very beginning is there nothing else of what was summarised.
     if first is None or first.boundary > 0:
         return history
     front = [one for one in context_after_compaction(first) if isinstance(one, Message)]
@@ -126,6 +127,7 @@ def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | M
     the file gives no order, the kept messages follow the summary."""
     return compaction.context_after or (
         *compaction.summary,
+        # What stands behind the boundary follows anyway, and would be there twice.
         *(index for index in compaction.kept if index < compaction.boundary),
     )
 
@@ -198,5 +200,7 @@ def _with_cleared_before(
 ) -> Message:
     ids = (response.call_id for response in tool_responses(message))
     return with_cleared_results(
-        message, [id_ for id_ in ids if cleared_at.get(id_, -1) > index]
+        # An id may be used again after it was cleared: then its newer result stands.
+        message,
+        [id_ for id_ in ids if cleared_at.get(id_, -1) > index],
     )

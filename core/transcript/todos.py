@@ -64,12 +64,15 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
     for index, calls in calls_by_index.items():
         before = dict(items)
         for name, call in calls:
+            # A call that failed has changed nothing.
             if call.id in failed or not isinstance(call.arguments, Mapping):
                 continue
             if name in _LIST_TOOLS:
                 items = _whole_list(call, items)
             elif name == _CREATE:
                 created += 1
+                # A task is changed by the number that its tool gave it; without an answer it is the
+                # next one.
                 number = numbers.get(call.id, str(created))
                 items[number] = _created(call.arguments)
             else:
@@ -143,6 +146,7 @@ def _todo(entry: Json) -> Todo | None:
 
 def _update(items: dict[str, Todo], arguments: Mapping[str, Json]) -> None:
     id_ = str(arguments.get("taskId", arguments.get("id", "")))
+    # The task may have been created before the history begins.
     if id_ not in items:
         return
     if arguments.get("status"):
@@ -160,6 +164,7 @@ def _status(value: Json) -> str:
 
 @lru_cache(maxsize=1024)
 def _normalised(name: str) -> str:
+    # A server of MCP stands in front of the name, and agents spell it differently.
     return name.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
 
 

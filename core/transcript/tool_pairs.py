@@ -137,6 +137,7 @@ def _open_ids(open_ids: Mapping[str, list[BlockPlace]]) -> tuple[tuple[int, str]
 
 def _validity(pairs: Sequence[Pair], length: int) -> bytes:
     """Count the open pairs at each boundary, by differences; zero means valid."""
+    # Counted by differences, a session with 100,000 pairs takes one pass.
     delta = [0] * (length + 2)
     for pair in pairs:
         delta[min(pair.call, pair.response) + 1] += 1
@@ -175,8 +176,10 @@ def is_failed_result(response: ToolResponse) -> bool:
     if isinstance(response.result, dict) and _is_error_object(response.result):
         return True
     text = result_text(response.result)
+    # Many tools have no mark for errors and say it in their first line.
     if _FIRST_LINE.match(text, 0, _MAX_SCANNED):
         return True
+    # Programs say how they ended at the top or at the bottom; in between is what they printed.
     if len(text) <= 2 * _MAX_SCANNED:
         return _has_error(text)
     return _has_error(text[:_MAX_SCANNED]) or _has_error(text[-_MAX_SCANNED:])
@@ -226,6 +229,7 @@ def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
     """Return the parts of an answer in order; none if it is empty. A list with a text or an image
     is a list of parts; an unknown part becomes its JSON. Any other JSON is one text."""
     answer = response_content(response)
+    # Without a known part, a list is a value that the tool returned.
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
         return tuple(found for part in answer for found in _parts(part))
     text = "" if answer == [] else json_text(answer)
@@ -456,6 +460,7 @@ def _nearest(
 ) -> int | None:
     low, high = allowed
     for distance in range(len(valid)):
+        # Of two boundaries that are equally near, the one that keeps more is tried first.
         if keep_low:
             pair = (index - distance, index + distance)
         else:
