@@ -32,6 +32,7 @@ from tests.core.odd_histories import extreme_settings, odd_histories
 from tests.core.strategies.strategy_running import run
 from tests.core.strategies.test_strategy_properties import check, done, limits
 from tests.support.builders import conversation
+from tests.support.sampling import sampled
 
 _READERS = {one.name for one in FORMATS}
 _REPORTS = [one.name for one in EXPORTERS if one.is_report]
@@ -39,7 +40,7 @@ _TRANSCRIPTS = [one.name for one in EXPORTERS if not one.is_report]
 
 
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
-@settings(max_examples=8)
+@settings(max_examples=sampled(8, 4))  # of each strategy
 @given(odd_histories(), limits, st.data())
 def test_each_bears_odd_histories_and_settings_at_their_edges(
     name: str, messages: tuple[Message, ...], limit: int, data: st.DataObject

@@ -136,7 +136,10 @@ def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
     assert log.sent[-1] == call_of(OpenService.reload)
 
 
-def test_a_worker_that_cannot_start_is_given_up_after_four_tries(qtbot: QtBot) -> None:
+def test_a_worker_that_cannot_start_is_given_up_after_four_tries(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.backend.START_PAUSES_MS", (0, 10, 40))
     backend = BackendClient(host_factory=_ending_host)
     log, tries = Log(backend), list[int]()
     start = backend._worker.start

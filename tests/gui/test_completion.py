@@ -95,18 +95,17 @@ def test_bash_completes_every_key_and_files(bash_script: Path, tmp_path: Path) -
     )
 
 
-def test_profiles_are_those_that_are_there_when_tab_is_pressed(tmp_path: Path) -> None:
-    if shutil.which("bash") is None:
-        pytest.skip("there is no bash")
-    script = _script("bash", tmp_path)
+def test_profiles_are_those_that_are_there_when_tab_is_pressed(
+    bash_script: Path,
+) -> None:
     ProfileStore().save(
         Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
     )
-    assert _completed(script, "compact", "f.jsonl", "--profile", "") == [
+    assert _completed(bash_script, "compact", "f.jsonl", "--profile", "") == [
         "offline",
         "haiku",
     ]
-    assert _completed(script, "config", "profiles", "remove", "ha") == ["haiku"]
+    assert _completed(bash_script, "config", "profiles", "remove", "ha") == ["haiku"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import zstandard
@@ -51,7 +51,9 @@ from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_real_files import COUNTS
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, response, system, tool
+from tests.support.sampling import sampled
 
+_Item = TypeVar("_Item")
 PNG = {
     "type": "image",
     "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"},
@@ -139,6 +141,13 @@ def _corpus() -> list[Path]:
     return found
 
 
+def _share(every: Sequence[_Item], path: Path) -> Sequence[_Item]:
+    """Return all, or what one file of a folder is tried with: together its files have all."""
+    files = [one for one in _corpus() if one.parent == path.parent]
+    parts = sampled(1, len(files))
+    return every[files.index(path) % parts :: parts]
+
+
 def _params(paths: Sequence[Path]) -> list[object]:
     skip = pytest.mark.skip(reason="no corpus beside the project")
     return [
@@ -183,7 +192,7 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
     speaks_of_mini = (
         source.format == "mini_swe_agent"
     )  # as messages of OpenAI, whose format that is
-    for to in WRITTEN if source.messages else ():
+    for to in _share(WRITTEN, path) if source.messages else ():
         assert (to, *lost_and_made_up(source, to, tmp_path)) == (to, [], [])
         written = tmp_path / "written"
         if (
@@ -265,7 +274,8 @@ def test_a_compaction_of_a_real_transcript_opens_again(
 ) -> None:
     source = load_conversation(path)
     provider, stages = default_provider(source.format), StageCache()
-    results = (_compacted(source, one.name, stages) for one in STRATEGIES)
+    strategies = _share(STRATEGIES, path)
+    results = (_compacted(source, one.name, stages) for one in strategies)
     for given in (one for one in results if one is not None):
         path, warnings = export_to(given, source.format, tmp_path)
         again = load_conversation(path)

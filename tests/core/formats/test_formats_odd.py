@@ -35,6 +35,7 @@ from core.transcript.tool_pairs import find_pairs
 from core.trials.side_by_side import recorded_side_by_side
 from tests.core.formats.exporting import compacted_export, unchanged_export
 from tests.core.formats.small_files import SMALL, written
+from tests.support.sampling import sampled
 
 _TRANSCRIPTS = [exporter.name for exporter in EXPORTERS if not exporter.is_report]
 _ROUNDS = 10
@@ -149,7 +150,9 @@ def assert_usable(conversation: Conversation, dice: Random) -> None:
             lint_messages(messages, provider.name)
     for number in range(1, len(conversation.recorded) + 1):
         recorded_side_by_side(conversation, number)
-    for name in _TRANSCRIPTS:
+    # A third of the exporters: each writes what several files of each format became.
+    parts = sampled(1, 3)
+    for name in _TRANSCRIPTS[dice.randrange(parts) :: parts]:
         is_compacted = conversation.messages and dice.random() < 0.5
         export = compacted_export if is_compacted else unchanged_export
         export_history(export(conversation), name)
@@ -194,7 +197,10 @@ def test_every_reader_refuses_or_reads_what_is_not_its_own(
     tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / "other.json"
-    for value in (*SMALL.values(), [], {}, [7], (), (7, {})):
+    # Every reader gets a third of the formats, and every format goes to a third of the readers.
+    parts = sampled(1, 3)
+    others = [*SMALL.values()][[*SMALL].index(name) % parts :: parts]
+    for value in (*others, [], {}, [7], (), (7, {})):
         path.write_bytes(written(value) or b"\n")
         read(path, name)
 

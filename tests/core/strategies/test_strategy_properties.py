@@ -17,6 +17,7 @@ from core.transcript.model import Message
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import run, tokens, values
 from tests.support.builders import SURVIVING
+from tests.support.sampling import sampled
 
 fractions = st.sampled_from((0.0, 0.05, 0.2, 0.4, 0.5, 0.9, 1.0))
 
@@ -61,7 +62,7 @@ def check(messages: tuple[Message, ...], result: Compaction) -> None:
 
 @pytest.mark.req("REQ-CS-002.3", "REQ-CS-003.3", "REQ-CS-001.4")
 @pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
-@profile(max_examples=8)
+@profile(max_examples=sampled(8, 4))  # of each strategy
 @given(histories(), settings(), limits)
 def test_a_safe_result_keeps_its_promises(
     name: str, messages: tuple[Message, ...], effective: Values, limit: int

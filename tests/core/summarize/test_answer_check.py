@@ -122,18 +122,18 @@ def test_what_the_prompt_says_and_what_is_said_twice_counts_nothing() -> None:
     ],
 )
 def test_only_a_complete_ending_is_an_answer(reason: str, why: str) -> None:
-    whole = f"<overall_goal>{SAID}</overall_goal>"
-    assert why in fault(whole, reason=reason)
-    for complete in (
-        "stop",
-        "end_turn",
-        "stop_sequence",
-        "STOP",
-        "COMPLETE",
-        "completed",
-        "eos_token",
-    ):
-        assert not fault(whole, reason=complete)
+    assert why in fault(f"<overall_goal>{SAID}</overall_goal>", reason=reason)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        *("stop", "end_turn", "stop_sequence", "STOP"),
+        *("COMPLETE", "completed", "eos_token"),
+    ],
+)
+def test_an_answer_with_a_complete_ending_is_one(reason: str) -> None:
+    assert not fault(f"<overall_goal>{SAID}</overall_goal>", reason=reason)
 
 
 def test_words_are_counted_as_they_are_seen() -> None:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 from core.cli.main import run_command_line
 from core.common.paths import SAMPLES
 from tests.core.trials.test_tune_command import write_sessions
+from tests.support.sampling import sampled
 
 FOLDER = Path(__file__).parent / "recorded"
 NAMES = ("-s", "none,middle-out,pi,tiered")
@@ -81,6 +83,12 @@ def cases() -> list[tuple[str, str]]:
     """Return the name and the form of each recording."""
     pairs = [(name, form) for name in CASES for form in ("txt", "json")]
     return pairs + [(name, "csv") for name in _OF_CSV]
+
+
+def by_turns() -> list[tuple[str, str]]:
+    """Return cases with each name in one form, and each command in all of its forms."""
+    turns = [*zip(CASES, cycle(["txt", "json"]))]
+    return [*turns, ("tune", "json"), *((name, "csv") for name in _OF_CSV)]
 
 
 def printed(name: str, form: str, folder: Path) -> str:
@@ -145,7 +153,7 @@ def filled(folder: Path) -> Path:
 
 
 @pytest.mark.req("BACK-1", "TUNE-1")
-@pytest.mark.parametrize(("name", "form"), cases())
+@pytest.mark.parametrize(("name", "form"), sampled(cases(), by_turns()))
 def test_a_command_prints_what_was_recorded(name: str, form: str, folder: Path) -> None:
     assert printed(name, form, folder) == (FOLDER / f"{name}.{form}").read_text("utf-8")
 

@@ -39,6 +39,7 @@ from tests.core.strategies.strategy_running import values
 from tests.core.trials.test_one_trial import NAMES, run_at_point
 from tests.core.trials.test_tune_command import chat
 from tests.support.narrowing import known
+from tests.support.sampling import sampled
 
 SIZES = {"hand-made": 1_000, "sample": 30_000}
 MUSTS = "Never\nretry\nPlan it.\nGo on with part 5.\nnobody said this\n"
@@ -167,7 +168,15 @@ def compared(window: RecordingHandler, name: str) -> Figures:
     return of_result(next(row for row in page.rows if row.name == name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+# Every strategy on the small session, every other one on the long sample, too.
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, "hand-made") for name in NAMES),
+        *((name, "sample") for name in sampled(NAMES, NAMES[::2])),
+    ],
+    indirect=["kind"],
+)
 def test_a_whole_session_has_one_set_of_figures(
     session: Path, window: RecordingHandler, limit: tuple[str, ...], name: str, cli: Cli
 ) -> None:
