@@ -136,7 +136,7 @@ class SidePanel(QWidget):
             item = self.placeholders.add_row(
                 (f"{{{one.name}}}", one.value), fonts=(mono,)
             )
-            if not one.known:
+            if not one.is_known:
                 item.setForeground(1, current_theme().warn)
             if not one.used:
                 item.setForeground(0, current_theme().text3)

@@ -99,20 +99,20 @@ class CompletingField(TextField):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._known = QStringListModel(self)
-        completer = QCompleter(self._known, self)
+        self._completions = QStringListModel(self)
+        completer = QCompleter(self._completions, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.activated.connect(self._on_completed)
         self.setCompleter(completer)
 
-    def show_known(self, names: tuple[str, ...]) -> None:
-        if self._known.stringList() != list(names):
-            self._known.setStringList(list(names))
+    def set_completions(self, names: tuple[str, ...]) -> None:
+        if self._completions.stringList() != list(names):
+            self._completions.setStringList(list(names))
 
     @property
-    def known(self) -> tuple[str, ...]:
-        return tuple(self._known.stringList())
+    def completions(self) -> tuple[str, ...]:
+        return tuple(self._completions.stringList())
 
     def _on_completed(self, text: str) -> None:
         self.setText(text)
@@ -263,7 +263,7 @@ class SettingRow(LabelledRow):
                 self.editor.setToolTip(control.help)
             case CompletingField():
                 self.editor.show_control(control)
-                self.editor.show_known(profiles)
+                self.editor.set_completions(profiles)
             case NumberField() | ChoiceComboBox() | TextField():
                 self.editor.show_control(control)
 

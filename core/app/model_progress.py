@@ -213,7 +213,7 @@ def confirmation_question(
         f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
         facts=(
             LabelledFigure(
-                "Price", price if cost.known else "– (model not in the table)"
+                "Price", price if cost.is_known else "– (model not in the table)"
             ),
             secrets_figure(secrets),
         ),
@@ -335,7 +335,7 @@ class ModelRunHandler:
         ):
             return ""
         cost = rough_compaction_price(preview)
-        if cost.known:
+        if cost.is_known:
             return f"≈ {dollar_text(cost.total)}"
         return NO_PRICE
 

@@ -106,7 +106,7 @@ class OpenFile:
         )
         return self.preview(preview.source.values, options)
 
-    def checks_are_known(self, preview: Preview) -> bool:
+    def has_cached_checks(self, preview: Preview) -> bool:
         return are_checks_cached(preview, self.stages)
 
     def checked(self, preview: Preview, progress: Progress) -> Preview:
@@ -173,7 +173,7 @@ class OpenFile:
     def facts(self, preview: Preview, progress: Progress) -> tuple[Fact, ...]:
         return late.source_facts(preview, self.stages, progress)
 
-    def known_losses(self, preview: Preview | None) -> int | None:
+    def cached_losses(self, preview: Preview | None) -> int | None:
         """Return how much of what counts is gone from a preview, None where nobody asked for it."""
         return next((gone for shown, gone in self._gone if shown is preview), None)
 

@@ -56,7 +56,7 @@ from core.common.json_value import Json
 from core.formats.common.format import ReadRequest
 from core.losses.evidence import MustStatus, said_musts
 from core.losses.judge import judge as ask_judge
-from core.losses.judge import judge_price, judge_secrets, known_calibration
+from core.losses.judge import judge_price, judge_secrets, stored_calibration
 from core.losses.judge_questions import Judgement, JudgeQuestion
 from core.presentation.losses_json import judge_json, judgement_json
 from core.presentation.losses_words import (
@@ -235,7 +235,7 @@ def _ask(
     client = model_client(judge, retries, cancelled, partial(report_event, options))
     said: dict[JudgeQuestion, Judgement] = {}
     with ConsoleProgress(options) as progress, cancelled:
-        for judgement in ask_judge(questions, client, known_calibration(judge)):
+        for judgement in ask_judge(questions, client, stored_calibration(judge)):
             said[judgement.question] = judgement
             progress(
                 len(said) / len(questions),
@@ -284,7 +284,7 @@ def check_json(
 ) -> dict[str, Json]:
     judged = judge and {
         "max_changed": max_changed,
-        **judge_json(judge, known_calibration(judge)),
+        **judge_json(judge, stored_calibration(judge)),
     }
     return {
         "strategy": work.strategy,
@@ -344,7 +344,7 @@ def print_checked(
             print_lines([file.unchecked])
     judgements = list(chain.from_iterable(file.judgements for file in files))
     if judge is not None and judgements:
-        print_lines([judged_sentence(judgements, judge, known_calibration(judge))])
+        print_lines([judged_sentence(judgements, judge, stored_calibration(judge))])
     checked = [file for file in files if not file.problem]
     verdict = _verdict(is_failed=any(map(_has_failed, files)))
     total = f"{verdict}: {_sum_of(files, work.strategy)}"

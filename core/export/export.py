@@ -335,7 +335,7 @@ def _redacted_data(
         return output.data, count_output_secrets(output, find)
     known_secrets = named_secrets_in(conversation.messages, find)
     return redact_output(
-        output, partial(find_with_named_secrets, known_secrets=known_secrets, find=find)
+        output, partial(find_with_named_secrets, named_secrets=known_secrets, find=find)
     )
 
 

@@ -39,17 +39,17 @@ _FREE = {
 
 @dataclass(frozen=True, slots=True)
 class CallPrice:
-    """US dollars for a call at most; ``known`` is False without a price in the table (all are
+    """US dollars for a call at most; ``is_known`` is False without a price in the table (all are
     0)."""
 
     input: float
     output: float
     total: float
-    known: bool
+    is_known: bool
 
     def __add__(self, other: CallPrice) -> CallPrice:
         # A sum with an unknown part is unknown: a figure would be too low.
-        if not (self.known and other.known):
+        if not (self.is_known and other.is_known):
             return UNKNOWN_PRICE
         return CallPrice(
             self.input + other.input,
@@ -193,9 +193,9 @@ class RunCostEstimate:
     @property
     def text(self) -> str:
         """The price: "at most $0.40", "nothing to pay" or "price unknown"."""
-        if not self.needs_consent or (self.price.known and not self.price.total):
+        if not self.needs_consent or (self.price.is_known and not self.price.total):
             return "nothing to pay"
-        if self.price.known:
+        if self.price.is_known:
             return f"at most {dollar_text(self.price.total)}"
         return "price unknown"
 

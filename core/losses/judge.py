@@ -135,7 +135,7 @@ def judge_secrets(questions: Sequence[JudgeQuestion], profile: Profile) -> int:
 def _unknown(
     questions: Sequence[JudgeQuestion], profile: Profile
 ) -> list[JudgeQuestion]:
-    return [one for one in questions if known_judgement(one, profile) is None]
+    return [one for one in questions if stored_judgement(one, profile) is None]
 
 
 def judge(
@@ -169,7 +169,7 @@ def _judged(
 ) -> Iterator[Judgement]:
     asked = []
     for question in questions:
-        if (known := known_judgement(question, client.profile)) is not None:
+        if (known := stored_judgement(question, client.profile)) is not None:
             yield known
         else:
             asked.append(question)
@@ -320,7 +320,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(words | set(_UNSPACED_PAIRS.findall(text)))
 
 
-def _known_path(question: JudgeQuestion, profile: Profile) -> Path:
+def _stored_path(question: JudgeQuestion, profile: Profile) -> Path:
     parts = (
         question.statement,
         question.text,
@@ -337,17 +337,17 @@ def _known_path(question: JudgeQuestion, profile: Profile) -> Path:
     return cache_dir() / "judge" / f"{key.hexdigest()}.json"
 
 
-def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | None:
+def stored_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | None:
     """Return what a model said of a question before; None where it was not asked. The cache holds
     where the quote stands and which points were missing, never a text."""
     try:
         verdict, start, length, *missing = json.loads(
-            _known_path(question, profile).read_bytes()
+            _stored_path(question, profile).read_bytes()
         )
         quote = " ".join(question.text.split())[start : start + length]
         points = tuple(question.points[at] for at in missing)
         return Judgement(
-            question, JudgeVerdict(verdict), quote, is_known=True, missing=points
+            question, JudgeVerdict(verdict), quote, is_stored=True, missing=points
         )
     except (OSError, ValueError, TypeError, IndexError):
         return None
@@ -359,7 +359,7 @@ def _remember(judgement: Judgement, profile: Profile) -> None:
     quote = "" if question.points else judgement.quote
     start = " ".join(question.text.split()).find(quote)
     missing = [question.points.index(point) for point in judgement.missing]
-    path = _known_path(question, profile)
+    path = _stored_path(question, profile)
     content = json.dumps([judgement.verdict.value, start, len(quote), *missing])
     with suppress(OSError, FoldlineError):  # else it is asked, and paid, again
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -396,9 +396,9 @@ def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
     )
 
 
-def known_calibration(profile: Profile) -> JudgeCalibration | None:
+def stored_calibration(profile: Profile) -> JudgeCalibration | None:
     """Return how the model of a profile did, None where it was not asked with these questions."""
-    found = _known().get(_key(profile))
+    found = _stored_calibrations().get(_key(profile))
     try:
         if found is None:
             return None
@@ -414,7 +414,7 @@ def remember_calibration(
     calibration = _calibration_of(judgements)
     with suppress(OSError, FoldlineError):
         _path().parent.mkdir(parents=True, exist_ok=True)
-        content = _known() | {_key(profile): asdict(calibration)}
+        content = _stored_calibrations() | {_key(profile): asdict(calibration)}
         write_atomic(_path(), json.dumps(content, indent=1).encode(), overwrite=True)
     return calibration
 
@@ -427,7 +427,7 @@ def _key(profile: Profile) -> str:
     return f"{profile.provider}/{profile.model} {PROMPT_VERSION}.{_PAIRS_VERSION}"
 
 
-def _known() -> dict[str, Json]:
+def _stored_calibrations() -> dict[str, Json]:
     try:
         found = json.loads(_path().read_bytes())
     except (OSError, ValueError):

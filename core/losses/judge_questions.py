@@ -66,8 +66,8 @@ class JudgeQuestion:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """``quote`` stands in the question's text, letter by letter but for white space; without one, a
-    verdict that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``:
-    it was asked before. ``cost`` is its share of the call in US dollars, None if unknown. Of a
+    verdict that needs one is "cannot tell". ``reason`` says why there is no verdict. ``is_stored``:
+    an earlier call gave it, and it was read from the cache folder. ``cost`` is its share of the call in US dollars, None if unknown. Of a
     question with points, ``quote`` is the answer, and ``missing`` are the points that it lacks."""
 
     question: JudgeQuestion
@@ -75,7 +75,7 @@ class Judgement:
     quote: str = ""
     reason: str = ""
     _: KW_ONLY
-    is_known: bool = False
+    is_stored: bool = False
     cost: float | None = 0.0
     missing: tuple[str, ...] = ()
 

@@ -356,7 +356,7 @@ class PlaceholderRow:
     name: str
     value: str
     used: bool
-    known: bool = True
+    is_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,7 +265,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
             parts,
             partial(
                 find_with_named_secrets,
-                known_secrets=named_secrets_in(preview.messages),
+                named_secrets=named_secrets_in(preview.messages),
             ),
         )
     else:

@@ -76,13 +76,12 @@ _MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
 
 @dataclass(slots=True)
 class ReportRedactor:
-    """Redacts every text of a report. ``count`` is the number of secrets found; ``known`` are
-    secrets that the transcript names elsewhere (``named_secrets``). ``find`` searches each text
-    once."""
+    """Redacts every text of a report. ``count`` is the number of secrets found; ``named_secrets``
+    are those that the transcript names elsewhere. ``find`` searches each text once."""
 
     redact: bool
     find: SecretFinder
-    known: tuple[str, ...] = ()
+    named_secrets: tuple[str, ...] = ()
     count: int = 0
 
     def text(self, text: str, max_length: int | None = None) -> str:
@@ -95,7 +94,7 @@ class ReportRedactor:
         secrets = [
             hit
             for hit in find_with_named_secrets(
-                text[: end + _LOOKAHEAD], self.known, self.find
+                text[: end + _LOOKAHEAD], self.named_secrets, self.find
             )
             if hit.start < end
         ]

@@ -253,20 +253,20 @@ def tune(
     request: TuneRequest,
     jobs: Sequence[TrialSession],
     run_jobs: RunJobs,
-    known: Results | None = None,
+    finished: Results | None = None,
     remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None] = lambda *_: (
         None
     ),
 ) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the
-    others report. ``known`` are evaluations of an earlier run; ``remember`` is called with each
+    others report. ``finished`` are evaluations of an earlier run; ``remember`` is called with each
     session's new ones. Raises InputError where the session that the settings are for has no
     backtest."""
     tuning = _TuneRun(
         request=request,
         jobs=jobs,
         run_jobs=run_jobs,
-        results=dict(known or {}),
+        results=dict(finished or {}),
         remember=remember,
     )
     defaults = tuple(Trial(name) for name in request.strategies)
@@ -605,7 +605,7 @@ class TuneProgressFile(ProgressFile):
     def __init__(self, folder: Path, file: TrialSession) -> None:
         super().__init__("tune", folder, file, _VERSION)
 
-    def known(self, files: Sequence[TrialSession]) -> Results:
+    def finished_evaluations(self, files: Sequence[TrialSession]) -> Results:
         """Return the evaluations of sessions that are as they were; incomplete lines are
         skipped."""
         names = {

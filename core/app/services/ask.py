@@ -19,8 +19,8 @@ from core.losses.judge import (
     judge,
     judge_price,
     judge_secrets,
-    known_calibration,
     remember_calibration,
+    stored_calibration,
 )
 from core.losses.judge_questions import find_questions, judge_questions
 from core.losses.losses_of import losses_of, source_facts
@@ -95,7 +95,7 @@ class AskService:
             raise InputError(reason)
         if calibrates:
             yield from self._calibrate()
-            found = replace(found, calibration=known_calibration(found.profile))
+            found = replace(found, calibration=stored_calibration(found.profile))
         yield from self.ask(found)
 
     def _calibrate(self) -> Generator[JudgeProgress, None, None]:
@@ -122,7 +122,7 @@ class AskService:
             questions=questions,
             price=RunCostEstimate(),
             secrets=0,
-            calibration=known_calibration(profile),
+            calibration=stored_calibration(profile),
         )
         if profile.is_offline:
             return found

@@ -334,7 +334,7 @@ class PanelService(Service):
             last = display.settled.preview
             yield preview if last is None else _with_checks_of(last, preview)
             return
-        is_quick = file.checks_are_known(preview) or len(preview.messages) < _FEW
+        is_quick = file.has_cached_checks(preview) or len(preview.messages) < _FEW
         if preview.checks.lint or not is_quick:
             yield preview
         if not preview.checks.lint:
@@ -377,7 +377,7 @@ class PanelService(Service):
         columns = preview_columns(preview)
         change = display.change
         losses = [
-            file.known_losses(one)
+            file.cached_losses(one)
             for one in (change.previous if change else None, preview)
         ]
         effect = change_effect(columns, change, losses)

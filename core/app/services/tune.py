@@ -128,7 +128,7 @@ class TuneService:
         saved = TuneProgressFile(folder, jobs[0])
         if fresh:
             saved.clear()
-        resumed = len(saved.known(jobs))
+        resumed = len(saved.finished_evaluations(jobs))
         tuning = Tuning(
             folder=folder,
             files=len(jobs),
@@ -150,7 +150,7 @@ class TuneService:
         size = 0 if is_cluster(engine) else core_count(engine)
         if fresh:
             sessions.saved.clear()
-        known = sessions.saved.known(sessions.files)
+        known = sessions.saved.finished_evaluations(sessions.files)
         head = replace(sessions.tuning, is_running=True)
 
         def run_all(
@@ -181,7 +181,8 @@ class TuneService:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()
         sessions.tuning = replace(
-            sessions.tuning, resumed=len(sessions.saved.known(sessions.files))
+            sessions.tuning,
+            resumed=len(sessions.saved.finished_evaluations(sessions.files)),
         )
         yield self._as_of_now(sessions.tuning)
 

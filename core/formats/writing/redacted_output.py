@@ -264,13 +264,13 @@ def named_secrets_in(
 
 
 def find_with_named_secrets(
-    text: str, known_secrets: Sequence[str], find: SecretFinder = find_secrets
+    text: str, named_secrets: Sequence[str], find: SecretFinder = find_secrets
 ) -> Sequence[Secret]:
     """Return the secrets of a text, with those that are known from elsewhere."""
     found = find(text)
     repeated = [
         secret
-        for value in known_secrets
+        for value in named_secrets
         if value in text
         for secret in _occurrences(text, value)
     ]

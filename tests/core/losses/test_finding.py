@@ -167,7 +167,7 @@ def test_questions_of_one_result_are_one_call_and_send_it_once() -> None:
         server.stop()
     assert (first.verdict, first.quote) == (FOUND, "/srv/app/upload.py")
     assert {one.verdict for one in others} == {NOT}
-    assert (again.verdict, again.is_known) == (FOUND, True)
+    assert (again.verdict, again.is_stored) == (FOUND, True)
     assert len(server.log) == 1
     assert server.log[0].text.count("[human]") == questions[0].text.count("[human]") > 1
     stored = b"".join(path.read_bytes() for path in cache_dir().rglob("judge/*"))

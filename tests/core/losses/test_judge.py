@@ -18,8 +18,8 @@ from core.losses.judge import (
     judge,
     judge_price,
     judge_secrets,
-    known_calibration,
     remember_calibration,
+    stored_calibration,
 )
 from core.losses.judge_questions import (
     SENSE_VERDICTS,
@@ -205,7 +205,7 @@ def test_what_was_asked_is_known_and_costs_nothing() -> None:
             asked_of, [JudgeQuestion(QUESTIONS[0].statement, f"{TEXT} More.")]
         )
     assert len(server.log) == 2
-    assert [one.is_known for one in (*first, *again, *other)] == [False] * 3 + [
+    assert [one.is_stored for one in (*first, *again, *other)] == [False] * 3 + [
         True
     ] * 3 + [False]
     assert [(one.verdict, one.quote) for one in again] == [
@@ -281,6 +281,6 @@ def agrees(statement: Mapping[str, Json], text: str) -> Json:
 def test_how_a_model_did(answer: Answer | Reply, expected: JudgeCalibration) -> None:
     with judging(answer) as (_, asked_of):
         found = judged(asked_of, calibration_questions())
-    assert known_calibration(asked_of) is None
+    assert stored_calibration(asked_of) is None
     assert remember_calibration(asked_of, found) == expected
-    assert known_calibration(asked_of) == expected
+    assert stored_calibration(asked_of) == expected

@@ -126,7 +126,9 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> N
     assert [row.name for row in page.outline.sections if not row.present] == [
         "errors_encountered"
     ]
-    assert [row.name for row in page.outline.placeholders if not row.known] == ["repo"]
+    assert [row.name for row in page.outline.placeholders if not row.is_known] == [
+        "repo"
+    ]
 
 
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:

@@ -229,14 +229,20 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
         ran.extend(job.file.name for job in asked)
         yield from runner(planted)(asked)
 
-    *_, whole = tune(request, jobs, counting, saved.known(jobs), saved.add_evaluations)
+    *_, whole = tune(
+        request, jobs, counting, saved.finished_evaluations(jobs), saved.add_evaluations
+    )
     assert ran
     ran.clear()
-    *_, again = tune(request, jobs, counting, saved.known(jobs), saved.add_evaluations)
+    *_, again = tune(
+        request, jobs, counting, saved.finished_evaluations(jobs), saved.add_evaluations
+    )
     assert again == whole
     assert ran == []
     Path(jobs[0].path).write_text("changed")
-    *_, _ = tune(request, jobs, counting, saved.known(jobs), saved.add_evaluations)
+    *_, _ = tune(
+        request, jobs, counting, saved.finished_evaluations(jobs), saved.add_evaluations
+    )
     assert set(ran) == {jobs[0].name}
 
 

@@ -97,7 +97,7 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
 ) -> None:
     editor = dialog.settings.row(PROFILE).editor
     assert isinstance(editor, CompletingField)
-    assert "local-qwen" in editor.known
+    assert "local-qwen" in editor.completions
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "brand-new")
