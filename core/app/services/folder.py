@@ -45,7 +45,7 @@ class _FolderRun:
     jobs: tuple[SessionJob, ...]
     names: tuple[str, ...]
     problems: tuple[str, ...]
-    saved_results: FolderProgressFile
+    progress_file: FolderProgressFile
     done: dict[int, SessionAnswer[Results]] = field(default_factory=dict)
     resumed: int = 0
     seconds: float = 0.0
@@ -55,7 +55,7 @@ class _FolderRun:
         return [job.file for job in self.jobs]
 
     def forget(self) -> None:
-        self.saved_results.clear()
+        self.progress_file.clear()
         self.done.clear()
 
 
@@ -110,11 +110,11 @@ class FolderService:
             jobs=tuple(SessionJob(file, CompareWork(names)) for file in files),
             names=names,
             problems=problems,
-            saved_results=FolderProgressFile(folder, files[0], names),
+            progress_file=FolderProgressFile(folder, files[0], names),
         )
         if fresh:
             run.forget()
-        run.done = run.saved_results.finished_results(files)
+        run.done = run.progress_file.finished_results(files)
         run.resumed = len(run.done)
         return self.comparison()
 
@@ -143,7 +143,7 @@ class FolderService:
                     index, found = left[result[0]], result[1]
                     run.done[index] = found
                     if may_be_kept(run.jobs[index], found):
-                        run.saved_results.add_result(run.jobs[index].file, found)
+                        run.progress_file.add_result(run.jobs[index].file, found)
                 if time.monotonic() - started > POLL_STEP:
                     run.seconds += time.monotonic() - started
                     yield self.comparison(is_running=True)

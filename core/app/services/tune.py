@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class _Sessions:
     files: tuple[TrialSession, ...]
-    saved: TuneProgressFile
+    progress_file: TuneProgressFile
     tuning: Tuning
 
 
@@ -125,10 +125,10 @@ class TuneService:
         request = replace(
             request, for_session=_name(Path(for_session), folder) if for_session else ""
         )
-        saved = TuneProgressFile(folder, jobs[0])
+        progress_file = TuneProgressFile(folder, jobs[0])
         if fresh:
-            saved.clear()
-        resumed = len(saved.finished_evaluations(jobs))
+            progress_file.clear()
+        resumed = len(progress_file.finished_evaluations(jobs))
         tuning = Tuning(
             folder=folder,
             files=len(jobs),
@@ -136,7 +136,7 @@ class TuneService:
             resumed=resumed,
             problems=tuple(problems),
         )
-        self._sessions = _Sessions(jobs, saved, tuning)
+        self._sessions = _Sessions(jobs, progress_file, tuning)
         return tuning
 
     def tune(
@@ -149,8 +149,8 @@ class TuneService:
         sessions = self._current()
         size = 0 if is_cluster(engine) else core_count(engine)
         if fresh:
-            sessions.saved.clear()
-        known = sessions.saved.finished_evaluations(sessions.files)
+            sessions.progress_file.clear()
+        known = sessions.progress_file.finished_evaluations(sessions.files)
         head = replace(sessions.tuning, is_running=True)
 
         def run_all(
@@ -164,7 +164,11 @@ class TuneService:
         started = last_report = time.monotonic()
         yield head
         searched = tune(
-            head.request, sessions.files, run_all, known, sessions.saved.add_evaluations
+            head.request,
+            sessions.files,
+            run_all,
+            known,
+            sessions.progress_file.add_evaluations,
         )
         with ProcessPool(answer, size).kept() as pool, closing(searched) as states:
             for state in states:
@@ -182,7 +186,7 @@ class TuneService:
         sessions = self._current()
         sessions.tuning = replace(
             sessions.tuning,
-            resumed=len(sessions.saved.finished_evaluations(sessions.files)),
+            resumed=len(sessions.progress_file.finished_evaluations(sessions.files)),
         )
         yield self._as_of_now(sessions.tuning)
 
