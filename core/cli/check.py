@@ -54,7 +54,7 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.formats.common.format import ReadRequest
-from core.losses.evidence import MustStatus, said_musts
+from core.losses.evidence import MustStatus, counted_musts
 from core.losses.judge import judge as ask_judge
 from core.losses.judge import judge_price, judge_secrets, stored_calibration
 from core.losses.judge_questions import Judgement, JudgeQuestion
@@ -371,7 +371,7 @@ def figures_line(file: CheckedFile, min_needed: float) -> str:
         figures = ["nothing was compacted"]
     else:
         figures = [_needed(file, min_needed), losses_count(file.lost or 0)]
-    said = [one.status for one in said_musts(file.musts)]
+    said = [one.status for one in counted_musts(file.musts)]
     if said:
         found = said.count(MustStatus.WORD_FOR_WORD)
         musts = number_format.plural(len(said), "must")
@@ -405,7 +405,7 @@ def _never_said(checked: Sequence[CheckedFile]) -> list[str]:
     texts: dict[str, None] = {}
     for file in checked:
         texts |= dict.fromkeys(one.text for one in file.musts)
-        said |= {one.text for one in said_musts(file.musts)}
+        said |= {one.text for one in counted_musts(file.musts)}
     if len(checked) == 1:
         where = MustStatus.NOT_SAID.value
     else:

@@ -321,7 +321,7 @@ def _decay(rounds: Sequence[DecayRound]) -> Json:
     return [
         {
             "word_for_word": one.word_for_word,
-            "said": one.said,
+            "said": one.person_messages,
             "tokens": one.tokens,
             "messages": one.messages,
             "no_op": one.no_op or None,

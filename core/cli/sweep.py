@@ -151,7 +151,7 @@ def _result_json(result: TrialResult) -> dict[str, Json]:
         "tokens": None if result.error else result.sizes.tokens,
         "messages": None if result.error else result.sizes.messages,
         "gone": result.kept.gone,
-        "said": result.said,
+        "said": result.messages_word_for_word,
         "needed_share": result.needed_share,
         "must": _must_counts(result),
         "fates": None if result.error else fates,

@@ -111,7 +111,7 @@ class SentenceEvidence:
 
 
 @lru_cache(maxsize=2_000)
-def said_sentences(text: str) -> tuple[str, ...]:
+def person_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of a text of a person, each once; the text itself where it has none."""
     return tuple(dict.fromkeys(sentences(text))) or (" ".join(text.split()),)
 
@@ -292,7 +292,7 @@ class JudgedMust(Protocol):
 _Must = TypeVar("_Must", bound=JudgedMust)
 
 
-def said_musts(musts: Iterable[_Must]) -> list[_Must]:
+def counted_musts(musts: Iterable[_Must]) -> list[_Must]:
     """Return the musts that count: what the session does not say can neither stand nor be gone."""
     return [one for one in musts if one.status is not MustStatus.NOT_SAID]
 
@@ -375,8 +375,8 @@ class Losses:
         return KindCount(FactKind.YOUR_MESSAGE, len(statuses), *counts)
 
     @property
-    def said(self) -> tuple[int, int] | None:
-        return said_of(self.kinds)
+    def messages_word_for_word(self) -> tuple[int, int] | None:
+        return count_word_for_word(self.kinds)
 
     @property
     def worst_first(self) -> list[Evidence]:
@@ -400,7 +400,7 @@ class Losses:
         return gone + (len(self.needed.gone) if self.needed is not None else 0)
 
 
-def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
+def count_word_for_word(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
     """Return the messages of the person that stand word for word in a result, and all; None without
     any."""
     found = (one for one in kinds if one.kind is FactKind.YOUR_MESSAGE)
@@ -733,7 +733,7 @@ def _is_gone(text: str) -> SentenceEvidence:
 def _sentences_of(fact: Fact) -> tuple[str, ...]:
     """Return the sentences of a fact that are looked for one by one."""
     if fact.kind is FactKind.YOUR_MESSAGE:
-        return said_sentences(fact.text)
+        return person_sentences(fact.text)
     return (fact.text,)
 
 

@@ -67,8 +67,9 @@ class JudgeQuestion:
 class Judgement:
     """``quote`` stands in the question's text, letter by letter but for white space; without one, a
     verdict that needs one is "cannot tell". ``reason`` says why there is no verdict. ``is_stored``:
-    an earlier call gave it, and it was read from the cache folder. ``cost`` is its share of the call in US dollars, None if unknown. Of a
-    question with points, ``quote`` is the answer, and ``missing`` are the points that it lacks."""
+    an earlier call gave it, and it was read from the cache folder. ``cost`` is its share of the
+    call in US dollars, None if unknown. Of a question with points, ``quote`` is the answer, and
+    ``missing`` are the points that it lacks."""
 
     question: JudgeQuestion
     verdict: JudgeVerdict

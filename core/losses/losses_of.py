@@ -183,11 +183,11 @@ _CHAIN_RULE = "chain"
 
 @dataclass(frozen=True, slots=True)
 class DecayRound:
-    """One compaction of the previous result. ``word_for_word`` of the ``said`` messages of the
-    person in the first source stand in it; ``no_op`` says why nothing changed."""
+    """One compaction of the previous result. The first source has ``person_messages`` messages of
+    the person, of which ``word_for_word`` stand in it; ``no_op`` says why nothing changed."""
 
     word_for_word: int
-    said: int
+    person_messages: int
     tokens: int
     messages: int
     no_op: str = ""

@@ -26,7 +26,7 @@ from core.losses.evidence import (
     SentenceStatus,
     folded,
     is_near,
-    said_sentences,
+    person_sentences,
     sentence_core,
     sentence_with,
     standing_in,
@@ -116,7 +116,7 @@ class _Match:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Occurrence:
     """The best match among messages, and the index of its message; -1 for none."""
 
     index: int
@@ -125,7 +125,7 @@ class _Found:
 
 _Matches = Mapping[int, _Match]
 _STANDS = _Match(stands=True)
-_NOTHING = _Found(-1, _Match())
+_NOTHING = _Occurrence(-1, _Match())
 # Shares of a sentence that is quoted in another, and of a name of it.
 _QUOTED, _NAMED = (
     2.0,
@@ -159,13 +159,13 @@ class MustSearch:
         ]
         self._cached: dict[int, tuple[Message, _Matches]] = {}
 
-    def look(self, messages: Sequence[Message]) -> list[_Found]:
+    def look(self, messages: Sequence[Message]) -> list[_Occurrence]:
         """Return the best that the messages have of each needle."""
         best = [_NOTHING] * len(self._needles)
         for index, message in enumerate(messages):
             for number, match in self._matches(message).items():
                 if match.rank > best[number].match.rank:
-                    best[number] = _Found(index, match)
+                    best[number] = _Occurrence(index, match)
         return best
 
     def needle(self, number: int) -> _Needle:
@@ -238,7 +238,7 @@ class MustSearch:
 def _needle_texts(must: str) -> tuple[str, ...]:
     if _is_name(must):
         return (must,)
-    return said_sentences(must)
+    return person_sentences(must)
 
 
 def _is_name(text: str) -> bool:
@@ -298,7 +298,7 @@ class _File:
     """What does not depend on a result: the system prompt, and what the whole file says."""
 
     system: tuple[Message, ...]
-    said: tuple[_Found, ...]
+    occurrences: tuple[_Occurrence, ...]
 
 
 def must_evidence(
@@ -325,11 +325,13 @@ def must_evidence(
                 search.needle(one).text,
                 in_result[one],
                 len(messages),
-                is_part=_is_part(file.said[one]),
+                is_part=_is_part(file.occurrences[one]),
             )
             for one in needles
         )
-        is_said = any(_is_said(file.said[one], search.needle(one)) for one in needles)
+        is_said = any(
+            _is_said(file.occurrences[one], search.needle(one)) for one in needles
+        )
         status = _must_status(
             sentences, is_said=is_said, is_written=not preview.summary.unwritten
         )
@@ -363,13 +365,13 @@ def must_marks(
     )
 
 
-def _is_part(occurrence: _Found) -> bool:
+def _is_part(occurrence: _Occurrence) -> bool:
     """Return whether a text stands in the session only as a part of sentences."""
     return not occurrence.match.stands and occurrence.match.share == _QUOTED
 
 
 def _evidence(
-    text: str, occurrence: _Found, count: int, *, is_part: bool
+    text: str, occurrence: _Occurrence, count: int, *, is_part: bool
 ) -> SentenceEvidence:
     """Return the evidence of a result of ``count`` messages; the system prompt is behind them, and
     none of them. ``is_part``: it is no sentence, so that it may stand inside one."""
@@ -383,7 +385,7 @@ def _evidence(
     return SentenceEvidence(text, SentenceStatus.GONE)
 
 
-def _is_said(occurrence: _Found, needle: _Needle) -> bool:
+def _is_said(occurrence: _Occurrence, needle: _Needle) -> bool:
     """Return whether the words themselves were said, or most of them; a name of them is not
     enough."""
     match = occurrence.match

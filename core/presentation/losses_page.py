@@ -373,8 +373,8 @@ def decay_pages(rounds: Iterable[DecayRound], mark: str) -> Iterator[DecayPage]:
 
 
 def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
-    if result.said:
-        value = result.word_for_word / result.said
+    if result.person_messages:
+        value = result.word_for_word / result.person_messages
     else:
         value = None
     label = decay_text(result)
@@ -387,8 +387,8 @@ def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
 
 def decay_text(result: DecayRound) -> str:
     """Return "9 of 14": messages of the person that stand word for word; a dash without any."""
-    if result.said:
-        return f"{result.word_for_word:,} of {result.said:,}"
+    if result.person_messages:
+        return f"{result.word_for_word:,} of {result.person_messages:,}"
     return number_format.UNKNOWN
 
 

@@ -21,7 +21,7 @@ from core.losses.evidence import (
     MustStatus,
     SentenceEvidence,
     SentenceStatus,
-    said_musts,
+    counted_musts,
 )
 from core.losses.judge_questions import JudgeCalibration, Judgement, JudgeVerdict
 from core.presentation.verdict_model import LossUnit, Phrase
@@ -331,9 +331,12 @@ def unwritten_units(losses: Losses) -> tuple[LossUnit, ...]:
     rest = LossUnit(
         f"the rest depends on {losses.summary_profile}", MustStatus.NOT_WRITTEN
     )
-    if not losses.said:
+    if not losses.messages_word_for_word:
         return (rest,)
-    return (LossUnit(_stay(*losses.said), MustStatus.NOT_WRITTEN), rest)
+    return (
+        LossUnit(_stay(*losses.messages_word_for_word), MustStatus.NOT_WRITTEN),
+        rest,
+    )
 
 
 def _all_here(losses: Losses) -> tuple[str, str]:
@@ -546,7 +549,7 @@ _MAX_TEXT = 100  # characters of a must, and of its nearest sentence
 def must_counts(musts: Sequence[MustEvidence | MustMark]) -> Phrase:
     """Return "✕ 1", "◐ 2" and "✓ 3" with their tones, without those of which there are none; what
     nobody said counts only where nothing else does."""
-    counts = Counter(one.status for one in said_musts(musts) or musts)
+    counts = Counter(one.status for one in counted_musts(musts) or musts)
     return tuple(
         (f"{MUST_GLYPHS[status]} {counts[status]:,}", MUST_LOOKS[status][1])
         for status in MustStatus

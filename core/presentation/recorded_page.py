@@ -489,8 +489,8 @@ def _summary(explained: ExplainedCompaction | None) -> str:
     if explained.losses is None:
         return f"{explained.obstacle[0].lower()}{explained.obstacle[1:]}"
     parts = [_needed_text(explained.losses.needed)]
-    if explained.losses.said is not None:
-        parts.insert(0, _said_text(*explained.losses.said))
+    if explained.losses.messages_word_for_word is not None:
+        parts.insert(0, _said_text(*explained.losses.messages_word_for_word))
     return f"{', '.join(parts)}."
 
 
@@ -517,9 +517,12 @@ def _needed_text(needed: NeededLater | None) -> str:
 def _summary_in_short(explained: ExplainedCompaction | None) -> str:
     """Return "9 of your 14 messages word for word, 12 names missed", "" where that says less."""
     losses = None if explained is None else explained.losses
-    if losses is None or losses.said is None or losses.said[1] == 1:
+    if losses is None or losses.messages_word_for_word is None:
         return ""
-    own = f"{losses.said[0]:,} of your {losses.said[1]:,} messages word for word"
+    stand, total = losses.messages_word_for_word
+    if total == 1:
+        return ""
+    own = f"{stand:,} of your {total:,} messages word for word"
     if losses.needed is None:
         gone = 0
     else:

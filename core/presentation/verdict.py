@@ -15,7 +15,7 @@ from core.common.number_format import abbreviated, count, dollar_text, whole_cal
 from core.facts.model import Fact, FactKind
 from core.facts.sentences import has_modal_word, sentences
 from core.llm.request_size import RequestSizing
-from core.losses.evidence import Losses, MustStatus, said_musts
+from core.losses.evidence import Losses, MustStatus, counted_musts
 from core.losses.must_keep import MustEvidence
 from core.presentation import late
 from core.presentation.changes_page import word_parts
@@ -194,7 +194,7 @@ def must_units(musts: Sequence[MustEvidence]) -> tuple[LossUnit, ...]:
     """Return what the verdict says first of the musts, each a count with its verb: "1 of 6 musts
     gone", "2 in part"; "all 6 musts are here" where nothing is missing."""
     counts = Counter(one.status for one in musts)
-    total = len(said_musts(musts))
+    total = len(counted_musts(musts))
     if not total:
         return ()
     noun = number_format.plural(total, "must")

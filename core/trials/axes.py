@@ -249,8 +249,8 @@ def _csv_row(result: TrialResult) -> tuple[Cell, ...]:
     if result.error:
         return (*values, *(None,) * (len(COLUMNS) - 1), result.error)
     counts = (result.fate_count(kind) for kind in FateKind)
-    if result.said:
-        said = result.said[0]
+    if result.messages_word_for_word:
+        said = result.messages_word_for_word[0]
     else:
         said = None
     kept = result.kept.gone, said, result.needed_share

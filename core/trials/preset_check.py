@@ -139,7 +139,7 @@ def _compare(
         tokens=sizes,
         messages=messages,
         summary_tokens=inserted_tokens,
-        said=said,
+        messages_word_for_word=said,
     )
     return replace(comparison, sentences=tuple(_sentences(comparison, preset, agent)))
 
@@ -176,7 +176,7 @@ def _sentences(
     yield _sizes(comparison, preset, mark)
     yield _messages(comparison, len(agent.messages))
     yield _summaries(comparison, mark)
-    agent_said, preset_said = comparison.said
+    agent_said, preset_said = comparison.messages_word_for_word
     if agent_said is not None and preset_said is not None:
         said = number_format.plural(agent_said, "message")
         yield (

@@ -15,7 +15,7 @@ from core.losses.evidence import (
     KindCount,
     MustMark,
     MustStatus,
-    said_of,
+    count_word_for_word,
 )
 from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
@@ -196,8 +196,8 @@ class TrialResult:
         return -standing, self.kept.count_musts(MustStatus.GONE), self.sizes.tokens
 
     @property
-    def said(self) -> tuple[int, int] | None:
-        return said_of(self.kept.kinds)
+    def messages_word_for_word(self) -> tuple[int, int] | None:
+        return count_word_for_word(self.kept.kinds)
 
     @property
     def needed_share(self) -> float | None:
@@ -377,8 +377,8 @@ class RecordedComparison:
     """A preset compared with a recorded compaction of its agent. ``number`` of the recorded
     compaction, from 1. ``messages`` are the source messages kept by both, by the agent alone, by
     the preset alone. ``summary_tokens``: the agent's, the preset's; None if unreadable or absent.
-    ``said``: messages of the person that stand word for word in the agent's result, in that of the
-    preset."""
+    ``messages_word_for_word`` counts the person's messages that stand word for word in the agent's
+    result, and in that of the preset."""
 
     number: int
     preset: str
@@ -386,7 +386,7 @@ class RecordedComparison:
     tokens: tuple[int | None, int | None] = (None, None)
     messages: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] = ((), (), ())
     summary_tokens: tuple[int | None, int | None] = (None, None)
-    said: tuple[int | None, int | None] = (None, None)
+    messages_word_for_word: tuple[int | None, int | None] = (None, None)
 
 
 def front_indices(

@@ -9,7 +9,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay import replay_input, session_cost
 from core.common.errors import FoldlineError, InputError
 from core.llm.pricing import no_price_text
-from core.losses.evidence import MustStatus, said_musts
+from core.losses.evidence import MustStatus, counted_musts
 from core.losses.must_keep import NOTHING_TYPED, load_typed_musts, session_musts
 from core.settings.schema import (
     FILE_DEDUPE,
@@ -126,7 +126,7 @@ def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
         before=total.before + result.sizes.before_tokens,
         after=total.after + result.sizes.tokens,
         points=total.points + 1,
-        musts=total.musts + len(said_musts(kept.musts)),
+        musts=total.musts + len(counted_musts(kept.musts)),
         musts_kept=total.musts_kept + kept.count_musts(MustStatus.WORD_FOR_WORD),
     )
 

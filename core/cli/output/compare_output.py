@@ -357,7 +357,7 @@ def _recorded_json(comparison: RecordedComparison) -> Json:
         "preset": comparison.preset,
         "tokens": _both(comparison.tokens),
         "summary_tokens": _both(comparison.summary_tokens),
-        "said": _both(comparison.said),
+        "said": _both(comparison.messages_word_for_word),
         "kept": dict(
             zip(
                 ("both", "agent_alone", "preset_alone"),

@@ -15,7 +15,7 @@ from core.common.csv_text import escape_formula
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.losses.evidence import KindCount, MustMark, MustStatus, said_musts
+from core.losses.evidence import KindCount, MustMark, MustStatus, counted_musts
 from core.presentation.compare.model import (
     Column,
     FolderMeans,
@@ -192,7 +192,7 @@ def _backtest(row: TrialResult) -> TableCell:
 def must_cell(row: TrialResult) -> TableCell:
     """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
     that are gone, tokens."""
-    counted = said_musts(row.kept.musts)
+    counted = counted_musts(row.kept.musts)
     if not counted:
         return UNKNOWN_CELL
     standing, gone, tokens = row.must_order
@@ -339,12 +339,19 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         Unit.SHARE,
         _needed_later,
     ),
-    make_column("said", lambda row: row.said[1] if row.said else None),
+    make_column(
+        "said",
+        lambda row: (
+            row.messages_word_for_word[1] if row.messages_word_for_word else None
+        ),
+    ),
     make_column(
         "said_word_for_word",
-        lambda row: row.said[0] if row.said else None,
+        lambda row: (
+            row.messages_word_for_word[0] if row.messages_word_for_word else None
+        ),
         "your messages",
-        cell=lambda row: count_of(*(row.said or (None, None))),
+        cell=lambda row: count_of(*(row.messages_word_for_word or (None, None))),
     ),
     make_column("nowhere", lambda row: row.kept.nowhere, "made up", cell=_made_up),
     make_column(
@@ -762,6 +769,6 @@ def _figures(rows: Sequence[TrialResult]) -> dict[str, float | None]:
 
 
 def _said_share(row: TrialResult) -> float | None:
-    if row.said and row.said[1]:
-        return row.said[0] / row.said[1]
+    if row.messages_word_for_word and row.messages_word_for_word[1]:
+        return row.messages_word_for_word[0] / row.messages_word_for_word[1]
     return None

@@ -15,7 +15,7 @@ from core.common.number_format import UNKNOWN
 from core.llm.catalog import find_model_limit
 from core.llm.destination import recipient
 from core.llm.pricing import total_cost
-from core.losses.evidence import said_musts
+from core.losses.evidence import counted_musts
 from core.presentation.compare.columns import (
     COLUMNS,
     aimed_settings,
@@ -203,7 +203,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         is_capped=not comparison.names,
         must_label=must.label if shows_must else "",
         kept_label=kept.label if shows_kept else "",
-        must_texts=tuple(one.text for one in said_musts(musts)),
+        must_texts=tuple(one.text for one in counted_musts(musts)),
         aim=comparison.aim,
         aim_text=aim_text(comparison),
     )

@@ -11,7 +11,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FILE_KINDS, FactKind
-from core.losses.evidence import MustStatus, said_musts
+from core.losses.evidence import MustStatus, counted_musts
 from core.presentation.compare.model import (
     FolderMeans,
     StatusMark,
@@ -172,7 +172,7 @@ MUST_SHAPES = (
 
 
 def _worst_must(row: TrialResult) -> StatusMark | None:
-    found = [one.status for one in said_musts(row.kept.musts)]
+    found = [one.status for one in counted_musts(row.kept.musts)]
     if not found:
         return None
     return StatusMark(min(found, key=tuple(MustStatus).index))
@@ -422,17 +422,18 @@ def sweep_text(page: SweepPage, point: TrialResult) -> str:
     if point.error:
         return point.error
     size = f"{number_format.tokens(page.mark, point.sizes.tokens)} tokens"
-    if point.said:
-        said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word"
+    if point.messages_word_for_word:
+        stand, total = point.messages_word_for_word
+        messages = f"{stand:,} of your {total:,} messages word for word"
     else:
-        said = ""
-    counted = len(said_musts(point.kept.musts))
+        messages = ""
+    counted = len(counted_musts(point.kept.musts))
     standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
     if counted:
         musts = f"{standing:,} of {number_format.plural(counted, 'must')}"
     else:
         musts = ""
-    return " · ".join(filter(None, (size, musts or said, point.no_op)))
+    return " · ".join(filter(None, (size, musts or messages, point.no_op)))
 
 
 # What the values of one setting keep of the texts that must survive.
@@ -470,7 +471,7 @@ def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
 
 
 def _marks(point: TrialResult) -> dict[str, MustStatus]:
-    return {one.text: one.status for one in said_musts(point.kept.musts)}
+    return {one.text: one.status for one in counted_musts(point.kept.musts)}
 
 
 def _loss(row: SweptMust) -> tuple[int, int]:

@@ -55,7 +55,7 @@ def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound
 def test_each_round_can_only_lose() -> None:
     found = rounds(long(), settings(TRUNCATION, 6_000), 3)
     first, second, third = (one.word_for_word for one in found)
-    assert 0 < third <= second <= first < found[0].said
+    assert 0 < third <= second <= first < found[0].person_messages
 
 
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.cli.check import figures_line
 from core.cli.output.check_reports import CheckedFile
-from core.losses.evidence import MustMark, MustStatus, said_musts
+from core.losses.evidence import MustMark, MustStatus, counted_musts
 from core.losses.must_keep import MustEvidence
 from core.presentation.compare.columns import SWEEP, must_cell
 from core.presentation.compare.model import SweepPage
@@ -91,7 +91,7 @@ def test_what_nobody_said_counts_nowhere() -> None:
     point = page.points[0]
     marks = point.kept.musts
     evidence = [MustEvidence(text=one.text, status=one.status) for one in marks]
-    assert len(said_musts(marks)) == len(swept_musts(page)) == 2
+    assert len(counted_musts(marks)) == len(swept_musts(page)) == 2
     assert len(must_cell(point).marks) == 2
     assert "1 of 2 musts" in sweep_text(page, point)
     assert must_head(marks) == must_head(evidence) == "✕ 1 ✓ 1"

@@ -17,7 +17,7 @@ from core.app.services.settings import SettingsService
 from core.cli.output.json_output import rounded
 from core.common.json_value import Json
 from core.common.paths import SAMPLES
-from core.losses.evidence import MustStatus, said_musts
+from core.losses.evidence import MustStatus, counted_musts
 from core.losses.must_keep import FILE_NAME, session_musts
 from core.presentation.compare.columns import must_cell
 from core.presentation.compare.model import (
@@ -95,7 +95,7 @@ def of_result(row: TrialResult) -> Figures:
         "calls": row.calls,
         "needed": row.needed_share,
         "gone": row.kept.gone,
-        "said": row.said,
+        "said": row.messages_word_for_word,
         "musts": [row.kept.count_musts(one) for one in COUNTED],
         "idle": (row.no_op, row.error),
         "refused": row.lint,
@@ -273,7 +273,7 @@ def test_tune_sums_the_runs_at_the_points_of_each_session(
     used, kept = sum(one.used for one in needs), sum(one.kept for one in needs)
     assert found["share"] == rounded(kept / used)
     assert found["tokens_left"] == rounded(after / before)
-    assert found["musts"] == sum(len(said_musts(one.kept.musts)) for one in wanted)
+    assert found["musts"] == sum(len(counted_musts(one.kept.musts)) for one in wanted)
     standing = [one.kept.count_musts(MustStatus.WORD_FOR_WORD) for one in wanted]
     assert found["musts_kept"] == sum(standing)
 

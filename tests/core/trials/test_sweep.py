@@ -120,7 +120,11 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
         )
         assert point.fate_count(*FateKind) == 40
         assert point.fate_count(FateKind.KEPT) == point.sizes.messages - 2
-        assert point.said == (point.said[0], 20) if point.said else False
+        assert (
+            point.messages_word_for_word == (point.messages_word_for_word[0], 20)
+            if point.messages_word_for_word
+            else False
+        )
     assert [point.sizes.tokens for point in points] == sorted(
         point.sizes.tokens for point in points
     )
