@@ -4,7 +4,7 @@ Needed are the names that the model's later text and calls used, that stood befo
 nobody gave it again in between. Names of tools are not, nor names that sessions of many
 repositories share: a model knows them anyway. A path is known by the last two parts of it, as a
 model writes the rest from the folder that it works in. A name is kept where the result has it with
-its surroundings; paths and URLs say enough without them.
+its surroundings; paths and URLs say enough without them. It is gone only where it stands nowhere.
 """
 
 from __future__ import annotations
@@ -77,12 +77,17 @@ class NeededName:
 @dataclass(frozen=True, slots=True)
 class NeededLater:
     """How many names later turns used, and how many a result keeps: with their surroundings, and
-    bare."""
+    bare, if only as a part of a longer one. ``gone`` are the others."""
 
     used: int
     kept: int
     kept_bare: int
     gone: tuple[NeededName, ...] = ()
+
+    @property
+    def kept_alone(self) -> int:
+        """Number of names that stand there without their surroundings."""
+        return self.kept_bare - self.kept
 
     @property
     def share(self) -> float | None:
@@ -108,6 +113,15 @@ class LaterNeeds:
     mentions: Sequence[_Mention]
     names_of_texts: Mapping[str, frozenset[str]]
     _surroundings: dict[str, set[str]] = field(default_factory=dict)
+    _holders: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def holders(self, name: str) -> frozenset[str]:
+        """Return the texts before a cut that hold a name, if only as a part of a longer one."""
+        if name not in self._holders:
+            self._holders[name] = frozenset(
+                text for text in self.names_of_texts if name in text
+            )
+        return self._holders[name]
 
     def surroundings(self, names: Set[str]) -> Mapping[str, set[str]]:
         """Return what stands beside the mentions of names; it is looked up once for each name."""
@@ -170,12 +184,14 @@ def find_needs(
 def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
     """Return how much of the needed names a result still has."""
     kept: set[str] = set()
+    same_texts = set[str]()
     changed_texts: list[str] = []
     for text in chain.from_iterable(map(block_texts, result)):
         known = needs.names_of_texts.get(text)
         if known is None:
             changed_texts.append(text)
         else:
+            same_texts.add(text)
             kept |= known
     kept &= needs.names.keys()
     found_names = [
@@ -195,7 +211,12 @@ def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
     }
     bare |= kept
     bare.update(_within(needs.names.keys() - bare, changed_texts))
-    gone = [one for name, one in needs.names.items() if name not in kept]
+    bare.update(
+        name
+        for name in needs.names.keys() - bare
+        if not same_texts.isdisjoint(needs.holders(name))
+    )
+    gone = [one for name, one in needs.names.items() if name not in bare]
     # Of names used equally often, the one that was said last is the likelier to be needed again.
     gone.sort(key=lambda one: (-one.uses, -one.message, one.text))
     return NeededLater(len(needs.names), len(kept), len(bare), tuple(gone))

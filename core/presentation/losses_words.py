@@ -269,26 +269,31 @@ def losses_count(count: int) -> str:
 
 
 def needed_sentence(losses: Losses) -> str:
-    """Return "Later turns used 39 names: 24 are here, 15 gone."; "" where the session ends."""
+    """Return "Later turns used 39 names: 24 are here, 4 by name alone, 11 gone (…)."; "" where the
+    session ends."""
     if (needed := losses.needed) is None:
         return ""
     if not needed.used:
         return "Later turns used no name that was said before."
     names = number_format.plural(needed.used, "name")
-    if not needed.gone:
+    alone = needed.kept_alone
+    if not needed.gone and not alone:
         return f"Later turns used {names}: {'it is' if needed.used == 1 else 'all are'} here."
+    gone = _listed([name.text for name in needed.gone])
     if needed.used == 1:
-        return (
-            f"Later turns used {names}: it is gone ({_listed([needed.gone[0].text])})."
-        )
-    here = f"{needed.kept:,} {'is' if needed.kept == 1 else 'are'} here"
-    gone = f"{len(needed.gone):,} gone ({_listed([name.text for name in needed.gone])})"
-    return f"Later turns used {names}: {here}, {gone}."
+        how = "here by name alone" if alone else f"gone ({gone})"
+        return f"Later turns used {names}: it is {how}."
+    parts = [f"{needed.kept:,} {'is' if needed.kept == 1 else 'are'} here"]
+    if alone:
+        parts.append(f"{alone:,} by name alone")
+    if needed.gone:
+        parts.append(f"{len(needed.gone):,} gone ({gone})")
+    return f"Later turns used {names}: {', '.join(parts)}."
 
 
 def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
-    """Return what is missing, worst first: needed names, what counts of the other facts, and the
-    messages of the person that are there in part."""
+    """Return what is missing, worst first: needed names, what counts of the other facts, then what
+    is there in part of both."""
     needed = losses.needed
     own = _person_messages(losses)
     units = []
@@ -299,6 +304,10 @@ def loss_units(losses: Losses) -> tuple[LossUnit, ...]:
     for kind in losses.kinds:
         if kind.kind in COUNTED_KINDS and kind.gone:
             units.append(LossUnit(f"{_of_kind(kind.gone, kind)} gone", MustStatus.GONE))
+    if needed is not None and needed.kept_alone:
+        names = f"{needed.kept_alone:,} of {needed.used:,} needed names"
+        name = names if needed.used > 1 else "the one needed name"
+        units.append(LossUnit(f"{name} by name alone", MustStatus.IN_PART))
     if own is not None and own.reworded:
         text = f"{_of_kind(own.reworded, own)} not word for word"
         units.append(LossUnit(text, MustStatus.IN_PART))

@@ -94,7 +94,9 @@ def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
     lines = explained.partition("\nPaid")[0].splitlines()
     assert lines[0].strip().startswith("Word for word: 0 of your 26 sentences")
     assert any(
-        line.strip().startswith("Later turns used 7 names: 2 are here, 5 gone")
+        line.strip().startswith(
+            "Later turns used 7 names: 2 are here, 1 by name alone, 4 gone"
+        )
         for line in lines
     )
     kinds = ("your message ", "instruction ", "open error ", "to-do ")

@@ -82,8 +82,18 @@ def test_a_name_is_kept_with_its_surroundings(
         1,
         kept,
         bare,
-        1 - kept,
+        1 - bare,
     )
+
+
+@pytest.mark.req("NEED-2")
+def test_a_name_within_a_longer_one_is_not_gone() -> None:
+    before = (human("Open limits.py."), ai("It is src/upload/limits.py, port 9090."))
+    needs = find_needs(before, (ai("limits.py has the port 9090."),))
+    assert needs is not None
+    for result in (before[1:], (human("src/upload/limits.py, http://host:9090/"),)):
+        needed = needed_later(needs, result)
+        assert (needed.used, needed.kept_bare, needed.gone) == (2, 2, ())
 
 
 @pytest.mark.req("NEED-2")

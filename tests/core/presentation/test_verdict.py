@@ -419,7 +419,14 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
     reworded = replace(reworded, items=reworded.items[:1])
     heads = [
         losses_cell(one).text
-        for one in (name, both, own, reworded, replace(_losses(1, 1), items=()))
+        for one in (
+            name,
+            both,
+            own,
+            reworded,
+            replace(_losses(1, 1), items=()),
+            replace(name, needed=NeededLater(1, 0, 1)),
+        )
     ]
     assert heads == [
         "the one needed name is here",
@@ -427,10 +434,15 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
         "your message is here",
         "your message not word for word",
         "the one needed name gone",
+        "the one needed name by name alone",
     ]
     assert "Later turns used 1 name: it is here." in losses_sentences(both)
     assert "Later turns used 1 name: it is gone (name0)." in losses_sentences(
         _losses(1, 1)
+    )
+    bare = replace(both, needed=NeededLater(1, 0, 1))
+    assert "Later turns used 1 name: it is here by name alone." in losses_sentences(
+        bare
     )
     assert "Word for word: your sentence." in losses_sentences(own)
     assert "Not word for word: your sentence (“m0”)." in losses_sentences(reworded)

@@ -298,7 +298,7 @@ def test_the_sentences_say_what_strings_prove() -> None:
         removed_messages=212,
         items=SAID,
         summary=SummaryEvidence(9, (MADE_UP,)),
-        needed=NeededLater(39, 37, 38, GONE),
+        needed=NeededLater(39, 36, 37, GONE),
     )
     assert losses_sentences(losses) == [
         "38,674 tokens in 212 messages are removed.",
@@ -306,11 +306,16 @@ def test_the_sentences_say_what_strings_prove() -> None:
         "Not word for word: 5 of your sentences (“t”, “t”, “t”, …).",
         "Gone: 9 files, 1 open error.",
         "In the summary but nowhere in the session: 1 (https://x.example/pr/2).",
-        "Later turns used 39 names: 37 are here, 2 gone (a/b.py, old_guard).",
+        "Later turns used 39 names: 36 are here, 1 by name alone, 2 gone (a/b.py, old_guard).",
         "Whether reworded sentences mean the same is not known.",
     ]
-    head = "2 of 39 needed names gone · 1 open error gone · 5 of your messages not word for word"
-    assert losses_head(losses) == (head, "")
+    head = [
+        "2 of 39 needed names gone",
+        "1 open error gone",
+        "1 of 39 needed names by name alone",
+        "5 of your messages not word for word",
+    ]
+    assert losses_head(losses) == (" · ".join(head), "")
     assert losses_head(replace(losses, needed=NeededLater(9, 7, 7, GONE)))[1] == "error"
     assert losses.gone_count == 3
     whole = Losses(
