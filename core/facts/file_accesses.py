@@ -460,11 +460,13 @@ def key_argument(arguments: Json) -> str | None:
         return path
     for key in COMMAND_KEYS:
         value = arguments.get(key)
+        # Codex gives a command as the list of its words.
         if isinstance(value, list):
             value = " ".join(part for part in value if isinstance(part, str))
-        if isinstance(value, str) and value.strip():
+        words = value.split() if isinstance(value, str) else []
+        if words:
             # A long command is told apart by its beginning.
-            return " ".join(value.split())[:80]
+            return " ".join(words)[:80]
     return None
 
 

@@ -415,12 +415,14 @@ def pasted_file(text: str) -> str:
     """Return the name of the file between tags or header lines, "" for none or for several."""
     tags = [_SOURCE.search(tag[0]) for tag in _ATTACHMENT.finditer(text)]
     paths = {found[1] for found in tags if found}
-    for line in text.splitlines():
-        title = line.strip().strip("-").strip()
-        if _is_header(line.strip()) and " " not in title and _names_a_file(title):
+    for line in map(str.strip, text.splitlines()):
+        title = line.strip("-").strip()
+        # "--- a b.py ---" may be a heading; a path with blanks is rarer.
+        if " " not in title and _is_header(line) and _names_a_file(title):
             paths.add(title)
-    names = [re.split(r"[\\/]", path)[-1] for path in paths]
-    return names[0] if len(names) == 1 else ""
+    if len(paths) != 1:
+        return ""
+    return re.split(r"[\\/]", paths.pop())[-1]
 
 
 def _frames_pasted(line: str) -> bool:

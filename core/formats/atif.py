@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import PurePath
 
 from core.common.errors import InputError
@@ -84,38 +85,28 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         return [unreadable_message(record, notes, "a step is not an object")]
     role = step.get("source")
     speaker = speaker_of(role, SPEAKERS, notes, record.line, "source")
-    thinking = string_of(step.get("reasoning_content"))
-    calls = (
-        call_block(call, _CALL, notes, record.line)
-        for call in list_of(step.get("tool_calls"))
-    )
-    blocks = [
-        *([Thinking(thinking)] if thinking else []),
-        *message_blocks(step),
-        *calls,
-    ]
+    blocks = _said(step, notes, record.line)
     results = observation_results(step)
+    answers: Sequence[Block] = ()
+    commentary: list[Block] = []
     # Without calls, what was observed is no result: the harness told it to the agent.
-    has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(
-        map(_names_call, results)
-    )
-    if has_calls:
+    is_call = [isinstance(block, ToolCall) for block in blocks]
+    if any(is_call) or any(map(_names_call, results)):
         answers = _responses(results, blocks, notes, record.line)
-        commentary = []
     else:
-        answers = []
-        commentary = [block for result in results for block in _commentary(result)]
-    extra = other_fields(
-        step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:]
-    )
+        for result in results:
+            commentary += _commentary(result)
+    known = _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:]
+    extra = other_fields(step, known)
     id_ = coerce_text(step.get("step_id"))
     time = coerce_text(step.get("timestamp"))
     # A step in which the agent said nothing has only its results; an empty one stays a message.
     is_said = bool(blocks) or not (answers or commentary)
-    parts: list[tuple[Speaker, Sequence[Block]]] = (
-        [(speaker, blocks)] if is_said else []
-    )
-    parts += [(Speaker.TOOL, answers)] if answers else []
+    parts: list[tuple[Speaker, Sequence[Block]]] = []
+    if is_said:
+        parts.append((speaker, blocks))
+    if answers:
+        parts.append((Speaker.TOOL, answers))
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
     if commentary:
         source = replace(record.source(), part=len(parts))
@@ -124,6 +115,17 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
             source, spoken, MessageFlag.META, id_, time, {} if is_said else extra
         )
     return messages
+
+
+def _said(step: Mapping[str, Json], notes: ImportNotes, line: int) -> list[Block]:
+    """Return what the agent thought, said and called in a step."""
+    blocks: list[Block] = []
+    if thinking := string_of(step.get("reasoning_content")):
+        blocks.append(Thinking(thinking))
+    blocks += message_blocks(step)
+    for call in list_of(step.get("tool_calls")):
+        blocks.append(call_block(call, _CALL, notes, line))
+    return blocks
 
 
 def observation_results(step: Json) -> Sequence[Json]:
@@ -306,26 +308,14 @@ def with_earlier_part(
 ) -> tuple[list[Message], list[RecordedCompaction]]:
     """Return the messages of a file that continues another, with the compaction that began it, if
     it does."""
-    count = len(messages)
-    copied = next(
-        (
-            index
-            for index, one in enumerate(messages)
-            if one.extra.get("is_copied_context") is not True
-        ),
-        count,
-    )
+    is_copy = [one.extra.get("is_copied_context") is True for one in messages]
+    copied = len(list(takewhile(bool, is_copy)))
     # The task and a summary are the least that a continued file has copied.
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
-    end = next(
-        (
-            at
-            for at in range(copied, count)
-            if messages[at].speaker is not Speaker.HUMAN
-        ),
-        count,
-    )
+    end = copied
+    while end < len(messages) and messages[end].speaker is Speaker.HUMAN:
+        end += 1
     messages_after = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
     return messages_after, [
@@ -401,19 +391,18 @@ def score(file: OpenedDocument) -> FormatScore:
     """Judge by the schema version, else by steps with an id and a source."""
     for value in file.objects:
         version = value.get("schema_version")
-        if (
-            isinstance(version, str)
-            and version.startswith("ATIF")
-            and isinstance(value.get(_STEPS), list)
-        ):
+        steps = value.get(_STEPS)
+        if not isinstance(steps, list):
+            continue
+        if isinstance(version, str) and version.startswith("ATIF"):
             return 0.98, f"schema_version {version[:20]}"
-        steps = list_of(value.get(_STEPS))
-        if steps and all(
-            "step_id" in fields_of(s) and s.get("source") in tuple(SPEAKERS)
-            for s in steps
-        ):
+        if steps and all(map(_is_step, steps)):
             return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
     return 0.0, ""
+
+
+def _is_step(step: Json) -> bool:
+    return "step_id" in fields_of(step) and step.get("source") in tuple(SPEAKERS)
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:

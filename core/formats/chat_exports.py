@@ -92,6 +92,7 @@ def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     check_branch(file.document.name, request.branch, len(leaves))
     paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
+    # Exports name a conversation by one or the other.
     about["id"] = about["id"] or tree.get("conversation_id")
     inner, _ = stored_document(
         file.document, about, "messages", paths[request.branch - 1] if paths else ()
@@ -167,7 +168,9 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         log.add_system(record, _text(blocks))
     else:
         if speaker is Speaker.TOOL:
+            # No ids join calls and results: the next tool message answers.
             blocks = [ToolResponse("", name, _text(blocks) or [value.get("content")])]
+        # A call is what the model says to a tool instead of to all.
         elif speaker is Speaker.AI and recipient not in ("", "all"):
             blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
         id_ = string_of(value.get("id"))

@@ -158,15 +158,22 @@ def _words(value: Json, level: int) -> Iterator[str]:
     if isinstance(value, str):
         if value.strip():
             yield value
-    elif isinstance(value, list) and level < _MAX_LEVELS:
+        return
+    # What is nested more deeply is data, no words; and a walk without an end would overflow.
+    if level >= _MAX_LEVELS:
+        return
+    if isinstance(value, list):
         for item in value:
             yield from _words(item, level + 1)
-    elif isinstance(value, dict) and level < _MAX_LEVELS:
-        status = string_of(value.get("status"))
+    elif isinstance(value, dict):
+        mark = ""
+        if status := string_of(value.get("status")):
+            mark = f"[{status}] "
         for name in _WORD_FIELDS:
             for text in _words(value.get(name), level + 1):
-                yield f"[{status}] {text}" if status else text
-                status = ""
+                yield f"{mark}{text}"
+                # The status stands in front of the first text alone.
+                mark = ""
 
 
 def _with_path(attachment: Mapping[str, Json], words: str) -> str:

@@ -272,9 +272,11 @@ def _begins_turn(message: Message) -> bool:
     if message.speaker is not Speaker.HUMAN or _is_summary(message):
         return False
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
-    return not texts or not all(
-        is_harness_text(text) or text.startswith(_SHELL) for text in texts
-    )
+    # An image without words begins a turn, too.
+    if not texts:
+        return True
+    by_harness = [is_harness_text(text) or text.startswith(_SHELL) for text in texts]
+    return not all(by_harness)
 
 
 def _is_context(message: Message) -> bool:

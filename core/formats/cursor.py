@@ -605,25 +605,23 @@ def _text_parts(
         block = _text_block(kind, title, text)
         if block is not None and lines:
             place = JsonRecord(lines[0][0], lines[0][1], lines[-1][2], None)
-            yield (
-                place,
-                Speaker.TOOL if kind == "Tool result" else speaker,
-                is_first,
-                block,
-            )
+            said_by = Speaker.TOOL if kind == "Tool result" else speaker
+            yield place, said_by, is_first, block
 
     for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
         marker = _MARKER.match(line)
+        is_role = line in _TEXT_ROLES
         # Bodies of tools are indented; a line that is not ends them.
-        ends_body = kind and lines and line.strip() and not line[0].isspace()
-        if line in _TEXT_ROLES or marker or ends_body:
+        is_unindented = bool(line.strip()) and not line[0].isspace()
+        ends_body = bool(kind and lines) and is_unindented
+        if is_role or marker or ends_body:
             yield from block()
-            is_first = line in _TEXT_ROLES or (is_first and not lines)
+            is_first = is_role or (is_first and not lines)
             kind, title = (marker[1], marker[2].strip()) if marker else ("", "")
             speaker = _TEXT_ROLES.get(line, speaker)
             lines = []
-        if line not in _TEXT_ROLES:
+        if not is_role:
             lines.append((number, at, at + len(data), "" if marker else line))
         at += len(data) + 1
     yield from block()

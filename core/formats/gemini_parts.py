@@ -313,15 +313,19 @@ def response_json(block: ToolResponse, *, same_format: bool) -> dict[str, Json]:
 
 
 def _response_value(block: ToolResponse, same_format: bool) -> Json:
+    result = block.result
     if same_format and "$response" in block.extra:
-        return {block.extra["$response"]: block.result}
+        return {block.extra["$response"]: result}
     if block.error is not MISSING and not same_format:
         return {"error": result_as_text(block)}
-    if isinstance(block.result, dict):
-        return block.result
-    if isinstance(block.result, list) and not same_format:
+    # The API takes nothing but an object.
+    if isinstance(result, dict):
+        return result
+    if isinstance(result, list) and not same_format:
         return {"output": answer_text(block)}
-    return {"output": "" if block.result in (None, MISSING) else block.result}
+    if result in (None, MISSING):
+        return {"output": ""}
+    return {"output": result}
 
 
 def _with_extra(

@@ -159,25 +159,21 @@ def score(file: OpenedDocument) -> FormatScore:
     messages = [value for value in sample.records if "role" in fields_of(value)]
     header_fields = _present_header_fields(sample)
     if not messages:
-        return (
-            (0.6, "an empty conversation")
-            if "working_dir" in header_fields
-            else (0.0, "")
-        )
+        is_empty = "working_dir" in header_fields
+        return (0.6, "an empty conversation") if is_empty else (0.0, "")
     has_header_line = len(sample.records) > len(messages) and bool(header_fields)
     share = sample.share(len(messages) + has_header_line)
-    if goose_messages := sum(map(_has_goose_content, messages)):
-        return (
-            0.98 * share,
-            f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}",
-        )
+    goose_messages = sum(map(_has_goose_content, messages))
+    if goose_messages:
+        counted = sample.counted(goose_messages)
+        return 0.98 * share, f"toolRequest, toolResponse and the like in {counted}"
     # Plain messages with a role belong to many formats; goose gives each a time in whole seconds.
     if not all(isinstance(value.get("created"), int) for value in messages):
         return 0.0, ""
     reason = f"created in each of the {sample.unit}"
     if header_fields:
-        return (0.97 * share, f"{reason}, {', '.join(header_fields)}")
-    return (0.7 * share, reason)
+        return 0.97 * share, f"{reason}, {', '.join(header_fields)}"
+    return 0.7 * share, reason
 
 
 def _has_goose_content(value: Mapping[str, Json]) -> bool:
@@ -339,16 +335,14 @@ def _response(fields: Mapping[str, Json]) -> ToolResponse:
     outer = fields_of(wrapped)
     # The value of a result may be the list of its content itself.
     value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
-    is_error = outer.get("status") == "error"
-    if is_error:
+    # goose failed to run the tool, or the tool says that it failed.
+    is_refused = outer.get("status") == "error"
+    has_failed = is_refused or fields_of(value).get("isError") is True
+    if is_refused:
         result = outer.get("error", "")
     else:
         result = fields_of(value).get("content", value)
-    error = (
-        plain_text(result)
-        if is_error or fields_of(value).get("isError") is True
-        else MISSING
-    )
+    error = plain_text(result) if has_failed else MISSING
     extra = other_fields(fields, ("type", "id", "toolResult"))
     return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
 

@@ -85,6 +85,7 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
                 record, notes, "a message has no known shape of LangChain"
             )
         ]
+    # It takes a message out of a state, and what it took out is not in the dump.
     if fields["type"] == "remove":
         notes.skip("remove", line=record.line)
         return []
@@ -137,6 +138,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
     additional = fields_of(fields.get("additional_kwargs"))
+    # Providers without reasoning in LangChain's classes leave it among the further fields.
     names = (name for name in REASONING_FIELDS if string_of(additional.get(name)))
     return tuple(Thinking(additional[name], {"$field": name}) for name in names)[:1]
 
@@ -154,11 +156,13 @@ def _content(
         if content is None:
             return ()
         return (Opaque("content", content),)
+    # Anthropic's messages hold each call twice: as a part, and parsed.
     ids = {block.id for block in calls if isinstance(block, ToolCall)}
     return tuple(
         _part(part, notes, line)
         for part in content
         if nested(part, "type") not in ("tool_use", "tool_call", "function_call")
+        # Items of Responses have an id of their own beside that of the call.
         or (part.get("call_id") or part.get("id")) not in tuple(ids)
     )
 
@@ -225,6 +229,7 @@ def _score_langchain(file: OpenedDocument) -> FormatScore:
     if not shapes:
         return 0.0, ""
     best_shape = max(shapes, key=lambda shape: _SHAPES[shape])
+    # Many logs have records with a type and a content.
     if best_shape == "type and content" and not any(map(_is_said, sample.records)):
         return 0.0, ""
     share = _SHAPES[best_shape] * sample.share(len(shapes))
@@ -253,6 +258,7 @@ def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
     state, path = _find_state(file)
     loaded = conversation_records(state, _KEYS, request)
+    # LangGraph keeps the messages one level down, among the values of its state.
     loaded.layout["path"] = [*path, *loaded.layout["path"]]
     messages = loaded.read_messages(_messages)
     last_first = [

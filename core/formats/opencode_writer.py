@@ -73,33 +73,35 @@ class _Session:
     def add(self, piece: ExportMessage) -> None:
         message = piece.message
         same_format = piece.origin is not None and self._is_own
-        parts = [
-            part
-            for block in self._blocks(piece)
-            for part in self._parts(block, same_format)
-        ]
+        parts: list[Json] = []
+        for block in self._blocks(piece):
+            parts += self._parts(block, same_format)
         if not parts:
+            # The results of a message of tools went into the parts of their calls.
             if message.speaker is not Speaker.TOOL:
                 self.losses.count_left_out("message without content")
             return
-        is_answer = message.speaker in (Speaker.AI, Speaker.TOOL)
         if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
             self.losses.count_changed(f"{message.speaker.value} message as user")
+        # opencode sorts by time, so no message may be older than the one before it.
         self.time = max(self.time, to_milliseconds(message.timestamp) or 0)
         id_ = f"msg_{len(self.records):012x}{self.id[-14:]}"
         info: dict[str, Json] = {"id": id_, "sessionID": self.id}
-        info |= self._answer_info(id_) if is_answer else self._user_info()
+        is_answer = message.speaker in (Speaker.AI, Speaker.TOOL)
+        if is_answer:
+            info |= self._answer_info(id_)
+        else:
+            info |= self._user_info()
+            self.user_id = id_
         if same_format:
-            own_fields = fields_without_notes(message.extra)
-            info |= {
-                name: value
-                for name, value in own_fields.items()
-                if name not in _LOST_FIELDS
-            }
+            for name, value in fields_without_notes(message.extra).items():
+                if name not in _LOST_FIELDS:
+                    info[name] = value
             self._put_in_order(info)
-        if is_answer and not (piece.record and piece.record[0] in self.usage_starts):
+        record = piece.record
+        has_usage = record is not None and record[0] in self.usage_starts
+        if is_answer and not has_usage:
             info["tokens"] = _NO_TOKENS
-        self.user_id = self.user_id if is_answer else id_
         self.records.append({"info": info, "parts": list(self._numbered(parts, id_))})
 
     def _put_in_order(self, info: dict[str, Json]) -> None:

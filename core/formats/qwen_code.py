@@ -50,25 +50,17 @@ _GENERATED = ("notification", "cron", "hook")
 
 def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    tree = RecordTree()
-    agents: dict[str, list[JsonRecord]] = {"": []}
-    for record in log_records(file, replace(request, conversation=1), log):
-        # Sub-agents write into the file of their session.
-        is_agent = record.value.get("isSidechain") is True
-        agent = (string_of(record.value.get("agentId")) or "agent") if is_agent else ""
-        agents.setdefault(agent, []).append(record)
-    if not agents[""] and len(agents) > 1:
-        del agents[""]  # the file of a sub-agent
+    agents = _records_by_agent(file, request, log)
     check_number(file.document.name, request.conversation, len(agents))
     main = [*agents.values()][request.conversation - 1]
     if others := sum(map(len, agents.values())) - len(main):
         log.notes.skip("record of another agent", others)
+    tree = RecordTree()
     for record in main:
         # Artifacts have a uuid and a parent, and would look like the newest branch.
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
-            tree.add(
-                _id(record), string_of(record.value.get("parentUuid")), record.line
-            )
+            parent = string_of(record.value.get("parentUuid"))
+            tree.add(_id(record), parent, record.line)
     chains = tree.chains()
     check_branch(file.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
@@ -79,15 +71,32 @@ def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
             log.notes.skip("on another branch", line=record.line)
         else:
             log.notes.skip(string_of(record.value.get("subtype")), line=record.line)
-    conversation = log.conversation("qwen_code", file)
     listed = [
         ListedConversation(number, agent, None, "sub-agent" if agent else "")
         for number, agent in enumerate(agents, 1)
     ]
     spoken = [record for record in main if record.value.get("message")]
     branches = listed_branches(chains, spoken, _id, _text)
+    conversation = log.conversation("qwen_code", file)
     conversation = replace(conversation, branches=branches, branch=request.branch)
     return numbered(conversation, request.conversation, listed)
+
+
+def _records_by_agent(
+    file: OpenedDocument, request: ReadRequest, log: SessionLog
+) -> dict[str, list[JsonRecord]]:
+    """Return the records of the main agent, "", and of each sub-agent by its id."""
+    agents: dict[str, list[JsonRecord]] = {"": []}
+    for record in log_records(file, replace(request, conversation=1), log):
+        agent = ""
+        # Sub-agents write into the file of their session.
+        if record.value.get("isSidechain") is True:
+            agent = string_of(record.value.get("agentId")) or "agent"
+        agents.setdefault(agent, []).append(record)
+    # A sub-agent may have a file of its own.
+    if not agents[""] and len(agents) > 1:
+        del agents[""]
+    return agents
 
 
 def _id(record: JsonRecord) -> str:

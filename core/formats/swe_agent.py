@@ -93,6 +93,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
 def _with_call_id(record: JsonRecord) -> JsonRecord:
     """Return a tool record with the API's ``tool_call_id``; the list of ids stays."""
     ids = list_of(nested(record.value, "tool_call_ids"))
+    # SWE-agent has a list of ids, because one text may answer several calls.
     if not ids or "tool_call_id" in record.value:
         return record
     return record._replace(value={**record.value, "tool_call_id": ids[0]})
@@ -106,6 +107,7 @@ def _with_flags(messages: Sequence[Message]) -> list[Message]:
     for message in messages:
         is_observation = message.extra.get("message_type") == "observation"
         by_harness = message.extra.get("is_demo") is True or (
+            # The first observation is the task itself.
             has_acted and is_observation and message.speaker is Speaker.HUMAN
         )
         if by_harness:
@@ -167,6 +169,7 @@ class _ElidedMessages:
     ) -> dict[int, str] | None:
         """Return the history indices whose text was sent differently, with it; None if roles
         differ."""
+        # What is sent can be shorter in its texts, never in its messages.
         if len(query) < action_index:
             return None
         changed: dict[int, str] = {}
@@ -201,6 +204,7 @@ class _ElidedMessages:
         else:
             source = None
         return RecordedCompaction(
+            # The history processors shorten outputs and summarise nothing.
             kind="microcompact",
             boundary=boundary,
             trigger="auto",
@@ -349,6 +353,7 @@ def _flagged(
         flags = message.flags
         if _is_of_harness(message, is_answer, by_harness):
             flags |= MessageFlag.META
+        # Presumably newer versions keep the time beside the answer of the API.
         time = (details or message.extra).get("timestamp")
         yield replace(message, flags=flags, timestamp=iso_timestamp(time))
 
@@ -361,6 +366,7 @@ def _is_of_harness(
         return True
     details = fields_of(message.extra.get("extra"))
     mark = string_of(details.get("interrupt_type"))
+    # Other marks are those of limits and errors of the format.
     if mark and mark != _BY_THE_PERSON:
         return True
     if not is_answer:

@@ -177,6 +177,7 @@ def _read_simulation(file: OpenedDocument, request: ReadRequest) -> Conversation
     info: Json = None
     for record in iterate_records(file, ImportNotes(), request.progress, request.stop):
         runs = nested(record.value, "simulations")
+        # A line of JSONL is one simulation; a file of JSON holds them all.
         simulations += list_of(runs) if isinstance(runs, list) else [record.value]
         info = nested(record.value, "info") or info
     check_number(file.document.name, request.conversation, max(1, len(simulations)))

@@ -390,11 +390,15 @@ def _last_request(
 
 def _place_of_last_request(logs: Sequence[JsonRecord]) -> int:
     """Return the place of the last request, of those with tools if there are any; -1 for none."""
-    values = [nested(record.value, *_SENT) for record in logs]
-    requests = [place for place, value in enumerate(values) if isinstance(value, list)]
-    # Probably requests without tools are small helpers, such as for a title.
-    with_tools = [place for place in requests if _metadata(logs[place]).get("tools")]
-    return (with_tools or requests or [-1])[-1]
+    last = last_with_tools = -1
+    for place, record in enumerate(logs):
+        if not isinstance(nested(record.value, *_SENT), list):
+            continue
+        last = place
+        # Probably requests without tools are small helpers, such as for a title.
+        if _metadata(record).get("tools"):
+            last_with_tools = place
+    return last if last_with_tools < 0 else last_with_tools
 
 
 def _metadata(request: JsonRecord) -> Mapping[str, Json]:

@@ -221,6 +221,7 @@ def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
         for number, one in enumerate(batch, 1)
     ]
     content = {"texts": {name: text for text, name in names.items()}, f"{word}s": asked}
+    # Letters stay as they are, so that a quote can be copied letter by letter.
     written = json.dumps(content, ensure_ascii=False, indent=1)
     prompt = FINDING_PROMPT if is_find else PROMPT
     return {"role": "system", "content": prompt}, {"role": "user", "content": written}
@@ -254,6 +255,7 @@ def _entries(text: str, key: str) -> Iterator[tuple[int, Json]]:
             number = entry.get("id")
         else:
             number = None
+        # Some models write the id as a text.
         if isinstance(number, str) and number.isdecimal():
             number = int(number)
         if isinstance(number, int):
@@ -265,6 +267,7 @@ def _answered_object(text: str) -> dict[str, Json]:
     start = text.find("{")
     try:
         if start >= 0:
+            # Models put a fence or a sentence around their JSON.
             found = json.JSONDecoder().raw_decode(text, start)[0]
         else:
             found = {}
@@ -287,6 +290,7 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
         )
     quote = entry.get("quote")
     found = _found_quote(quote, question.text)
+    # A model that cannot show the words may have made the verdict up.
     if verdict in _QUOTED and not found:
         return Judgement(
             question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text"
@@ -310,6 +314,7 @@ def _says_of(quote: str, statement: str) -> bool:
     says_enough = visible_words(quote) >= _QUOTE_WORDS or any(
         True for _ in names_in(quote)
     )
+    # A quote of other words stands in the text and proves nothing.
     return says_enough and not _stems(quote).isdisjoint(_stems(statement))
 
 
@@ -344,6 +349,7 @@ def stored_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | N
         verdict, start, length, *missing = json.loads(
             _stored_path(question, profile).read_bytes()
         )
+        # No text of a transcript is written into the cache, only where the quote stands.
         quote = " ".join(question.text.split())[start : start + length]
         points = tuple(question.points[at] for at in missing)
         return Judgement(

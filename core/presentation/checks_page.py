@@ -148,17 +148,18 @@ class _Side:
         """Return the rule without its API; a result without its call by where that call is, an id
         that was used before by whether that was in the same message."""
         rule = finding.rule.partition(".")[2] or finding.rule
+        # A finding on the whole request names no message to look into.
         if finding.index < 0:
             return rule
         if rule == "duplicate-id" and self._repeats_only_itself(finding.index):
             return "twin-id"
         if rule != "orphan-result":
             return rule
-        places = [self.calls.get(one.call_id) for one in self._results(finding.index)]
-        known = [place for place in places if place is not None]
-        if len(known) < len(places):
+        results = self._results(finding.index)
+        places = [self.calls.get(one.call_id, -1) for one in results]
+        if -1 in places:
             return "lone-result"
-        return "early-result" if min(known) > finding.index else "late-result"
+        return "early-result" if min(places) > finding.index else "late-result"
 
     def _repeats_only_itself(self, index: int) -> bool:
         counts = Counter(call.id for call in tool_calls(self.messages[index]))

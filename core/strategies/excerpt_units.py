@@ -549,11 +549,13 @@ def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit
     for unit in (*request.read.units, *added):
         if unit.index in request.left_out or unit.text.strip() in lines:
             continue
-        if unit.kind is not UnitKind.PERSON or not request.within_lines:
+        is_divided = unit.kind is UnitKind.PERSON and request.within_lines
+        if not is_divided:
             yield unit
             continue
         parts = list(sentences(unit.text))
         missing = [part for part in parts if _spaced_once(part) not in words]
+        # A unit that is missing whole keeps its line breaks.
         if missing == parts:
             yield unit
         elif missing:

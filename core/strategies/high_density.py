@@ -177,6 +177,7 @@ def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     else:
         text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     failed = block.error is not MISSING and block.error != ""
+    # The reference takes every result that speaks of an error for a failed one.
     failed = failed or any(word in text.lower() for word in _REFERENCE_ERRORS)
     name = block.name
     if not name and "toolName" in block.extra:  # as JavaScript converts it to a string
@@ -270,6 +271,7 @@ def _shorter_lines(
 
 def _is_line(result: Json) -> bool:
     """Return whether the result is a pointer or a line from an earlier run."""
+    # A line of an earlier run is short and one line, so most results need no search.
     if not isinstance(result, str) or len(result) > 400 or "\n" in result:
         return False
     return result == POINTER or _WRITTEN_LINE.fullmatch(result) is not None
@@ -316,6 +318,7 @@ def _compact_head(
     split = Split(0, cut.index, count - cut.index, (cut,))
     room = target - context.hidden
     head = _fitting_head(context, shorten, cut, pairs, room)
+    # Safe mode throws no text away where the target stays missed all the same.
     if is_safe and head.first:
         head = _worthwhile_head(context, shorten, cut, head, room)
     is_unchanged = all(

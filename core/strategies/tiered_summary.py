@@ -111,9 +111,12 @@ def missing_sections(text: str, required: Sequence[str]) -> str:
     """Return what a summary lacks, as the end of a sentence; "" where it lacks nothing."""
     sections = {section.name: section for section in summary_sections(text)}
     missing = [name for name in required if name not in sections]
+    if len(missing) == 1:
+        return f"lacks the section {missing[0]}"
     if missing:
-        name_list = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-        return f"lacks the section{'' if len(missing) == 1 else 's'} {name_list}"
+        *first, last = missing
+        return f"lacks the sections {', '.join(first)} and {last}"
+    # A model that has nothing to say may write the headings alone.
     if required and all(sections[name].is_empty for name in required):
         return "says nothing in any of its sections"
     return ""

@@ -186,9 +186,12 @@ class RecordTree:
         if not lost:
             return []
         order = [id for id in self.parents if id in chain]
-        reached = len(order) - order.index(lost[-1])
-        found = [LostParent(self.lost[id], reached, len(order)) for id in lost]
-        return [one for one in found if reached < one.total]
+        total = len(order)
+        reached = total - order.index(lost[-1])
+        # Where the first record of a chain has lost its parent, a resume reaches all of it.
+        if reached == total:
+            return []
+        return [LostParent(self.lost[id], reached, total) for id in lost]
 
     def _chain(self, leaf: str) -> set[str]:
         chain: set[str] = set()

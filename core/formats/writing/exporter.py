@@ -76,6 +76,7 @@ class ExportInput:
 
         def changed(messages: Sequence[Message]) -> tuple[Message, ...]:
             for message in messages:
+                # Writers tell unchanged messages by identity, so a shared one must stay shared.
                 if id(message) not in changed_by_id:
                     changed_by_id[id(message)] = change(message)
             return tuple(changed_by_id[id(message)] for message in messages)
@@ -100,6 +101,7 @@ def is_readable(document: SourceDocument) -> bool:
 def is_unsent(message: Message) -> bool:
     """Return whether a message is an error of the provider that an agent shows and never sends
     again."""
+    # An error row that carries a call or its result is needed for the pair.
     if not message.flags & MessageFlag.API_ERROR:
         return False
     return not any(
@@ -191,6 +193,7 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
         if origin is message:  # most are
             pieces.append(ExportMessage(message, origin, len(origins) == 1))
             continue
+        # With another speaker it is a message of its own, and its record's fields are not its.
         if origin is not None and origin.speaker is not message.speaker:
             origin = None
         is_unchanged = len(origins) == 1 and message == origin
@@ -259,6 +262,7 @@ def _is_same_record(
     """Return whether a piece is of the same record and role as the piece before it."""
     if previous.record is None or previous.record != piece.record:
         return False
+    # Some agents write an answer and its results into one record.
     if with_answers and previous.message.speaker is Speaker.AI:
         return piece.message.speaker is Speaker.TOOL
     from_model = (
@@ -338,6 +342,7 @@ def results_after_calls(
     open_ids: set[str] = set()
     for item in items:
         speaker = role(item)
+        # APIs refuse any words between calls and their results.
         if open_ids and speaker is Speaker.HUMAN:
             delayed.append(item)
             continue

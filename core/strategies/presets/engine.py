@@ -374,12 +374,14 @@ def _assemble(
 
 def _fates(kept_steps: Mapping[int, FateStep]) -> dict[int, Fate]:
     """Return a fate for each index; indices with one step share one fate."""
+    # Thousands of messages share a few reasons.
     fate_by_step = {id(step): Fate((step,)) for step in kept_steps.values()}
     return {index: fate_by_step[id(step)] for index, step in kept_steps.items()}
 
 
 def incremental_factory(preset: Preset) -> CompactorFactory | None:
     """Return the factory of incremental compactors; None for a preset that does anything else."""
+    # A summary depends on all that is before it, so nothing of it can be kept between turns.
     if preset.split is not None or len(preset.passes) != 1:
         return None
     [rule] = preset.passes

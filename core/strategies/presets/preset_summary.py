@@ -59,6 +59,7 @@ def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
     """Return the files touched by successful calls, the one touched last at the end."""
     files: dict[str, TouchedFile] = {}
     for access, content, is_proven in _accesses(messages):
+        # Put in again, a file stands where it was touched last.
         old = files.pop(access.path, TouchedFile(access.path))
         is_read = access.operation is FileOperation.READ
         changed = old.changed or (not is_read and is_proven)
@@ -119,6 +120,7 @@ def _accesses(
     for message in messages:
         for call in tool_calls(message):
             response = responses.get(call.id)
+            # A write that failed has left the file as it was.
             if response is not None and not is_failed_result(response):
                 files = file_accesses(call, "", shell_moved=shell_moved)
                 yield from _with_contents(call, response, files)
@@ -131,6 +133,7 @@ def _content(call: ToolCall, answer: ToolResponse, access: FileAccess) -> str | 
         if access.lines is None:
             return result_text(answer.result) or None
         return None
+    # An edit shows a part of a file and never the whole.
     if access.operation is FileOperation.EDIT or not isinstance(call.arguments, dict):
         return None
     return next(
@@ -223,6 +226,7 @@ def reinjected_messages(
         content_message = _note(template.format(path=file.path, content=file.content))
         cost = count((content_message,))
         if file.content is None or cost > min(rule.file_tokens, tokens_left):
+            # A file without room is named, so that the agent can read it again.
             content_message = _note(_PATH.format(path=file.path))
             cost = 0
         tokens_left -= cost
@@ -281,6 +285,7 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
     high = len(text) // 2
     while low < high:
         middle = (low + high + 1) // 2
+        # How many tokens a length has is not known before it is counted: a search by halves.
         low, high = (
             (middle, high) if count((cut(middle),)) <= tokens else (low, middle - 1)
         )

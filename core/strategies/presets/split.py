@@ -149,10 +149,13 @@ def _newest_exchanges(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | 
     last = len(history) - 1
     start = next((at for at in range(last) if sums[at] <= rule.tokens), last)
     typed = [at for at, message in enumerate(history) if is_typed(message)]
-    reference = next((at for at in reversed(typed) if at <= start), 0)
-    reference = reference or next(reversed(typed), 0) or len(history)
+    before = [at for at in typed if at <= start]
+    reference = before[-1] if before else 0
+    # Nothing in front of the first message can be summarised: then the last exchange alone stays.
+    if not reference:
+        reference = typed[-1] if typed else 0
     detail = f"newest {rule.tokens:,} tokens, from a message of the person"
-    return _tail(inputs, detail, start, reference, _BY_USER_MESSAGE)
+    return _tail(inputs, detail, start, reference or len(history), _BY_USER_MESSAGE)
 
 
 def _newest_share(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
