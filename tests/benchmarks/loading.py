@@ -69,6 +69,7 @@ class Probe(QObject):
         self.space.backend.cancel()
 
     def idle(self):
+        self.space.backend.idle.disconnect(self.idle)  # a cancelled worker is idle twice
         if self.asked:
             told["cancel"] = (time.perf_counter() - self.asked) * 1000
         told["late"] = max(told["late"], self.late)
