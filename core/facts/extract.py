@@ -18,7 +18,7 @@ from core.facts.model import (
     FactState,
     ordered_facts,
 )
-from core.facts.name_patterns import NameKind, is_passing, names_in
+from core.facts.name_patterns import NameKind, distinct_names, is_passing
 from core.facts.sentences import (
     instruction_sentences,
     is_instructing_file,
@@ -125,13 +125,17 @@ def _names_of(text: str, *, is_result: bool) -> tuple[tuple[str, NameKind], ...]
         # "file.go-96" of grep is the file, and 96 is no number of the session.
         text = _LINE_NUMBER.sub("", _SEARCH_ROW.sub(r"\1 ", text))
     text = _NAMED_LINE.sub(" ", _DIFF_HEAD.sub(r"\1", text))
-    kinds = dict[str, NameKind]()
-    for found in names_in(text):
-        # "All/Active" are two words to choose from.
-        is_choice = found.kind is NameKind.PATH and _ALTERNATIVES.fullmatch(found.text)
-        if not is_choice:
-            kinds.setdefault(found.text, found.kind)
-    return tuple(one for one in kinds.items() if not _BUILT.search(one[0]))
+    return tuple(
+        (name, kind)
+        for name, kind in distinct_names(text).items()
+        if not _is_no_name(name, kind)
+    )
+
+
+def _is_no_name(name: str, kind: NameKind) -> bool:
+    # "All/Active" are two words to choose from.
+    is_choice = kind is NameKind.PATH and _ALTERNATIVES.fullmatch(name)
+    return bool(is_choice or _BUILT.search(name))
 
 
 # Comparisons ask for the names of the same messages again and again.

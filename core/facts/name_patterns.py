@@ -128,8 +128,7 @@ def names_in(text: str) -> Iterator[Name]:
         kind = match.lastgroup
         if kind == "token":
             token = match[0]
-            # A plain word is the most common token by far, and no name.
-            if token.isalpha() and token[1:].islower():
+            if _is_plain_word(token):
                 continue
             start = match.start()
             for offset, name, name_kind in _token_names(token):
@@ -144,27 +143,35 @@ def names_in(text: str) -> Iterator[Name]:
         yield from _quoted_code(text)
 
 
-def names_of(text: str) -> frozenset[str]:
-    """Return the names of a text as they are compared, each once: a search that is faster than for
-    their places."""
+def distinct_names(text: str) -> dict[str, NameKind]:
+    """Return the names of a text with the kind of their first place, in the order of ``names_in``:
+    a search that is faster than for all their places."""
+    names = dict[str, NameKind]()
     if "://" in text:
-        return frozenset(canonical(found.text) for found in names_in(text))
-    if "`" in text:
-        names = {canonical(found.text) for found in _quoted_code(text)}
-    else:
-        names = set[str]()
+        for found in names_in(text):
+            names.setdefault(found.text, found.kind)
+        return names
     # In long outputs the same tokens come again: each is judged once.
-    for number, token in set(_CANDIDATE_WITHOUT_URL.findall(text)):
+    for number, token in dict.fromkeys(_CANDIDATE_WITHOUT_URL.findall(text)):
         if number:
-            names.add(canonical(number))
-        elif not (token.isalpha() and token[1:].islower()):
-            names |= _compared(token)
-    return frozenset(names)
+            names.setdefault(number, NameKind.NUMBER)
+        elif not _is_plain_word(token):
+            for _, name, kind in _token_names(token):
+                names.setdefault(name, kind)
+    if "`" in text:
+        for found in _quoted_code(text):
+            names.setdefault(found.text, found.kind)
+    return names
 
 
-@lru_cache(maxsize=50_000)
-def _compared(token: str) -> frozenset[str]:
-    return frozenset(canonical(name) for _, name, _ in _token_names(token))
+def _is_plain_word(token: str) -> bool:
+    # The most common token by far, and no name.
+    return token.isalpha() and token[1:].islower()
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Return the names of a text as they are compared, each once."""
+    return frozenset(map(canonical, distinct_names(text)))
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:

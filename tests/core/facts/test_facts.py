@@ -536,7 +536,7 @@ def test_what_is_open_is_the_same_alone() -> None:
 def test_names_of_a_text_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     messages = (human("Look at src/once_only.py."), ai("It calls read_once()."))
     first = extract_facts(messages).all
-    monkeypatch.setattr("core.facts.extract.names_in", None)
+    monkeypatch.setattr("core.facts.extract.distinct_names", None)
     assert extract_facts(messages).all == first
 
 
