@@ -266,7 +266,7 @@ class WindowContent(QObject):
         page.selection_changed.connect(self._enable)
         page.status_changed.connect(self._show_status)
         page.verdict.export_requested.connect(self.commands.export_dialog)
-        page.lists.action_requested.connect(self.commands.follow)
+        page.lists.list.action_requested.connect(self.commands.follow)
         page.last_change.connect(self.bar.set_change)
         page.losses.offer_made.connect(self.bar.add)
         page.tools.announced.connect(self.status.announce)

@@ -307,7 +307,7 @@ class LoadingRows(QObject):
             self._ruler.clear()
             self._lists.set_rows(part.rows)
         else:
-            self._lists.append_rows(part)
+            self._lists.list.append_rows(part)
         self._verdict.show_messages_so_far(rows_so_far(self._lists.rows))
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
         if is_counted and not self._ruler_timer.isActive():
@@ -403,7 +403,7 @@ class InspectPage(QWidget):
         backend.idle.connect(self._on_idle)
         backend.aimed.connect(self._on_strategy_aimed)
         backend.notice.connect(self.lists.list.show_notice)
-        self._progress.slow_changed.connect(self.lists.set_busy)
+        self._progress.slow_changed.connect(self.lists.list.set_outdated)
         self._progress.slow_changed.connect(self.verdict.set_busy)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.message_clicked.connect(self._on_clicked)
@@ -413,16 +413,17 @@ class InspectPage(QWidget):
         self.verdict.changes_requested.connect(self._on_changes)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
-        self.lists.selected.connect(self._on_selected)
-        self.lists.selected.connect(self._on_clicked)
-        self.lists.clicked.connect(self._on_clicked)
-        self.lists.cut_selected.connect(self.current_item.show_cut)
-        self.lists.recorded_selected.connect(self.current_item.show_recorded)
-        self.lists.view_changed.connect(self._on_view_changed)
-        self.lists.restore_requested.connect(self.toggle_restored)
-        self.lists.cut_moved.connect(self.ruler.step_cut)
-        self.lists.cut_dragged.connect(self.ruler.drag_cut)
-        self.lists.cut_dropped.connect(self.ruler.end_drag)
+        messages = self.lists.list
+        messages.selected.connect(self._on_selected)
+        messages.selected.connect(self._on_clicked)
+        messages.clicked.connect(self._on_clicked)
+        messages.cut_selected.connect(self.current_item.show_cut)
+        messages.recorded_selected.connect(self.current_item.show_recorded)
+        messages.view_changed.connect(self._on_view_changed)
+        messages.view.restore_requested.connect(self.toggle_restored)
+        messages.cut_moved.connect(self.ruler.step_cut)
+        messages.view.drag.wanted.connect(self.ruler.drag_cut)
+        messages.view.drag.ended.connect(self.ruler.end_drag)
         self.ruler.dragged.connect(self.lists.list.show_drag)
         self.tuning.value_changed.connect(self._on_value)
         self.tuning.undo_requested.connect(backend.undo)
@@ -704,14 +705,6 @@ class InspectPage(QWidget):
         pane = self.lists.run_pane
         question = () if pane.isHidden() else (pane,)
         return (self.ruler, self.tuning, self.lists, *question, self.inspector)
-
-    def step_partner(self, direction: int) -> None:
-        """Go to the previous (-1) or next (1) message of the selected one's pair."""
-        self.lists.list.step_partner(direction)
-
-    def go_to_counterpart(self) -> None:
-        """Go to where the selected message is in the result, or to what it was made of."""
-        self.lists.list.go_to_counterpart()
 
     def _on_view_changed(self) -> None:
         self.ruler.set_visible_runs(self.lists.list.view.visible_runs())

@@ -205,7 +205,7 @@ class MessageTools(QObject):
         backend.screen.connect(self._on_screen)
         page.selection_changed.connect(self._show_change_number)
         self._lists.change_steps.stepped.connect(self.step_change)
-        self._lists.menu_requested.connect(self._show_menu)
+        self._lists.list.view.menu_requested.connect(self._show_menu)
 
     def clear(self) -> None:
         self.filter_controller.clear()
@@ -266,7 +266,7 @@ class MessageTools(QObject):
 
     def _starting_point(self, step: int) -> tuple[str, int]:
         """Return the starting point: the selected message, else the edge of the visible rows."""
-        side, index = self._lists.current_message()
+        side, index = self._lists.list.current
         if index >= 0:
             return side, index
         model = self._lists.list.model
@@ -277,7 +277,7 @@ class MessageTools(QObject):
         screen = self._page.preview
         if screen is None:
             return
-        side, index = self._lists.current_message()
+        side, index = self._lists.list.current
         if index >= 0:
             current_change = adjacent_change(screen.ruler.runs, side, index + 1, -1)
         else:

@@ -161,7 +161,7 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     space.page.go_to("before", call)
     tools = space.page.tools
     lists = space.page.lists
-    lists.menu_requested.emit(lists.mapToGlobal(lists.rect().center()))
+    lists.list.view.menu_requested.emit(lists.mapToGlobal(lists.rect().center()))
     names = [
         action.objectName() for action in tools.menu.actions() if action.objectName()
     ]

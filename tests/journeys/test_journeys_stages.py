@@ -30,14 +30,19 @@ def tiered(qtbot: QtBot, space: WindowContent, transcript: Path) -> Screen:
     return pick_strategy(qtbot, space, TIERED)
 
 
+def go_to_edited(qtbot: QtBot, space: WindowContent, transcript: Path) -> int:
+    """Select the first message that a tier has edited; return its index."""
+    index = tiered(qtbot, space, transcript).source.fates.index(EDITED)
+    space.page.go_to("before", index)
+    settle(qtbot, space)
+    return index
+
+
 @pytest.mark.req("LH-71")
 def test_a_key_puts_a_message_back_and_undo_takes_it_away(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
-    screen = tiered(qtbot, space, transcript)
-    index = screen.source.fates.index(EDITED)
-    space.page.go_to("before", index)
-    settle(qtbot, space)
+    index = go_to_edited(qtbot, space, transcript)
     view = space.page.lists.list.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_B)
@@ -52,10 +57,7 @@ def test_a_key_puts_a_message_back_and_undo_takes_it_away(
 def test_the_why_tab_offers_to_put_a_message_back(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
-    screen = tiered(qtbot, space, transcript)
-    index = screen.source.fates.index(EDITED)
-    space.page.go_to("before", index)
-    settle(qtbot, space)
+    index = go_to_edited(qtbot, space, transcript)
     space.page.show_tab("why")
     page = known(space.page.inspector.page)
     links = [span.link for section in page.sections for span in section.text]

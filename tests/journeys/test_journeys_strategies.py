@@ -14,6 +14,7 @@ from core.presentation.model import DOES_COMPACTING, DOES_EVERY_TURN, EVERY_TURN
 from core.strategies.names import EXCERPT
 from core.strategies.registry import COMPACTION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
+from gui.inspect.strategy_popup import StrategyPopup
 from gui.view_switching import COMPARE
 from gui.widgets.setting_editors import ChoiceComboBox
 from gui.window_content import WindowContent
@@ -21,6 +22,13 @@ from tests.core.app.recording_workspace import RecordingHandler
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import control, open_transcript, pick_strategy, settle
 from tests.support.narrowing import known
+
+
+def open_cards(qtbot: QtBot, space: WindowContent) -> StrategyPopup:
+    """Open the cards, and wait for their figures."""
+    space.toolbar.strategy.showPopup()
+    settle(qtbot, space)
+    return space.strategy_popup
 
 
 def test_every_strategy_has_a_card_whose_figures_stream_in(
@@ -70,9 +78,7 @@ def test_keys_filter_choose_and_mark(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    popup = space.strategy_popup
-    space.toolbar.strategy.showPopup()
-    settle(qtbot, space)
+    popup = open_cards(qtbot, space)
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
     QTest.keyClick(popup.filter, Qt.Key.Key_Down)
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
@@ -82,8 +88,7 @@ def test_keys_filter_choose_and_mark(
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert {*first_cards} <= {row.name for row in known(view.page).rows}
 
-    space.toolbar.strategy.showPopup()
-    settle(qtbot, space)
+    open_cards(qtbot, space)
     QTest.keyClicks(popup.filter, "high-d")
     QTest.keyClick(popup.filter, Qt.Key.Key_Return)
     assert not popup.isVisible()
@@ -94,9 +99,7 @@ def test_cards_sort_by_tokens_and_what_is_gone(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    popup = space.strategy_popup
-    space.toolbar.strategy.showPopup()
-    settle(qtbot, space)
+    popup = open_cards(qtbot, space)
     popup.sorts["tokens"].click()
     model = popup.lists[0].model
     cards = [

@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import (
     QEvent,
     QObject,
-    QPoint,
     QRect,
     QStringListModel,
     Qt,
@@ -34,10 +33,10 @@ from core.presentation.filter_query import (
 )
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowFlag, chip_words, rows_so_far
-from core.presentation.model import KEPT, FateRun, MessageRows, RowsReadEvent
+from core.presentation.model import KEPT, FateRun, MessageRows
 from core.presentation.screen_model import Screen
 from gui.actions import ACTIONS
-from gui.inspect.lists.message_list import MessageList, Selected
+from gui.inspect.lists.message_list import MessageList
 from gui.inspect.lists.row_parts import (
     ColumnLayout,
     ListFonts,
@@ -579,18 +578,6 @@ class AlignedList(QWidget):
     """The list with its head: views, chips, filter and changes. One selection for source and
     result."""
 
-    selected = Signal(str, int)
-    clicked = Signal()  # on a message, after ``selected``
-    cut_selected = Signal(str)
-    cut_moved = Signal(str, int)
-    cut_dragged = Signal(str, int)  # name, boundary that the pointer asks for
-    cut_dropped = Signal(bool)  # whether it stays there
-    recorded_selected = Signal(int)
-    action_requested = Signal(str, str)  # name and argument of a link, as in a notice
-    view_changed = Signal()
-    restore_requested = Signal()
-    menu_requested = Signal(QPoint)  # global position; the row is already selected
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list = MessageList(self)
@@ -614,22 +601,8 @@ class AlignedList(QWidget):
         self._connect()
 
     def _connect(self) -> None:
-        for signal in (
-            "selected",
-            "clicked",
-            "cut_selected",
-            "cut_moved",
-            "recorded_selected",
-            "action_requested",
-            "view_changed",
-        ):
-            getattr(self.list, signal).connect(getattr(self, signal))
         self.list.frame_changed.connect(self._show_frame)
         self.list.view_changed.connect(self.run_pane.fit)
-        self.list.view.drag.wanted.connect(self.cut_dragged)
-        self.list.view.drag.ended.connect(self.cut_dropped)
-        self.list.view.restore_requested.connect(self.restore_requested)
-        self.list.view.menu_requested.connect(self.menu_requested)
         self.head.changed.connect(self._on_hidden)
         self.views.chosen.connect(self._on_view)
         self.run_pane.appeared.connect(self._make_room)
@@ -646,9 +619,6 @@ class AlignedList(QWidget):
         """Show another transcript before any preview."""
         self._is_first_screen = True
         self.list.set_rows(rows)
-
-    def append_rows(self, part: RowsReadEvent) -> None:
-        self.list.append_rows(part)
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview. On the first one of a transcript the list scrolls to the first change."""
@@ -691,15 +661,7 @@ class AlignedList(QWidget):
         """Return the source messages that show a flag."""
         return self._flags.get(flag, frozenset())
 
-    def set_busy(self, busy: bool) -> None:
-        """Fade the result until the next preview replaces it."""
-        self.list.set_outdated(busy)
-
     # Positions
-
-    def current_message(self) -> Selected:
-        """The side and index of the selected message; ("", -1) for none."""
-        return self.list.current
 
     def select(self, side: str, index: int) -> None:
         """Select a message and scroll to it; nothing is emitted."""

@@ -38,17 +38,17 @@ def test_a_click_in_a_cell_selects_the_summary_and_one_beside_it_the_message(
     lists = show_lists(session_screen())
     block, rect = cell_of(lists)
     viewport = lists.list.view.viewport()
-    with qtbot.waitSignals([lists.selected, lists.clicked]):
+    with qtbot.waitSignals([lists.list.selected, lists.list.clicked]):
         QTest.mouseClick(
             viewport,
             Qt.MouseButton.LeftButton,
             pos=QPoint(rect.x() + 20, rect.y() + 60),
         )
-    assert lists.current_message() == (AFTER, block.result)
+    assert lists.list.current == (AFTER, block.result)
     QTest.mouseClick(
         viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() - 20, rect.y() + 5)
     )
-    assert lists.current_message() == (BEFORE, block.sources[0])
+    assert lists.list.current == (BEFORE, block.sources[0])
 
 
 def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(
@@ -69,7 +69,7 @@ def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(
     view.scroll_into_view(row)
     place.setY(view.row_top(row) + 3)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert lists.current_message() == (AFTER, answer)
+    assert lists.list.current == (AFTER, answer)
 
 
 def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
@@ -298,7 +298,7 @@ def test_a_link_of_a_cell_does_what_it_says(show_lists: Show, qtbot: QtBot) -> N
         for one in lists.list.view.cells.links
         if one.label.startswith("Use offline")
     )
-    with qtbot.waitSignal(lists.action_requested) as clicked:
+    with qtbot.waitSignal(lists.list.action_requested) as clicked:
         QTest.mouseClick(
             lists.list.view.viewport(),
             Qt.MouseButton.LeftButton,
@@ -407,7 +407,7 @@ def test_a_recorded_compaction_shows_its_summary_over_eight_rows(
 
 def test_a_recorded_compaction_can_be_undone(show_lists: Show, qtbot: QtBot) -> None:
     lists = recorded_lists(show_lists, 3)
-    with qtbot.waitSignal(lists.action_requested) as clicked:
+    with qtbot.waitSignal(lists.list.action_requested) as clicked:
         click_link(lists, UNDO)
     assert clicked.args == ["undo", "1"]
 
@@ -416,10 +416,10 @@ def test_a_recorded_compaction_leads_to_the_session_before_it(
     show_lists: Show, qtbot: QtBot
 ) -> None:
     lists = recorded_lists(show_lists, 3)
-    with qtbot.waitSignal(lists.action_requested) as clicked:
+    with qtbot.waitSignal(lists.list.action_requested) as clicked:
         click_link(lists, SEE_BEFORE)
     assert clicked.args == ["scope", "before:1"]
-    with qtbot.waitSignal(lists.action_requested) as typed:
+    with qtbot.waitSignal(lists.list.action_requested) as typed:
         QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert typed.args == clicked.args
 

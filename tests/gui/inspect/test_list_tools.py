@@ -158,8 +158,8 @@ def test_the_menu_is_asked_for_the_row_under_the_pointer(
         QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place)
     )
     chosen: list[tuple[object, ...]] = []
-    lists.selected.connect(lambda *place: chosen.append(place))
-    with qtbot.waitSignals([lists.selected, lists.menu_requested]):
+    lists.list.selected.connect(lambda *place: chosen.append(place))
+    with qtbot.waitSignals([lists.list.selected, lists.list.view.menu_requested]):
         QApplication.sendEvent(view.viewport(), event)
     assert chosen[-1] == view.message_model.plan.message_at(row)
 

@@ -160,7 +160,7 @@ def test_the_selected_message_keeps_its_height_in_another_view(
     height = view.row_top(plan.row_of(BEFORE, last))
     lists.show_view(BEFORE)
     assert view.row_top(lists.list.model.plan.row_of(BEFORE, last)) == height
-    assert lists.current_message() == (BEFORE, last)
+    assert lists.list.current == (BEFORE, last)
     lists.show_view(AFTER)
     result = lists.list.model.aligned.results[last]
     assert view.row_top(lists.list.model.plan.row_of(AFTER, result)) == height
@@ -237,17 +237,17 @@ def test_a_double_click_opens_a_fold_once(show_lists: Show) -> None:
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(session_screen())
     lists.select(BEFORE, 4)
-    with qtbot.waitSignal(lists.selected) as caught:
+    with qtbot.waitSignal(lists.list.selected) as caught:
         QTest.keyClick(lists.list.view, Qt.Key.Key_Down)
     assert caught.args == [BEFORE, 5]
-    assert lists.current_message() == (BEFORE, 5)
+    assert lists.list.current == (BEFORE, 5)
 
 
 def test_selecting_by_program_is_silent_and_opens_the_fold(
     show_lists: Show, qtbot: QtBot
 ) -> None:
     lists = show_lists(session_screen())
-    with qtbot.assertNotEmitted(lists.selected):
+    with qtbot.assertNotEmitted(lists.list.selected):
         lists.select(BEFORE, 200)
     row = lists.list.view.currentIndex().row()
     assert lists.list.model.plan.message_at(row) == (BEFORE, 200)
@@ -260,7 +260,7 @@ def test_a_message_of_the_other_side_is_shown_in_changes(show_lists: Show) -> No
     lists.show_view(BEFORE)
     lists.select(AFTER, 3)
     assert lists.current_view == CHANGES
-    assert lists.current_message() == (AFTER, 3)
+    assert lists.list.current == (AFTER, 3)
 
 
 def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
@@ -271,7 +271,7 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> N
     lists.select(BEFORE, call)
     assert lists.list.view.rows.selected == {call, partner}
     QTest.keyClick(lists.list.view, Qt.Key.Key_BracketRight)
-    assert lists.current_message() == (BEFORE, partner)
+    assert lists.list.current == (BEFORE, partner)
 
 
 def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
@@ -279,13 +279,13 @@ def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     lists = show_lists(screen)
     lists.select(BEFORE, 200)
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
-    assert lists.current_message() == (AFTER, screen.aligned.results[200])
+    assert lists.list.current == (AFTER, screen.aligned.results[200])
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
-    assert lists.current_message() == (BEFORE, 200)
+    assert lists.list.current == (BEFORE, 200)
     lists.select(AFTER, screen.aligned.results[300])  # not come from there
     lists.list.came_from = 2
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
-    assert lists.current_message() == (BEFORE, screen.source.fates.index(SUMMARISED))
+    assert lists.list.current == (BEFORE, screen.source.fates.index(SUMMARISED))
 
 
 def test_a_summarised_message_keeps_its_height_through_all_views(
@@ -306,7 +306,7 @@ def test_a_summarised_message_keeps_its_height_through_all_views(
     )
     assert view.row_top(view.currentIndex().row()) == height
     lists.next_view()
-    assert lists.current_message() == (BEFORE, source)
+    assert lists.list.current == (BEFORE, source)
     assert view.row_top(view.currentIndex().row()) == height
 
 
@@ -317,7 +317,7 @@ def test_alt_and_an_arrow_move_the_cut_of_the_row(
     shown = lists.list
     cut = list(shown.model.plan.kinds).index(RowKind.CUT)
     shown.view.setCurrentIndex(shown.model.index(cut, 0))
-    with qtbot.waitSignal(lists.cut_moved) as moved:
+    with qtbot.waitSignal(lists.list.cut_moved) as moved:
         QTest.keyClick(shown.view, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert moved.args == ["top", 1]
 
@@ -355,7 +355,7 @@ def test_nothing_moves_on_a_preview_another_view_or_a_question(
 
     before, scrolled = places(), lists.list.view.verticalScrollBar().value()
     lists.set_screen(replace(screen, request=replace(screen.request, stale=True)))
-    lists.set_busy(True)
+    lists.list.set_outdated(True)
     lists.list.show_notice(Notice("error", "It failed.", "why", topic=RUN_TOPIC))
     lists.list.mark_matches(MessageChanges(0, (ChangeLine("found", "upload"),)))
     lists.set_flag(RowFlag.MARK, ())
@@ -417,7 +417,7 @@ def test_the_selection_follows_its_message_into_the_next_preview(
     lists.select(AFTER, last)
     next_screen = session_screen("high-density")
     lists.set_screen(next_screen)
-    side, index = lists.current_message()
+    side, index = lists.list.current
     assert side == AFTER
     assert next_screen.result.origin[index] == screen.result.origin[last]
 
