@@ -113,7 +113,7 @@ class ClaudeCompaction:
         return self.kind == "microcompact" and is_empty
 
     @property
-    def place(self) -> tuple[str, Source]:
+    def uuid_and_source(self) -> tuple[str, Source]:
         """Uuid and place of the boundary, or of a summary that has none."""
         if self.source:
             return (self.uuid, self.source)
@@ -213,7 +213,7 @@ def recorded_compaction(
     if after is None and before is not None and tokens_saved is not None:
         after = max(0, before - tokens_saved)
     kept_messages = _kept_messages(entry.metadata, indices)
-    boundary = indices.index_behind(entry.place[1].start)
+    boundary = indices.index_behind(entry.uuid_and_source[1].start)
     while boundary in kept_messages:
         boundary += 1
     kept = tuple(sorted(index for index in kept_messages if index < boundary))
@@ -237,7 +237,7 @@ def recorded_compaction(
         tokens_after=after,
         summary=summary,
         kept=kept,
-        source=entry.place[1],
+        source=entry.uuid_and_source[1],
         context_after=(*kept, *summary)
         if kept and _keeps_before_summary(entry)
         else (),
@@ -603,7 +603,7 @@ def _conversation(
     # A resume starts at the last summary, so parents that are lost before it do not matter.
     resumed_from = next(
         (
-            one.place[1].start
+            one.uuid_and_source[1].start
             for one in reversed(session.compactions)
             if one.kind == "summary"
         ),
@@ -680,7 +680,7 @@ def _recorded(
     recorded = [
         recorded_compaction(entry, message_indices)
         for entry in session.compactions
-        if branches.contains(ends, *entry.place)
+        if branches.contains(ends, *entry.uuid_and_source)
     ]
     # Copies of kept messages move a boundary backwards, which may change the order.
     return tuple(sorted(recorded, key=lambda compaction: compaction.boundary))

@@ -165,8 +165,8 @@ def share_of_work(history: Sequence[Message], units: Iterable[ExcerptUnit]) -> f
 def last_of_each(units: Sequence[ExcerptUnit]) -> list[ExcerptUnit]:
     """Return the units without those that a later one repeats; of the person's, numbers aside:
     what was said again with another number is what holds."""
-    last = {_key(unit): place for place, unit in enumerate(units)}
-    return [units[place] for place in sorted(last.values())]
+    last = {_key(unit): unit_index for unit_index, unit in enumerate(units)}
+    return [units[unit_index] for unit_index in sorted(last.values())]
 
 
 def _key(unit: ExcerptUnit) -> tuple[bool, str]:
@@ -175,26 +175,28 @@ def _key(unit: ExcerptUnit) -> tuple[bool, str]:
 
 
 def excerpts_text(
-    units: Sequence[ExcerptUnit], places: Sequence[int], numbers: Sequence[int]
+    units: Sequence[ExcerptUnit], unit_indices: Sequence[int], numbers: Sequence[int]
 ) -> str:
-    """Return the chosen units as one text: the person's words, then lines by message. ``places``
-    are positions in ``units``, ascending; ``numbers`` are those of the messages, from 1."""
+    """Return the chosen units as one text: the person's words, then lines by message.
+    ``unit_indices`` ascend; ``numbers`` are those of the messages, from 1."""
     said = [
-        units[place].text for place in places if units[place].kind is UnitKind.PERSON
+        units[unit_index].text
+        for unit_index in unit_indices
+        if units[unit_index].kind is UnitKind.PERSON
     ]
     lines = [HEADING, *_with_shared_labels(said)]
     label, last = "", -1
-    for place in places:
-        unit = units[place]
+    for unit_index in unit_indices:
+        unit = units[unit_index]
         if unit.kind is UnitKind.PERSON:
             continue
         own = f"#{numbers[unit.index]} {unit.kind}"
         if own != label:
             lines.append(own)
-        elif place != last + 1:
+        elif unit_index != last + 1:
             lines.append(GAP)
         lines.append(unit.text)
-        label, last = own, place
+        label, last = own, unit_index
     return "\n".join(lines)
 
 
@@ -243,10 +245,10 @@ _NO_WORDS = frozenset[str]()
 
 
 class Chosen(NamedTuple):
-    """A chosen unit by its place, the names that it states first, and what it adds in all,
+    """A chosen unit by its index, the names that it states first, and what it adds in all,
     without end for what comes first."""
 
-    place: int
+    unit_index: int
     names: tuple[str, ...]
     gain: float
 
@@ -284,104 +286,105 @@ class Chooser:
         self._held_back: list[int] = []
         self._heap: list[tuple[float, int]] = []
 
-    def first(self, places: Iterable[int], room: float) -> Iterator[Chosen]:
+    def first(self, unit_indices: Iterable[int], room: float) -> Iterator[Chosen]:
         """Yield units in this order, as far as there is room in tokens."""
-        for place in places:
-            cost = self._tokens(place)
+        for unit_index in unit_indices:
+            cost = self._tokens(unit_index)
             if cost <= room:
                 room -= cost
-                yield self._take(place)._replace(gain=math.inf)
+                yield self._take(unit_index)._replace(gain=math.inf)
 
     def best(self, room: float) -> Iterator[Chosen]:
         """Yield the unit that adds most by its length, and again, until no room is left."""
         if not self._heap:
             self._heap = [
-                (-self._value(place), place) for place in range(len(self._units))
+                (-self._value(unit_index), unit_index)
+                for unit_index in range(len(self._units))
             ]
             heapq.heapify(self._heap)
         too_large: list[int] = []
         while room >= _SMALLEST and len(too_large) < _MOST_TOO_LARGE:
-            place = self._next()
-            if place is None:
+            unit_index = self._next()
+            if unit_index is None:
                 break
-            cost = self._tokens(place)
+            cost = self._tokens(unit_index)
             if cost > room:
-                too_large.append(place)
+                too_large.append(unit_index)
                 continue
             room -= cost
-            yield self._take(place)
-        for place in too_large:  # there may be more room once the text is counted
-            heapq.heappush(self._heap, (-self._value(place), place))
+            yield self._take(unit_index)
+        for unit_index in too_large:  # there may be more room once the text is counted
+            heapq.heappush(self._heap, (-self._value(unit_index), unit_index))
 
     def _next(self) -> int | None:
-        """Return the place of the unit that adds most; None where nothing adds anything."""
+        """Return the index of the unit that adds most; None where nothing adds anything."""
         while self._heap:
-            _, place = heapq.heappop(self._heap)
-            if place in self._taken:
+            _, unit_index = heapq.heappop(self._heap)
+            if unit_index in self._taken:
                 value = 0.0
             else:
-                value = self._value(place)
+                value = self._value(unit_index)
             if value <= 0:
                 continue
             if self._heap and value < -self._heap[0][0]:
-                heapq.heappush(self._heap, (-value, place))
-            elif self._is_held_back(place):
-                self._held_back.append(place)
-            elif not self._text or not self._stands(place):
-                return place
+                heapq.heappush(self._heap, (-value, unit_index))
+            elif self._is_held_back(unit_index):
+                self._held_back.append(unit_index)
+            elif not self._text or not self._stands(unit_index):
+                return unit_index
         if self._held_back:
             return self._held_back.pop(0)
         return None
 
-    def _stands(self, place: int) -> bool:
-        return _spaced_once(self._units[place].text) in self._text
+    def _stands(self, unit_index: int) -> bool:
+        return _spaced_once(self._units[unit_index].text) in self._text
 
-    def _is_held_back(self, place: int) -> bool:
+    def _is_held_back(self, unit_index: int) -> bool:
         """Return whether a sentence waits; never one that is all that a message says, which no
         pasted plan is: no point on the corpus, 65 of our planted statements at 10 %."""
-        unit = self._units[place]
+        unit = self._units[unit_index]
         if unit.kind is not UnitKind.PERSON or self._said[unit.index] == 1:
             return False
-        return self._tokens(place) > self._said_room
+        return self._tokens(unit_index) > self._said_room
 
-    def _take(self, place: int) -> Chosen:
-        unit = self._units[place]
-        new_names = self._names[place] - self._covered
-        gain = self._gain(place)
+    def _take(self, unit_index: int) -> Chosen:
+        unit = self._units[unit_index]
+        new_names = self._names[unit_index] - self._covered
+        gain = self._gain(unit_index)
         if unit.kind is UnitKind.PERSON and self._said[unit.index] > 1:
-            self._said_room -= self._tokens(place)
-        self._taken.add(place)
+            self._said_room -= self._tokens(unit_index)
+        self._taken.add(unit_index)
         self._labelled.add((unit.index, unit.kind))
         self._covered |= new_names
-        self._covered_words |= self._words[place]
-        return Chosen(place, tuple(sorted(new_names)), gain)
+        self._covered_words |= self._words[unit_index]
+        return Chosen(unit_index, tuple(sorted(new_names)), gain)
 
-    def _tokens(self, place: int) -> int:
+    def _tokens(self, unit_index: int) -> int:
         """Return the tokens of a unit with the line above it: the label of its message, or a
         gap."""
-        unit = self._units[place]
+        unit = self._units[unit_index]
         if unit.kind is UnitKind.PERSON:
             return self._count(unit.text)
         is_labelled = (unit.index, unit.kind) in self._labelled
         return self._count(unit.text) + (self._gap if is_labelled else self._label)
 
-    def _value(self, place: int) -> float:
+    def _value(self, unit_index: int) -> float:
         """Return what a unit adds by its length."""
-        unit = self._units[place]
+        unit = self._units[unit_index]
         if unit.kind is UnitKind.PERSON:
-            return self._gain(place) / len(unit.text)
+            return self._gain(unit_index) / len(unit.text)
         is_labelled = (unit.index, unit.kind) in self._labelled
         length = _EACH + len(unit.text) + (0 if is_labelled else _LABEL_SIZE)
-        return self._gain(place) / length
+        return self._gain(unit_index) / length
 
-    def _gain(self, place: int) -> float:
+    def _gain(self, unit_index: int) -> float:
         """Return what a unit adds, however long it is."""
-        unit = self._units[place]
-        new_names = len(self._names[place] - self._covered)
+        unit = self._units[unit_index]
+        new_names = len(self._names[unit_index] - self._covered)
         if unit.kind is not UnitKind.PERSON:
             return _NAME[unit.kind] * new_names + _LINE[unit.kind]
         weight = _DEMANDED if has_modal_word(unit.text) else _SAID
-        new_words = self._words[place] - self._covered_words
+        new_words = self._words[unit_index] - self._covered_words
         words = sum(_word_weight(word) / self._spread[word] for word in new_words)
         return weight * (new_names + words)
 
@@ -509,12 +512,14 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
     )
 
     def written(chosen: Sequence[Chosen]) -> Message:
-        places = sorted(one.place for one in chosen)
-        return human_text(excerpts_text(units, places, request.numbers))
+        unit_indices = sorted(one.unit_index for one in chosen)
+        return human_text(excerpts_text(units, unit_indices, request.numbers))
 
     used = request.count(written(()))
     chosen = list(
-        chooser.first(_first_places(read, units), min(room - used, _FIRST_SHARE * size))
+        chooser.first(
+            _first_unit_indices(read, units), min(room - used, _FIRST_SHARE * size)
+        )
     )
     for _ in range(_ROUNDS):
         if request.max_lines is None:
@@ -530,14 +535,16 @@ def fill_with_excerpts(request: FillRequest) -> Excerpts:
             break
     if not chosen:
         return Excerpts()
-    lines = [(units[one.place], one.names) for one in sorted(chosen)]
+    lines = [(units[one.unit_index], one.names) for one in sorted(chosen)]
     most_useful = sorted(chosen, key=lambda one: _use(one, units), reverse=True)
-    return Excerpts(written(chosen), lines, [units[one.place] for one in most_useful])
+    return Excerpts(
+        written(chosen), lines, [units[one.unit_index] for one in most_useful]
+    )
 
 
 def _use(chosen: Chosen, units: Sequence[ExcerptUnit]) -> tuple[float, int]:
     """Return how useful a chosen line is to a reader: what it adds, then how much it says."""
-    return chosen.gain, len(units[chosen.place].text)
+    return chosen.gain, len(units[chosen.unit_index].text)
 
 
 def _missing(request: FillRequest, texts: Sequence[str]) -> Iterator[ExcerptUnit]:
@@ -574,14 +581,16 @@ def _stands(first: ExcerptUnit, whole: str) -> bool:
     return label in _OPEN_KINDS and words.rstrip("…") in whole
 
 
-def _first_places(read: ReadHistory, units: Sequence[ExcerptUnit]) -> list[int]:
-    """Return the places of what comes first, in its order, then of what the focus names."""
-    places = {unit.text: place for place, unit in enumerate(units)}
-    first = [places[unit.text] for unit in read.first if unit.text in places]
-    for place, unit in enumerate(units if read.focus else ()):
+def _first_unit_indices(read: ReadHistory, units: Sequence[ExcerptUnit]) -> list[int]:
+    """Return the units that come first, in their order, then those that the focus names."""
+    unit_indices = {unit.text: unit_index for unit_index, unit in enumerate(units)}
+    first = [
+        unit_indices[unit.text] for unit in read.first if unit.text in unit_indices
+    ]
+    for unit_index, unit in enumerate(units if read.focus else ()):
         text = unit.text.lower()
         if any(word in text for word in read.focus):
-            first.append(place)
+            first.append(unit_index)
     return list(dict.fromkeys(first))
 
 
@@ -660,11 +669,15 @@ def with_supplement(run: Compaction, supplement: Supplement) -> Compaction:
     """Return the run with the excerpts behind its summary, or in front without one."""
     if supplement.message is None:
         return run
-    place = max(run.inserted, default=-1) + 1
+    index = max(run.inserted, default=-1) + 1
     return replace(
         run,
-        messages=(*run.messages[:place], supplement.message, *run.messages[place:]),
-        origins=(*run.origins[:place], (), *run.origins[place:]),
-        inserted=frozenset((*run.inserted, place)),
+        messages=(
+            *run.messages[:index],
+            supplement.message,
+            *run.messages[index:],
+        ),
+        origins=(*run.origins[:index], (), *run.origins[index:]),
+        inserted=frozenset((*run.inserted, index)),
         metadata=replace(run.metadata, compressed_message_count=len(run.messages) + 1),
     )

@@ -45,12 +45,12 @@ def trade_offs(
     known = [None if left is None else (left, share) for left, share in figures]
     front = front_indices(known)
 
-    def place(index: int) -> tuple[bool, bool, float, float]:
+    def sort_key(index: int) -> tuple[bool, bool, float, float]:
         left, share = figures[index]
         return share is None, index not in front, left or 0.0, -(share or 0.0)
 
     return tuple(
-        (index, index in front) for index in sorted(range(len(figures)), key=place)
+        (index, index in front) for index in sorted(range(len(figures)), key=sort_key)
     )
 
 

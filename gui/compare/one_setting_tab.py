@@ -135,7 +135,7 @@ class _State:
     colours."""
 
     vary: tuple[str, ...] = ()
-    place: int = -1
+    point_index: int = -1
     metric: str = GONE
 
 
@@ -227,8 +227,8 @@ class OneSettingTab(AnalysisTab):
             points = self.page.points
         else:
             points = ()
-        if 0 <= self.state.place < len(points):
-            return points[self.state.place]
+        if 0 <= self.state.point_index < len(points):
+            return points[self.state.point_index]
         return None
 
     def clear(self) -> None:
@@ -245,12 +245,12 @@ class OneSettingTab(AnalysisTab):
         for choice in self.choices:
             choice.accept()
         if vary := tuple(filter(None, (choice.vary for choice in self.choices))):
-            self.state = replace(self.state, vary=vary, place=-1)
+            self.state = replace(self.state, vary=vary, point_index=-1)
             self.start()
 
     def show_page(self, page: SweepPage) -> None:
         if self.page is not None and page.strategy != self.page.strategy:
-            self.state = replace(self.state, vary=(), place=-1)
+            self.state = replace(self.state, vary=(), point_index=-1)
             if page.problem:  # the settings of another strategy
                 self.page = page
                 self.start()
@@ -298,14 +298,14 @@ class OneSettingTab(AnalysisTab):
         self.keeping.setText(found.sentence)
         self.keeping_cost.setText(found.cost)
         self.keeping_cost.setVisible(bool(found.cost))
-        self.keeping_button.setVisible(found.place >= 0)
-        if found.place >= 0:
-            value = page.axes[0].values[found.place]
+        self.keeping_button.setVisible(found.point_index >= 0)
+        if found.point_index >= 0:
+            value = page.axes[0].values[found.point_index]
             self.keeping_button.setText(tr("Use {value}").format(value=value))
-            self.keeping_button.setProperty("place", found.place)
+            self.keeping_button.setProperty("point_index", found.point_index)
 
     def _on_use_keeping(self) -> None:
-        self._on_picked(self.keeping_button.property("place"))
+        self._on_picked(self.keeping_button.property("point_index"))
         self.use_point()
 
     def _on_current(self, name: str) -> None:
@@ -316,15 +316,15 @@ class OneSettingTab(AnalysisTab):
             points = ()
             titles = []
         if name in titles:
-            self.state = replace(self.state, place=titles.index(name))
+            self.state = replace(self.state, point_index=titles.index(name))
             self._show_point()
 
     def _on_picked(self, index: int) -> None:
-        self.state = replace(self.state, place=index)
+        self.state = replace(self.state, point_index=index)
         self._show_point()
 
     def _show_point(self) -> None:
-        self.setting_plot.set_current(self.state.place)
+        self.setting_plot.set_current(self.state.point_index)
         point, page = self.point, self.page
         self.use_button.setEnabled(point is not None and not point.error)
         if point is None or page is None:

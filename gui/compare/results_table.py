@@ -32,7 +32,7 @@ from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_plot import line_sample
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS
-from gui.widgets.events import Index, menu_place
+from gui.widgets.events import Index, menu_position
 from gui.widgets.icons import paint_glyph
 from gui.widgets.result_table import (
     LEFT_MIDDLE,
@@ -621,7 +621,7 @@ class ResultsTable(PlainTable):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the row under the pointer, or by key of the current one."""
-        index, place = menu_place(self, event)
+        index, place = menu_position(self, event)
         entry = self.results.entry_at(index.row())
         if entry is None or not self.painter.has_marks:
             return

@@ -180,7 +180,7 @@ class SweepMap:
 
 
 class SettingPlot(Plot):
-    """Emits ``picked(place)``, an index of the points, and ``used`` to set its values. Under the
+    """Emits ``picked(index)``, an index of the points, and ``used`` to set its values. Under the
     curves a row for each text that must survive, with a glyph per value."""
 
     picked = Signal(int)
@@ -374,7 +374,7 @@ class SettingPlot(Plot):
     def cell(self, indexes: tuple[int, ...]) -> QRectF:
         return self._map().cell(indexes)
 
-    def place_at(self, position: QPointF) -> int:
+    def point_index_at(self, position: QPointF) -> int:
         """Return the index of the point under the pointer, -1 for none."""
         page = self._page
         if page is None or not page.axes:
@@ -394,11 +394,11 @@ class SettingPlot(Plot):
         return -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if (index := self.place_at(event.position())) >= 0:
+        if (index := self.point_index_at(event.position())) >= 0:
             self.picked.emit(index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.place_at(event.position()) >= 0:
+        if self.point_index_at(event.position()) >= 0:
             self.used.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -419,7 +419,7 @@ class SettingPlot(Plot):
             super().keyPressEvent(event)
 
     def tip_at(self, position: QPointF) -> str:
-        index = self.place_at(position)
+        index = self.point_index_at(position)
         if index >= 0:
             return self._text(index)
         return ""

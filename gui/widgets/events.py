@@ -81,7 +81,7 @@ def is_enter(event: QKeyEvent) -> bool:
     return event.key() in _ENTER and not modifiers
 
 
-def menu_place(
+def menu_position(
     view: QAbstractItemView, event: QContextMenuEvent
 ) -> tuple[QModelIndex, QPoint]:
     """Return the row that a menu is for, and where on the screen it opens: under the pointer, by

@@ -452,12 +452,12 @@ class SweptMust:
 
 @dataclass(frozen=True, slots=True)
 class KeepingValue:
-    """Where all musts stand: a sentence, what the value costs, and the ``place`` of the point that
-    can be used, -1 for none."""
+    """Where all musts stand: a sentence, what the value costs, and the index of the point that can
+    be used, -1 for none."""
 
     sentence: str
     cost: str = ""
-    place: int = -1
+    point_index: int = -1
 
 
 def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
@@ -500,14 +500,14 @@ def keeping_value(page: SweepPage) -> KeepingValue | None:
     return KeepingValue(f"{subject} {where}", _cost(page, place), place)
 
 
-def _keeps_all(rows: Sequence[SweptMust], place: int) -> bool:
-    return all(row.statuses[place] is MustStatus.WORD_FOR_WORD for row in rows)
+def _keeps_all(rows: Sequence[SweptMust], point_index: int) -> bool:
+    return all(row.statuses[point_index] is MustStatus.WORD_FOR_WORD for row in rows)
 
 
 def _smallest(points: Sequence[TrialResult], keeping: Sequence[bool]) -> int:
     """Return the place of the smallest result that keeps all."""
-    places = [place for place, keeps in enumerate(keeping) if keeps]
-    return min(places, key=lambda place: points[place].sizes.tokens)
+    places = [index for index, keeps in enumerate(keeping) if keeps]
+    return min(places, key=lambda index: points[index].sizes.tokens)
 
 
 def _where(axis: SweepAxis, keeping: Sequence[bool]) -> str:
@@ -524,9 +524,9 @@ def _where(axis: SweepAxis, keeping: Sequence[bool]) -> str:
     return f"at {axis.label} {', '.join(values)}"
 
 
-def _cost(page: SweepPage, place: int) -> str:
+def _cost(page: SweepPage, point_index: int) -> str:
     """Return "56,700 tokens, 15,318 more than now"."""
-    tokens, current = page.points[place].sizes.tokens, page.axes[0].current_index
+    tokens, current = page.points[point_index].sizes.tokens, page.axes[0].current_index
     text = f"{number_format.tokens(page.mark, tokens)} tokens"
     if current < 0 or page.points[current].error:
         return text

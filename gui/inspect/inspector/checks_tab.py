@@ -331,10 +331,10 @@ class ChecksTab(QWidget):
         self._show_choices(reports)
         self._choose(max(0, self.picker.findData(provider)))
 
-    def _choose(self, place: int) -> None:
-        self.picker.setCurrentIndex(place)
-        self.segments.show_choice(place)
-        self._show_report(self._reports[place])
+    def _choose(self, index: int) -> None:
+        self.picker.setCurrentIndex(index)
+        self.segments.show_choice(index)
+        self._show_report(self._reports[index])
 
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check of all summaries below the findings; nothing where there is no summary."""
@@ -518,8 +518,8 @@ class ChecksTab(QWidget):
         rows = [row for group in self.report.faults.groups for row in group.rows]
         QGuiApplication.clipboard().setText("\n".join(row.tip for row in rows))
 
-    def _on_segment(self, place: int) -> None:
-        self.picker.setCurrentIndex(place)
+    def _on_segment(self, index: int) -> None:
+        self.picker.setCurrentIndex(index)
         self._on_picked()
 
     def _on_picked(self) -> None:

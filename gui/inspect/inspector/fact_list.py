@@ -55,7 +55,7 @@ from core.presentation.losses_words import STATUS_WORDS
 from core.presentation.model import FATES
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.events import Index, is_enter, menu_place
+from gui.widgets.events import Index, is_enter, menu_position
 from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import (
     SECONDARY,
@@ -326,7 +326,7 @@ class FactListView(QListView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the menu of the fact under the pointer, or by key of the current one."""
-        index, place = menu_place(self, event)
+        index, place = menu_position(self, event)
         self.fill_menu(index)
         if not self.menu.isEmpty():
             self.menu.popup(place)

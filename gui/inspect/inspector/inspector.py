@@ -97,12 +97,12 @@ class InspectorTabs(QTabWidget):
         bar.setExpanding(False)
         bar.setDrawBase(False)
 
-    def add_badge(self, name: str, place: int) -> None:
+    def add_badge(self, name: str, index: int) -> None:
         """Put a count beside the name of a tab."""
         badge = CountBadge(self)
         self.badges[name] = badge
         side = QTabBar.ButtonPosition.RightSide
-        self.tabBar().setTabButton(place, side, badge)
+        self.tabBar().setTabButton(index, side, badge)
 
     def show_count(self, name: str, count: str) -> None:
         self.badges[name].show_count(count)
@@ -172,7 +172,7 @@ class Inspector(QWidget):
         for name, page in zip(TABS, self._pages, strict=True):
             self.tabs.addTab(page, tr(name.capitalize()))
         for name in (LOSSES, CHECKS):
-            self.tabs.add_badge(name, self._place(name))
+            self.tabs.add_badge(name, self._tab_index(name))
         self.tabs.setCurrentIndex(TABS.index(LOSSES))
         self.setLayout(column_of(self.tabs))
         self.setAcceptDrops(True)
@@ -190,7 +190,7 @@ class Inspector(QWidget):
             "",
         )
 
-    def _place(self, name: str) -> int:
+    def _tab_index(self, name: str) -> int:
         return self.tabs.indexOf(self._pages[TABS.index(name)])
 
     @property
@@ -201,7 +201,7 @@ class Inspector(QWidget):
     def show_tab(self, name: str) -> None:
         """Raise one of TABS, or of FORMER_TABS."""
         self._replaces_message = False
-        place = self._place(FORMER_TABS.get(name, name))
+        place = self._tab_index(FORMER_TABS.get(name, name))
         if place >= 0:  # Message may stand under the list
             self.tabs.setCurrentIndex(place)
         if name == "why":
@@ -209,14 +209,14 @@ class Inspector(QWidget):
 
     def take_message(self) -> MessageTab:
         """Return Message, to be shown under the list; it is no tab any more."""
-        self.tabs.removeTab(self._place(MESSAGE))
-        self.message.show_place(is_below=True)
+        self.tabs.removeTab(self._tab_index(MESSAGE))
+        self.message.offer_other_pane(is_below=True)
         return self.message
 
     def put_message_back(self) -> None:
         """Make Message a tab again, and show it."""
-        self.tabs.insertTab(self._place(LOSSES), self.message, tr("Message"))
-        self.message.show_place(is_below=False)
+        self.tabs.insertTab(self._tab_index(LOSSES), self.message, tr("Message"))
+        self.message.offer_other_pane(is_below=False)
         self.show_tab(MESSAGE)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -276,7 +276,7 @@ class Inspector(QWidget):
         self._body = self._summary = None
         self.message.show_body(None)
         if self.current_tab == MESSAGE:
-            self.tabs.setCurrentIndex(self._place(LOSSES))
+            self.tabs.setCurrentIndex(self._tab_index(LOSSES))
             self._replaces_message = True
 
     def _on_tab_clicked(self) -> None:
@@ -295,13 +295,13 @@ class Inspector(QWidget):
         else:
             tip = ""
         self.tabs.setTabToolTip(
-            self._place(CHECKS), tip
+            self._tab_index(CHECKS), tip
         )  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:
         self.tabs.show_count(name, count)
         self.tabs.tabBar().setAccessibleTabName(
-            self._place(name), f"{tr(name.capitalize())} {count}".strip()
+            self._tab_index(name), f"{tr(name.capitalize())} {count}".strip()
         )
 
 

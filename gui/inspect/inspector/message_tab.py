@@ -211,9 +211,9 @@ class SentenceView(ReaderView):
         self._pressed = None
         super().mouseReleaseEvent(event)
 
-    def _sentence_of_glyph(self, place: QPoint) -> str:
+    def _sentence_of_glyph(self, position: QPoint) -> str:
         """Return the sentence whose glyph is at a place, "" for none."""
-        cursor = self.cursorForPosition(place)
+        cursor = self.cursorForPosition(position)
         for table in self.document().rootFrame().childFrames():
             if not isinstance(table, QTextTable):
                 continue
@@ -271,8 +271,8 @@ class SentenceView(ReaderView):
             f"<p>{head}</p><table width='100%' cellpadding='4'>{table}</table>{foot}"
         )
 
-    def _row_html(self, place: int) -> str:
-        row = self._rows[place]
+    def _row_html(self, index: int) -> str:
+        row = self._rows[index]
         theme = current_theme()
         colour = {"gone": theme.error, "nearest": theme.warn}.get(row.status, theme.ok)
         background = ""
@@ -291,7 +291,7 @@ class SentenceView(ReaderView):
         keep = ""
         if row.number >= 0:
             joint = " · " if self._was_stacked else "<br>"
-            keep = f"{joint}<a href='{_KEEP}:{place}'>{tr('Must keep')}</a>"
+            keep = f"{joint}<a href='{_KEEP}:{index}'>{tr('Must keep')}</a>"
         if self._was_stacked:
             below = f"<br>{nearest}" if nearest else ""
             return f"<tr{background}>{glyph}<td>{own}{below}{keep}</td></tr>"
@@ -459,7 +459,7 @@ class MessageTab(QWidget):
         for part in (self.sentence, self.details, self.sentences, self.sentence_view):
             part.link_activated.connect(self._on_link)
 
-    def show_place(self, *, is_below: bool) -> None:
+    def offer_other_pane(self, *, is_below: bool) -> None:
         """Offer the other place: under the list or beside it."""
         self.below_button.setHidden(is_below)
         self.beside_button.setHidden(not is_below)

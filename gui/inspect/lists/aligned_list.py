@@ -704,8 +704,8 @@ class AlignedList(QWidget):
     def next_view(self) -> None:
         self.show_view(VIEWS[(VIEWS.index(self.current_view) + 1) % len(VIEWS)])
 
-    def _on_view(self, place: int) -> None:
-        self.show_view(VIEWS[place])
+    def _on_view(self, index: int) -> None:
+        self.show_view(VIEWS[index])
 
     def _on_hidden(self, hidden: frozenset[int]) -> None:
         self.list.set_state(replace(self.list.model.state, hidden=hidden))

@@ -63,7 +63,7 @@ def test_it_says_from_which_value_on_all_stand(
 ) -> None:
     found = keeping_value(page_of(*columns))
     assert found is not None
-    assert (found.sentence, found.place) == (sentence, place)
+    assert (found.sentence, found.point_index) == (sentence, place)
 
 
 def test_the_cost_is_against_the_value_that_is_set() -> None:
