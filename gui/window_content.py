@@ -1,5 +1,5 @@
-"""Everything in the window about a transcript, connected to the backend. Built after the first
-paint."""
+"""The content of the main window once it has a transcript: pages, panes and their connections to
+the backend. It is built after the first paint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the library's functions work with, loaded by their first call: importing it takes no time."""
+"""The names of core that the functions of the library use. Each module is imported when its first
+name is used, so that importing the library takes no time."""
 
 from __future__ import annotations
 

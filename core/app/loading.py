@@ -1,4 +1,5 @@
-"""Reads and counts a transcript step by step: progress, first rows, rows as they are counted."""
+"""Loads a transcript for the window: reads it, counts it in a thread, and reports rows and progress
+while that runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Open file, settings, runs and undo behind a window; computes previews and sends their screens."""
+"""The workspace of a window: its open file, settings, runs and undo. It computes previews and sends
+their screens."""
 
 from __future__ import annotations
 

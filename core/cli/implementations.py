@@ -1,5 +1,5 @@
-"""``foldline compare FILE|DIR -s NAME --against PROGRAM``: where a program does not do what a
-strategy does."""
+"""``foldline compare FILE|DIR -s NAME --against PROGRAM``: compares a strategy with another program
+that implements it, and lists where their results differ."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Names of a package, and declarations of a registry, whose modules are loaded when they are first
-used.
+"""Imports modules when a name of theirs is first used: the names of a package, and the declarations
+of a registry.
 
 A package that has to start at once names in one module what it needs later: for the type checker
 it imports these names, at run time they come from a table by the function that is made here.

@@ -1,4 +1,5 @@
-"""File accesses of tool calls and shell commands: the tool table applied to their arguments."""
+"""Finds which files a tool call or a shell command reads, writes, edits or deletes, by the table of
+tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of messages without what harnesses add, split into sentences."""
+"""Splits the texts of messages into sentences, without what agents add to them."""
 
 from __future__ import annotations
 

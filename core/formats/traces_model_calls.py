@@ -1,4 +1,4 @@
-"""Conversations from the calls of a model that a trace recorded: each repeats the prompt of the one
+"""Builds conversations from the model calls of a trace, each of which repeats the prompt of the one
 before.
 
 What is new in a prompt is a message of the conversation; the system prompt is that of the last

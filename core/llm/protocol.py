@@ -1,5 +1,4 @@
-"""Requests and responses of summarisers, their protocol, and the chat messages that a request
-becomes."""
+"""The protocol of summarisers: requests, responses, and the chat messages that a request becomes."""
 
 from __future__ import annotations
 

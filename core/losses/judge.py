@@ -1,5 +1,5 @@
-"""Asks a model whether a text says what a statement says, and how well the model does on known
-pairs."""
+"""Asks a model whether a text says what a statement says, stores its answers, and measures the
+model on shipped pairs whose answers are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalizes and indexes texts by word and by sentence, to find needles in linear time."""
+"""Indexes texts by words and sentences, so that many phrases are searched in linear time."""
 
 from __future__ import annotations
 

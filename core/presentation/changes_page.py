@@ -1,5 +1,5 @@
-"""What changed in a message: lines that went and came, what supersedes it, what the summary holds
-of it."""
+"""Makes the list of changes of a message: lines that were removed or added, the message that
+supersedes it, and what the summary holds of it."""
 
 from __future__ import annotations
 

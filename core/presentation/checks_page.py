@@ -1,5 +1,5 @@
-"""What the Checks tab shows: what each API would refuse, and how much of its limits a request
-uses."""
+"""Makes the Checks tab: what each API would refuse, how a copy can be repaired, and how much of its
+limits a request uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Values of the inspector: messages, losses, check of the summary, what a model is asked."""
+"""The values that the tabs of the inspector show: a message and why it changed, losses, the check
+of the summary, and what a model is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Formats the Losses tab."""
+"""Makes the Losses tab: what is lost and what stands, backtest, repeated compaction, lines to put
+back, and what a model is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calibration of token counts against reported sizes of requests.
+"""Calibrates token counts with the sizes of requests that the provider reported.
 
 ``reported = factor * counted + hidden``, fitted per segment: from one recorded compaction, change
 of the model or silent clearing to the next. ``fit_calibration`` works on pairs of (counted,

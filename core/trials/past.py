@@ -1,5 +1,5 @@
-"""Runs a strategy at earlier points of a session, and looks what the next turns needed of what it
-left."""
+"""Backtests: runs a strategy at earlier points of a session, and counts which names the next turns
+needed and its result still has."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The question before a paid call, and what a model has written so far, in the place of the
-summary."""
+"""The pane that takes the place of the summary before and during a paid call: the question with its
+price, then the text that the model writes."""
 
 from __future__ import annotations
 

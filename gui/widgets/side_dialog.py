@@ -1,4 +1,5 @@
-"""Dialogs: a list beside a pane, labelled fields, a question, one of many entries."""
+"""Base classes of dialogs: a list beside a pane, a form of labelled fields, a question, and a
+choice from a list."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Asks a model what reworded sentences still say and what it finds in the result: price first, then
-call by call."""
+"""The service that asks a model about a result: do reworded sentences still say the same, and does
+it find the facts? It gives the price first, then the answers call by call."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Prompts: their overrides, and trials of an edited text, for which one summary is written and
-nothing changes."""
+"""The service behind the prompt editor: pages of prompts, their files, and trials, which write one
+summary with an edited prompt and change nothing."""
 
 from __future__ import annotations
 

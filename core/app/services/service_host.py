@@ -1,4 +1,4 @@
-"""The services behind a window."""
+"""Makes the workspace of a window with all services on it; the worker process calls their methods."""
 
 from __future__ import annotations
 

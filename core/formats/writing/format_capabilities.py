@@ -1,4 +1,5 @@
-"""What each format can hold, and messages converted to that without writing anything.
+"""What each format can hold: speakers, blocks, summaries. Converts messages to that before an
+exporter writes them.
 
 Files that Foldline writes are compared with these messages, and results of compactions are judged
 by them. They are made from what the exporter declares, never from what it wrote.

@@ -1,4 +1,5 @@
-"""Reads bytes of the source again, and makes exporters of JSON."""
+"""What exporters of JSON formats share: they read the records of the source file again, and write
+those of unchanged messages as they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Compacts the history of an agent inside its host, as messages of OpenAI's chat API."""
+"""What the adapters for agent frameworks share: it compacts the history of an agent, as messages of
+OpenAI's chat API, and remembers what it compacted."""
 
 from __future__ import annotations
 

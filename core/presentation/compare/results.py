@@ -1,4 +1,5 @@
-"""Plots, pairs and wording that the window derives from results, without what computes them."""
+"""Plots, axes and cell texts of Compare, Over time and One setting, made from results. The window
+uses it, so it imports nothing that runs a strategy."""
 
 from __future__ import annotations
 

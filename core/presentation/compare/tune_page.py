@@ -1,5 +1,5 @@
-"""Makes the page of a search of settings in the worker, its CSV, and a settings file that says how
-it was found."""
+"""Makes the outputs of a search of settings: the page of the tab, its CSV, and the settings file
+that says how the settings were found."""
 
 from __future__ import annotations
 

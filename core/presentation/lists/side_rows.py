@@ -1,5 +1,5 @@
-"""The rows of a screen as the list shows them: those of one side with fates and separators, and
-every message beside what became of it, in one order."""
+"""Plans the rows of the message list: either one side, with fates and separators, or each message
+beside its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The delegate of the list: paints whole rows, alone or beside what became of them."""
+"""Paints the rows of the message list: one message, or a message beside its result."""
 
 from __future__ import annotations
 

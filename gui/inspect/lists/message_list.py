@@ -1,4 +1,4 @@
-"""The message list as the user works with it: selection, collapsed runs, links, keys."""
+"""The message list as a widget: selection, collapsed runs, links and keys."""
 
 from __future__ import annotations
 
