@@ -4,7 +4,8 @@ help has its rows of options from here."""
 import argparse
 import textwrap
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from core.cli.arguments import EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMAND_NAMES, DEBUG_VARIABLE
@@ -53,7 +54,8 @@ FILES = (
 )
 
 
-def parsers() -> list[CommandParser]:
+@cache
+def parsers() -> Sequence[CommandParser]:
     return [
         shot_parser() if name == "shot" else parser_of_command(name)
         for name in COMMAND_NAMES

@@ -380,7 +380,10 @@ def test_a_damaged_file_of_each_format_is_in_order_again(
     format_name: str, tmp_path: Path
 ) -> None:
     source = sample_in_order()
-    for name in (one for one in DAMAGES if occurs(one, format_name)):
+    # Each format is damaged in every third way; the table of robustness.md has all of them.
+    parts = sampled(1, 3)
+    names = tuple(DAMAGES)[WRITTEN_FORMATS.index(format_name) % parts :: parts]
+    for name in (one for one in names if occurs(one, format_name)):
         done = file_trial(source, format_name, DAMAGES[name], tmp_path)
         assert (name, done.after, done.is_settled) == (name, "", True)
         assert done.rules or not done.before
