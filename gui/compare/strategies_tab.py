@@ -385,8 +385,9 @@ class StrategiesTab(AnalysisTab):
         self.table.select(self.state.current)
         self.show_step(page)
         # with profiles one of them counts as chosen, too
-        offers_profiles = any(_is_profile(one.value) for one in page.choices)
-        self.names_button.least = 3 if offers_profiles else 2
+        profiles = filter(_is_profile, (one.value for one in page.choices))
+        self.names_button.stays_ticked = frozenset(profiles)
+        self.names_button.least = 3 if self.names_button.stays_ticked else 2
         self._show_question(page.question)
         if page.about_short:
             self.about_label.show_text(page.about, page.about_short)

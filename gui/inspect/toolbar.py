@@ -55,6 +55,8 @@ _PART_LABELS = {
 _FIXED_ROWS = 2
 """Rows above the parts of the file."""
 _LEAST_NAME = 96
+_NAME_FRAME = 12
+"""Pixels of the name's button beside its text."""
 _PART_FRAME = 38
 """Pixels of a part beside its text."""
 
@@ -119,38 +121,48 @@ class FilePopup(QFrame):
 
 
 class NameButton(QPushButton):
-    """A file's name, elided in its middle, never to less than 96 pixels."""
+    """A file's name, elided in its middle, never to less than 96 pixels, and its format, where the
+    name has that room beside it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.full_text = ""
+        self._name = self._format = ""
         self.setProperty("role", "name")
         self.setAutoDefault(False)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_name(self, name: str) -> None:
-        self.full_text = name
-        self.setAccessibleName(name)
-        self.setToolTip(
-            "\n".join(
-                (name, tr("What else the file holds, its format and how it was read"))
-            )
-        )
+    def show_name(self, name: str, format_label: str = "") -> None:
+        self._name, self._format = name, format_label
+        self.setAccessibleName(", ".join(filter(None, (name, format_label))))
+        tip = tr("What else the file holds, its format and how it was read")
+        self.setToolTip("\n".join(filter(None, (name, format_label, tip))))
         self.updateGeometry()
         self._fit()
 
+    @property
+    def full_text(self) -> str:
+        return self._name + self._ending
+
+    @property
+    def _ending(self) -> str:
+        return f" · {self._format}" if self._format else ""
+
     def _fit(self) -> None:
-        room = self.width() - 12
-        text = self.fontMetrics().elidedText(
-            self.full_text, Qt.TextElideMode.ElideMiddle, max(0, room)
-        )
-        self.setText(text.replace("&", "&&"))
+        metrics = self.fontMetrics()
+        room = max(0, self.width() - _NAME_FRAME)
+        ending = self._ending
+        least = min(_LEAST_NAME, metrics.horizontalAdvance(self._name))
+        if room < least + metrics.horizontalAdvance(ending):
+            ending = ""
+        room -= metrics.horizontalAdvance(ending)
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+        self.setText((name + ending).replace("&", "&&"))
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         return QSize(
-            self.fontMetrics().horizontalAdvance(self.full_text) + 14,
+            self.fontMetrics().horizontalAdvance(self.full_text) + _NAME_FRAME + 2,
             super().sizeHint().height(),
         )
 
@@ -213,7 +225,7 @@ class ContextChip(QWidget):
         )
 
     def show_opened(self, file: FileOpenedEvent) -> None:
-        self.name.show_name(file.name)
+        self.name.show_name(file.name, file.reader.label)
         self.popup.show_parts(file.title_parts[1:])
         self._parts = {
             one.value: one for one in file.title_parts if one.value in self._links

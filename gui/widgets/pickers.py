@@ -441,11 +441,20 @@ class SegmentedControl(QWidget):
 
 
 class _TickMenu(QMenu):
-    """A menu that stays open while its choices are ticked with the mouse or the space bar."""
+    """A menu that stays open while its choices are ticked, or all are unticked, with the mouse or
+    the space bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._pressed: QAction | None = None
+        # Not the menu's own, which it deletes when it is cleared.
+        self.untick_all = QAction(tr("Untick all"), parent)
+        self.untick_all.setToolTip(tr("Then tick the few that you want."))
+
+    def _stays_open_for(self, action: QAction | None) -> bool:
+        return action is not None and (
+            action.isCheckable() or action is self.untick_all
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = self.actionAt(event.position().toPoint())
@@ -453,10 +462,10 @@ class _TickMenu(QMenu):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())
-        if action is None or action is not self._pressed or not action.isCheckable():
+        if action is self._pressed and self._stays_open_for(action):
+            action.trigger()
+        else:
             super().mouseReleaseEvent(event)
-            return
-        action.trigger()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self.activeAction()
@@ -484,7 +493,8 @@ class ChoiceButton(QPushButton):
         self._words = (text, text)
         self.choices: tuple[PickerChoice, ...] = ()
         self.values: tuple[str, ...] = ()
-        self._is_ticked = False  # in the open menu
+        self.stays_ticked: frozenset[str] = frozenset()  # where all are unticked
+        self._before: tuple[str, ...] | None = None  # values when the menu was opened
         self._choice_menu = _TickMenu(self) if several else QMenu(self)
         self._choice_menu.setToolTipsVisible(True)
         self._choice_menu.aboutToHide.connect(self._on_menu_closed)
@@ -528,11 +538,14 @@ class ChoiceButton(QPushButton):
         choices."""
         self.setVisible(bool(choices))
         is_shown = (tuple(choices), tuple(values)) == (self.choices, self.values)
-        if is_shown or self._is_ticked:
+        if is_shown or self._before is not None:
             return
         self.choices = tuple(choices)
         self.values = tuple(values)
         self._choice_menu.clear()
+        if isinstance(self._choice_menu, _TickMenu) and choices:
+            self._choice_menu.addAction(self._choice_menu.untick_all)
+            self._choice_menu.addSeparator()
         group = ""
         for choice in choices:
             if choice.group != group:
@@ -556,19 +569,39 @@ class ChoiceButton(QPushButton):
         if not self._several:
             self.chosen.emit((value,))
             return
+        if not action.isCheckable():
+            self._untick_all()
+            return
         values = [other for other in self.values if other != value]
         if value not in self.values:
             values.append(value)
-        if len(values) < self.least:
+        if len(values) < self.least <= len(self.values):
             action.setChecked(True)
             return
+        self._take(values)
+
+    def _untick_all(self) -> None:
+        """Leave none ticked, for a few to be ticked; too few of them change nothing in the end."""
+        for action in self._choice_menu.actions():
+            if action.isCheckable() and action.data() not in self.stays_ticked:
+                action.setChecked(False)
+        self._take([one for one in self.values if one in self.stays_ticked])
+
+    def _take(self, values: Sequence[str]) -> None:
         if self._choice_menu.isVisible():
+            if self._before is None:
+                self._before = self.values
             self.values = tuple(values)
-            self._is_ticked = True
-        else:
+        elif len(values) >= self.least:
             self.chosen.emit(tuple(values))
 
     def _on_menu_closed(self) -> None:
-        if self._is_ticked:
-            self._is_ticked = False
+        before, self._before = self._before, None
+        if before is None:
+            return
+        if len(self.values) >= self.least:
             self.chosen.emit(self.values)
+            return
+        self.values = before
+        for action in self._choice_menu.actions():
+            action.setChecked(action.data() in before)

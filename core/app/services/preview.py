@@ -317,6 +317,7 @@ class OpenService(Service):
                 restored=frozenset(),
                 lines=(),
                 pins=pins,
+                aim=0.0,
                 every_turn=False,
                 musts=load_typed_musts(conversation),
             )

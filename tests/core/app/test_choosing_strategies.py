@@ -6,8 +6,9 @@ from shutil import copy
 
 import pytest
 
+from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import SettingsService
 from core.common import number_format
 from core.common.json_value import Json
@@ -119,6 +120,12 @@ def test_settings_that_come_with_a_strategy_decide(aimed: RecordingHandler) -> N
     chosen = ((STRATEGY, "excerpt"), (EXCERPT_TARGET, 40_000.0))
     assert aimed.call(PreviewService.change, chosen) is None
     assert aimed.preview.sizes.after_tokens > 30_000
+
+
+def test_an_aim_ends_with_its_file(aimed: RecordingHandler) -> None:
+    path = aimed.workspace.opened_file().conversation.document.absolute_path
+    aimed(OpenService.open, OpenRequest(str(path)))
+    assert aimed.call(PreviewService.change, ((STRATEGY, "one-shot"),)) is None
 
 
 def test_an_aim_that_needs_a_limit_leaves_the_strategy(

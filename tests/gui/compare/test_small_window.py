@@ -31,7 +31,8 @@ def test_several_choices_are_ticked_before_their_menu_closes(qtbot: QtBot) -> No
     button.chosen.connect(chosen.append)
     menu = button.menu()
     menu.popup(button.mapToGlobal(QPoint()))
-    for action in menu.actions()[:3]:  # the third has to stay: two are the least
+    ticks = [action for action in menu.actions() if action.isCheckable()]
+    for action in ticks[:3]:  # the third has to stay: two are the least
         at = menu.actionGeometry(action).center()
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=at)
     assert menu.isVisible()
@@ -50,3 +51,46 @@ def test_the_table_has_half_of_the_least_window(
         QApplication.processEvents()
     table = opened.views.view(COMPARE).tables[0]
     assert table.width() >= 0.45 * window.width()
+
+
+def open_menu(qtbot: QtBot, least: int = 2) -> ChoiceButton:
+    button = ChoiceButton("", "What is compared.", least=least)
+    qtbot.addWidget(button)
+    button.show_choices([PickerChoice(name, name) for name in "abcdef"], tuple("abcde"))
+    with qtbot.waitExposed(button):
+        button.show()
+    button.menu().popup(button.mapToGlobal(QPoint()))
+    return button
+
+
+def test_two_of_many_take_three_keys_after_the_menu(qtbot: QtBot) -> None:
+    button = open_menu(qtbot)
+    menu = button.menu()
+    with qtbot.waitSignal(button.chosen) as chosen:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        for key in (Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space):
+            QTest.keyClick(menu, key)
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Space):
+            QTest.keyClick(menu, key)
+        assert menu.isVisible()
+        QTest.keyClick(menu, Qt.Key.Key_Escape)
+    assert chosen.args == [("a", "b")]
+
+
+def test_too_few_ticks_leave_what_was_compared(qtbot: QtBot) -> None:
+    button = open_menu(qtbot)
+    menu, untick_all = button.menu(), button.menu().actions()[0]
+    untick_all.trigger()
+    assert not any(action.isChecked() for action in menu.actions())
+    next(action for action in menu.actions() if action.data() == "f").trigger()
+    with qtbot.assertNotEmitted(button.chosen):
+        menu.close()
+    ticked = [action.data() for action in menu.actions() if action.isChecked()]
+    assert tuple(ticked) == button.values == tuple("abcde")
+
+
+def test_unticking_all_leaves_who_writes_the_summaries(qtbot: QtBot) -> None:
+    button = open_menu(qtbot, least=3)
+    button.stays_ticked = frozenset("e")
+    button.menu().actions()[0].trigger()
+    assert button.values == ("e",)

@@ -13,9 +13,11 @@ from core.presentation.model import PickerChoice, StatusPage
 from core.presentation.verdict import size_page
 from core.presentation.verdict_model import FigurePage, plain_cell
 from core.tokens.calibration import ReportedRequest, calibrate
+from gui.inspect.toolbar import NameButton
 from gui.inspect.verdict_line import FigurePopover, VerdictLine
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.window_content import WindowContent
+from tests.support.narrowing import known
 
 REQUESTS = [
     ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step)
@@ -171,6 +173,36 @@ def test_the_parts_never_go_and_are_shortened_together(
             right = picker.mapTo(window, QPoint(picker.width(), 0)).x()
             assert right <= window.width(), width
     window.appearance.zoom_by(-zoom)
+
+
+def test_the_format_stands_beside_the_name_of_the_file(opened: WindowContent) -> None:
+    chip = opened.toolbar.chip
+    chip.name.show_name("session.jsonl", "Claude Code")
+    opened.window.resize(1024, 700)
+    QApplication.processEvents()
+    opened.toolbar.fit()
+    QApplication.processEvents()
+    assert chip.name.text() == "session.jsonl · Claude Code"
+    assert chip.name.accessibleName() == "session.jsonl, Claude Code"
+    assert "Claude Code" in chip.name.toolTip().splitlines()
+
+
+def test_an_opened_file_shows_its_format(opened: WindowContent) -> None:
+    label = known(opened.file).reader.label
+    assert label
+    assert opened.toolbar.chip.name.full_text.endswith(f" · {label}")
+
+
+def test_without_room_the_name_stands_without_its_format(qtbot: QtBot) -> None:
+    button = NameButton()
+    qtbot.addWidget(button)
+    button.show_name("a-session-with-a-very-long-name.jsonl", "Claude Code")
+    with qtbot.waitExposed(button):
+        button.show()
+    button.resize(100, 28)
+    assert button.text().startswith("a-")
+    assert "Claude Code" not in button.text()
+    assert "Claude Code" in button.accessibleName()
 
 
 def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(
