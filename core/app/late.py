@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from core.analysis.live_sessions import measure_live as measure_live
     from core.analysis.live_sessions import recent_sessions as recent_sessions
     from core.losses.losses_of import losses_of as losses_of
-    from core.losses.losses_of import source_facts as source_facts
     from core.presentation.lists.row_texts import message_rows as message_rows
     from core.presentation.lists.row_texts import with_counts as with_counts
     from core.presentation.session_rows import last_message_text as last_message_text
@@ -27,7 +26,6 @@ else:
             "message_rows": "..presentation.lists.row_texts",
             "model_factories": "..summarize.model_summariser",
             "recent_sessions": "..analysis.live_sessions",
-            "source_facts": "..losses.losses_of",
             "with_counts": "..presentation.lists.row_texts",
         },
     )

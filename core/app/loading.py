@@ -57,9 +57,6 @@ class ProgressReporter:
         """Raise Cancelled where the user cancelled or something newer waits."""
         self._interruption()
 
-    def is_cancelled(self) -> bool:
-        return self.interrupted() == CANCEL
-
     def _due(self) -> bool:
         now = time.monotonic()
         if now - self._last < _REPORT_SECONDS:

@@ -25,7 +25,6 @@ from core.transcript.scopes import ALL, CURRENT, history_of_scope, scopes
 
 if TYPE_CHECKING:
     from core.app.loading import CountedConversation
-    from core.facts.model import Fact
     from core.llm.client import CallObserver
     from core.losses.evidence import Losses
     from core.presentation.model import MessageRows
@@ -169,9 +168,6 @@ class OpenFile:
         if result.is_written:
             self._gone = (*self._gone[-1:], (preview, result.gone_count))
         return result
-
-    def facts(self, preview: Preview, progress: Progress) -> tuple[Fact, ...]:
-        return late.source_facts(preview, self.stages, progress)
 
     def cached_losses(self, preview: Preview | None) -> int | None:
         """Return how much of what counts is gone from a preview, None where nobody asked for it."""

@@ -111,15 +111,6 @@ def percent_range(low: float, high: float) -> str:
     return f"{half_up(low * 100, 0)} to {percent(high, 0)}".replace("-", MINUS)
 
 
-def score(weighted: float | None) -> str:
-    """Return a share from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
-    if weighted is None:
-        return UNKNOWN
-    if 0.995 <= weighted < 1:
-        return "0.99"
-    return f"{weighted:.2f}"
-
-
 def setting_percent(fraction: float) -> str:
     """Return a setting's fraction as percent, rounded to what a user would set: 20 %, 37.5 %, 0.5
     %."""

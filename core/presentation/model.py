@@ -294,11 +294,6 @@ class LintReport:
     limits: tuple[LabelledFigure, ...] = ()
     faults: FaultPage = FaultPage()
 
-    @property
-    def errors(self) -> int:
-        """Errors of the result."""
-        return sum(row.severity == "error" and row.side == "after" for row in self.rows)
-
 
 @dataclass(frozen=True, slots=True)
 class ChecksPage:

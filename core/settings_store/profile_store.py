@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -281,12 +280,6 @@ class ProfileStore:
                     f"{path} cannot be deleted: {cause}.",
                     "Check the folder's permissions.",
                 ) from None
-
-    def duplicate(self, name: str, new: str) -> Profile:
-        """Save a copy of a profile under a new name and return it. Raises InputError."""
-        copy = replace(self.load(name), name=unicodedata.normalize("NFC", new.strip()))
-        self.save(copy, overwrite=False)
-        return copy
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{_SUFFIX}"

@@ -29,7 +29,6 @@ from core.summarize.summary_request import MAX_SUMMARY_TOKENS
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Message, Progress, Speaker, Text, no_progress
 
-_SHARES = {slot: slot.share for slot in SPENDING_ORDER}
 EMPTY_SECTION = "None noted."
 _MAX_FRAME_SHARE = 0.4  # largest share of the budget for tags or headings
 _MAX_PATH_SHARE = (
@@ -88,7 +87,7 @@ class OfflineSummariser:
         for tried_layout in _layouts_to_try(layout, candidates):
             outer_lines = (folder_line, path_line, _omitted_line(layout, tried_layout))
             text, sections = self._write(
-                tried_layout, candidates, outer_lines, request.max_tokens, _SHARES
+                tried_layout, candidates, outer_lines, request.max_tokens
             )
             if text:
                 return SummaryResponse(
@@ -116,33 +115,6 @@ class OfflineSummariser:
             return ""
         line = f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`"
         return "" if self._count(line) > request.max_tokens * _MAX_PATH_SHARE else line
-
-    def digest(
-        self,
-        candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]],
-        transcript: str,
-        budget: int,
-        shares: Mapping[SnapshotSlot, float],
-    ) -> SummaryResponse:
-        """Return a summary of these lines under their own titles, spent by ``shares``; its sections
-        are those with content."""
-        titles = tuple(slot.title for slot in SnapshotSlot if candidates.get(slot))
-        if transcript:
-            path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{transcript}`"
-        else:
-            path_line = ""
-        for layout in (
-            SummaryLayout(SectionStyle.DIGEST, titles),
-            SummaryLayout(SectionStyle.DIGEST, ()),
-        ):
-            text, sections = self._write(
-                layout, candidates, ("", path_line, ""), budget, shares
-            )
-            if text:
-                return SummaryResponse(
-                    text=text, sections=sections, output_tokens=self._count(text)
-                )
-        return SummaryResponse(text=DIGEST_TITLE, finish_reason="length")
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """Return a digest of each message with equal shares of the budget, numbered if there are
@@ -174,7 +146,6 @@ class OfflineSummariser:
         candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]],
         outer_lines: tuple[str, str, str],
         budget: int,
-        shares: Mapping[SnapshotSlot, float],
     ) -> tuple[str, tuple[str, ...]]:
         """Return the summary in one form; "" where its frame takes too much of the budget."""
         if (
@@ -185,7 +156,7 @@ class OfflineSummariser:
             return "", ()
         frame_tokens = self._count(_render(layout, {}, outer_lines))
         token_budget = TokenBudget(budget - frame_tokens, self._count)
-        spend_budget(candidates, token_budget, shares)
+        spend_budget(candidates, token_budget)
         while True:
             body = _body(layout, token_budget)
             text = _render(layout, body, outer_lines)

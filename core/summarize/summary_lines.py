@@ -657,15 +657,14 @@ class TokenBudget:
 def spend_budget(
     candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]],
     token_budget: TokenBudget,
-    shares: Mapping[SnapshotSlot, float],
 ) -> None:
-    """Take lines: best first within a slot, slots in the order of ``shares``."""
+    """Take lines: best first within a slot, slots in the order in which they are spent."""
     budget = token_budget.remaining
-    spent = dict.fromkeys(shares, 0)
-    waiting = {slot: list(candidates.get(slot, ())) for slot in shares}
+    spent = dict.fromkeys(SPENDING_ORDER, 0)
+    waiting = {slot: list(candidates.get(slot, ())) for slot in SPENDING_ORDER}
     for factor in _ROUNDS:
-        for slot, share in shares.items():
-            limit = min(share * budget * factor, float(budget))
+        for slot in SPENDING_ORDER:
+            limit = min(slot.share * budget * factor, float(budget))
             left: list[CandidateLine] = []
             for index, line in enumerate(waiting[slot]):
                 room = min(limit - spent[slot], token_budget.remaining)

@@ -262,10 +262,6 @@ def message_provenance(message: Message) -> MessageProvenance | None:
     )
 
 
-def has_provenance(conversation: Conversation) -> bool:
-    return any(_note(message) is not None for message in conversation.messages)
-
-
 def restorable_indices(conversation: Conversation) -> tuple[int, ...]:
     """Return the indices in the former source that can be restored; raises as ``expand_messages``
     does."""

@@ -340,22 +340,6 @@ class RowPlan:
     def kind_and_index(self, row: int) -> tuple[int, int]:
         return self.kinds[row], self.indices[row]
 
-    def row_of(self, message: int) -> int:
-        """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
-        if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(
-            self.kinds
-        ):
-            return -1
-        row = self.rows[message]
-        kind, index = self.kind_and_index(row)
-        if kind == RowKind.COLLAPSED:
-            return (
-                row
-                if self.collapsed[index].start <= message < self.collapsed[index].end
-                else -1
-            )
-        return row if kind == RowKind.MESSAGE and index == message else -1
-
 
 @dataclass(slots=True, kw_only=True)
 class _RowPlanBuilder:

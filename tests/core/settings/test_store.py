@@ -434,16 +434,14 @@ def test_foreign_fields_and_comments_stay(profiles: ProfileStore) -> None:
     assert path.read_text().startswith("# mine\n")
 
 
-def test_duplicate_and_delete(profiles: ProfileStore) -> None:
+def test_a_deleted_profile_is_gone(profiles: ProfileStore) -> None:
     profiles.save(HAIKU)
-    assert profiles.duplicate("haiku", "copy") == replace(HAIKU, name="copy")
-    assert profiles.duplicate("offline", "tuned").is_offline
     with pytest.raises(TargetExistsError):
-        profiles.duplicate("offline", "copy")
+        profiles.save(HAIKU, overwrite=False)
     profiles.delete("haiku")
     with pytest.raises(InputError, match="There is no profile 'haiku'"):
         profiles.delete("haiku")
-    assert profiles.names() == ("offline", "copy", "tuned")
+    assert profiles.names() == ("offline",)
 
 
 def test_a_save_writes_former_names_by_todays_and_keeps_comments(
