@@ -40,7 +40,6 @@ class OpenFile:
     """
 
     conversation: Conversation
-    title: str = ""
     format_reason: str = ""
     written: dict[Hashable, Preview] = field(default_factory=dict)
     compared: dict[Hashable, Preview] = field(default_factory=dict)
@@ -55,13 +54,12 @@ class OpenFile:
     )
 
     @classmethod
-    def of(cls, counted: CountedConversation, title: str) -> OpenFile:
+    def of(cls, counted: CountedConversation) -> OpenFile:
         conversation, model = counted.conversation, counted.model
         rows = {(ALL, model, UNCALIBRATED.factor): counted.rows}
         counters = {model: counted.counter}
         return cls(
             conversation=conversation,
-            title=title,
             format_reason=counted.format_reason,
             _rows=rows,
             _counters=counters,
@@ -131,11 +129,10 @@ class OpenFile:
             document.mtime_ns,
         )
 
-    def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
+    def grown(self, conversation: Conversation, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
         return OpenFile(
             conversation=conversation,
-            title=title,
             format_reason=why,
             _counters=self._counters,
         )

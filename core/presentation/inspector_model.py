@@ -70,7 +70,6 @@ class MessageBody:
 
     side: str
     index: int
-    title: str  # "#85 tool"
     speaker: str
     facts: tuple[LabelledFigure, ...]
     blocks: tuple[BodyBlock, ...]
@@ -213,7 +212,6 @@ class LossesPage:
     verdict."""
 
     heading: str
-    tone: str
     sentences: tuple[str, ...]
     bars: tuple[KindBar, ...]
     rows: tuple[LossRow, ...]
@@ -318,9 +316,6 @@ class SummaryPage:
     sentences: tuple[SentenceRow, ...] = ()
     verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()
-    gone: int | None = (
-        None  # needed names, messages, instructions and open errors; None: not known
-    )
     losses_text: str = ""  # "2 of your messages gone"
     losses_tone: str = (
         ""  # "ok" only where later turns needed names and nothing is gone or reworded

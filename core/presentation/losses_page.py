@@ -81,7 +81,7 @@ def losses_page(
     no_op = preview.result.compaction.no_op
     rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
-    heading, tone = losses_head(losses)
+    heading, _ = losses_head(losses)
     sentences: tuple[str, ...] = (_UNCHANGED,)
     told: tuple[str, ...] = (_UNCHANGED,)
     if no_op is None:
@@ -89,7 +89,6 @@ def losses_page(
         told = tuple(losses_sentences(losses, analyses, with_counts=False))
     return LossesPage(
         heading=heading,
-        tone=tone,
         sentences=sentences,
         told=told,
         link=earlier_scope_link(losses, preview),

@@ -81,7 +81,6 @@ def message_body(
     return MessageBody(
         side=side,
         index=index,
-        title=f"{number_format.message_number(index)} {speaker.value}",
         speaker=speaker.value,
         facts=_facts(preview, message, counts[index]),
         blocks=body_blocks(message, limit),

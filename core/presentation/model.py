@@ -126,7 +126,6 @@ class FateRun(NamedTuple):
     fate: int
     before: tuple[int, int]
     after: tuple[int, int]
-    sources: int = 0  # messages of this fate that share the result with this run
     results: int = 0  # what they became, without inserted messages
 
 

@@ -4,7 +4,7 @@ tokens, and the index of each source message in the result."""
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -142,8 +142,7 @@ def main_fate(columns: PreviewColumns, start: int, end: int) -> int:
 def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     """Return all runs in source order; a run without a result has an empty range there. A
     summarised run includes inserted messages right after its summary: "245 → 2"."""
-    runs: list[tuple[int, tuple[int, int], tuple[int, int], int]] = []
-    sources: defaultdict[tuple[int, tuple[int, int]], int] = defaultdict(int)
+    runs: list[FateRun] = []
     fates = columns.fates
     origin = columns.origin
     result_index = columns.result_index
@@ -156,11 +155,12 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
         )
         while first >= 0 and after_end < len(origin) and origin[after_end] < 0:
             after_end += 1
-        fate, after = fates[start], (result_start, after_end)
-        sources[fate, after] += end - start
-        runs.append((fate, (start, end), after, 0 if first < 0 else last + 1 - first))
+        results = 0 if first < 0 else last + 1 - first
+        runs.append(
+            FateRun(fates[start], (start, end), (result_start, after_end), results)
+        )
         result_end = after_end
-    return tuple([FateRun(*run[:3], sources[run[0], run[2]], run[3]) for run in runs])
+    return tuple(runs)
 
 
 def _run_starts(columns: PreviewColumns) -> Iterator[int]:

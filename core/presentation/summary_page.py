@@ -159,7 +159,6 @@ def summary_page(
         sentences=rows,
         verdict_text=links_verdict(sentences) if rows else "",
         sections=tuple(section for section in why if section is not None),
-        gone=gone,
         losses_text=words,
         losses_tone=losses_tone,
         prompt_sections=sections,

@@ -14,7 +14,7 @@ from core.llm.catalog import ModelLimit
 from core.llm.request_size import UNCALIBRATED, RequestSizing, result_overhead
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values
-from core.strategies.base import DensityResult, Strategy, StrategyContext
+from core.strategies.base import Strategy, StrategyContext
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, Speaker, no_progress
@@ -272,7 +272,6 @@ class PreviewResult:
 
     compaction: Compaction
     inputs: tuple[int, ...]
-    density: DensityResult | None
     after_density: int | None
     after_counts: array[int]
     result_source: str = ""

@@ -228,7 +228,6 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
         result=PreviewResult(
             compaction=compaction,
             inputs=indices,
-            density=density,
             after_density=None
             if density is None
             else before - density_reduction(inputs, settings),

@@ -353,7 +353,6 @@ class TierSummaryResult:
     warnings: tuple[str, ...] = ()
     budget: int = 0
     fixes: tuple[str, ...] = ()
-    unwritten: bool = False
 
 
 def summarise_draft(
@@ -428,7 +427,6 @@ def summarise_draft(
         warnings=answer.warnings,
         budget=budget,
         fixes=("TI-13",) if text != written else (),
-        unwritten=answer.unwritten,
     )
 
 

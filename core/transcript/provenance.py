@@ -242,10 +242,9 @@ def _original(
 
 @dataclass(frozen=True, slots=True)
 class MessageProvenance:
-    """Indices of a message in the former source, with fates by index. ``fates`` are those of the
-    messages it replaces, ``removed`` of those removed before and after it."""
+    """Fates of messages of the former source, by their indices: of those that a message replaces,
+    and of those ``removed`` before and after it."""
 
-    sources: tuple[int, ...]
     fates: Mapping[int, FateKind]
     removed: Mapping[int, FateKind]
 
@@ -256,7 +255,6 @@ def message_provenance(message: Message) -> MessageProvenance | None:
         return None
     removed = (*_originals(note.get("removed")), *_originals(note.get("removed_after")))
     return MessageProvenance(
-        _sources(note),
         {index: step.kind for index, (_, step) in _originals(note.get("originals"))},
         {index: step.kind for index, (_, step) in removed},
     )

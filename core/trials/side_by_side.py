@@ -140,7 +140,6 @@ def side_by_side_preview(
         result=PreviewResult(
             compaction=compaction,
             inputs=tuple(range(len(messages))),
-            density=None,
             after_density=None,
             after_counts=counts,
             result_source=side_by_side.name,
@@ -276,7 +275,6 @@ class ExplainedCompaction:
     a sentence about its writer, by the rules for our own answers."""
 
     number: int
-    recorded: RecordedCompaction
     losses: Losses | None = None
     supplemented: NeededLater | None = None
     obstacle: str = ""
@@ -323,7 +321,7 @@ def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompactio
 def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     recorded = source.conversation.recorded[number - 1]
     baseline = baseline_preview(source, f"{BEFORE}{number}", checks=False)
-    unknown = ExplainedCompaction(number=number, recorded=recorded)
+    unknown = ExplainedCompaction(number=number)
     if obstacle := obstacle_of(recorded, baseline):
         return replace(unknown, obstacle=obstacle)
     preview = recorded_preview(source, number, checks=False)

@@ -215,7 +215,6 @@ Results: TypeAlias = dict[tuple[str, Trial], Evaluation]
 @dataclass(slots=True, kw_only=True)
 class _TuneRun:
     request: TuneRequest
-    jobs: Sequence[TrialSession]
     run_jobs: RunJobs
     results: Results
     remember: Callable[[TrialSession, Mapping[Trial, Evaluation]], None]
@@ -264,7 +263,6 @@ def tune(
     backtest."""
     tuning = _TuneRun(
         request=request,
-        jobs=jobs,
         run_jobs=run_jobs,
         results=dict(finished or {}),
         remember=remember,

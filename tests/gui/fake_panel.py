@@ -142,7 +142,6 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
         speaker="tool",
         side=side,
         index=index,
-        title=f"#{index + 1} tool",
         facts=(
             LabelledFigure("tokens", "≈4,940"),
             LabelledFigure("answers", "#84 read_file"),

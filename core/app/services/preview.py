@@ -330,7 +330,7 @@ class OpenService(Service):
         event = workspace.opened_event(
             conversation, counted.format, counted.format_reason, request.path
         )
-        file = OpenFile.of(counted, event.title)
+        file = OpenFile.of(counted)
         display = workspace.replace_display(DisplayState(file=file, view=view))
         # The list keeps its place where the same file is opened again.
         workspace.emit(replace(event, has_grown=request.view is not None))
@@ -361,7 +361,7 @@ class OpenService(Service):
             return
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
-        file = former.grown(conversation, event.title, why)
+        file = former.grown(conversation, why)
         pins = load_pins(conversation)
         read, are_moved = (
             former.conversation,

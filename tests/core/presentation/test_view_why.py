@@ -165,7 +165,6 @@ def test_blocks_are_texts_with_titles() -> None:
         "bash · id1",
         '{\n  "command": "ls"\n}',
     )
-    assert found.title == "#1 ai"
 
 
 def test_thinking_without_text_says_what_is_not_in_the_file() -> None:

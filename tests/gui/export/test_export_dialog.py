@@ -113,7 +113,7 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
     backend.answer(
         InspectorService.check_summaries,
         SummaryPage(
-            result_index=-1, verdict="", tone="", findings=(), gone=10, losses_text=lost
+            result_index=-1, verdict="", tone="", findings=(), losses_text=lost
         ),
     )
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)

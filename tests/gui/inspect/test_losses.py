@@ -85,7 +85,6 @@ TOLD = ("Later turns used 9 names: all are here.",)
 LINK = (TextSpan("See it as of #9", "scope:before:1"),)
 PAGE = LossesPage(
     heading="1 open error gone",
-    tone="",
     sentences=SENTENCES,
     told=TOLD,
     bars=KINDS,
