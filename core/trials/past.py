@@ -269,9 +269,11 @@ MIN_LEAD = 0.10
 def equal_size(source: AnalysisInput, backtest: Backtest, tokens: int) -> int | None:
     """Return the target in tokens at which another strategy leaves no more than ``backtest``: neither
     of the session, which it left at ``tokens``, nor of its judged points together. None where it
-    has no figure, is the recommended strategy itself, or left next to nothing."""
+    has no figure, kept nearly all, is the recommended strategy itself, or left next to nothing."""
     if backtest.share is None or backtest.name == EXCERPT:
         return None
+    if backtest.share > 1 - MIN_LEAD:
+        return None  # nothing can be far ahead, and a search takes a minute for 100 MB
     past = past_of(source, backtest.planned)
     before: dict[Point | None, int] = {}
     for part in past.parts:
