@@ -60,6 +60,7 @@ from core.transcript.model import (
     Message,
     Speaker,
     Text,
+    Thinking,
     tool_calls,
     tool_responses,
 )
@@ -282,11 +283,11 @@ def summarise_range(
         continuation = continuation_text(context.todos)
     indices = tuple(range(start, end))
     written = write_summary(context, strategy, indices, budget)
-    # The summary speaks as the user, and the model answers it.
-    inserted = (
-        human_text(written.summary.text),
-        Message(speaker=Speaker.AI, blocks=(Text(continuation),)),
-    )
+    # The summary speaks as the user, and the model answers it: by what it thought next, since
+    # Anthropic wants thinking first in a turn.
+    inserted = [human_text(written.summary.text)]
+    if context.mode is not Mode.SAFE or not _begins_with_thinking(history[end:]):
+        inserted.append(Message(speaker=Speaker.AI, blocks=(Text(continuation),)))
     messages = (*history[:start], *inserted, *history[end:])
     kinds = (
         (FateKind.KEPT, "top"),
@@ -301,7 +302,7 @@ def summarise_range(
         origins=(
             *((i,) for i in range(start)),
             indices,
-            (),
+            *((),) * (len(inserted) - 1),
             *((i,) for i in range(end, count)),
         ),
         fates=(fates[0],) * start
@@ -317,7 +318,7 @@ def summarise_range(
             middle_compressed=end - start,
         ),
         # Neither the summary nor the acknowledgement has a source.
-        inserted=frozenset({start, start + 1}),
+        inserted=frozenset(range(start, start + len(inserted))),
         split=split,
         summary=written.summary,
         calls=(written.call,),
@@ -325,6 +326,11 @@ def summarise_range(
         budgets={start: budget},
     )
     return no_op_if_larger(context, compaction)
+
+
+def _begins_with_thinking(messages: Sequence[Message]) -> bool:
+    blocks = messages[0].blocks if messages else ()
+    return bool(blocks) and isinstance(blocks[0], Thinking)
 
 
 @dataclass(frozen=True, slots=True)

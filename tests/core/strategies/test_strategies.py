@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 import pytest
@@ -13,7 +13,7 @@ from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy, StrategyContext, TriggerMode
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
-from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, ToolResponse
 from tests.core.strategies.strategy_running import (
     ScriptedSummariser,
@@ -429,3 +429,23 @@ def test_messages_of_other_speakers_stay() -> None:  # fix HD-04
     )
     old = high_density.compress(context(history, limit=10_000, mode=Mode.REFERENCE))
     assert old.messages[0].speaker is not Speaker.SYSTEM
+
+
+@pytest.mark.parametrize("compress", [middle_out.compress, one_shot.compress])
+def test_no_acknowledgement_stands_before_thinking(
+    compress: Callable[[StrategyContext], Compaction],
+) -> None:  # fix SU-02
+    turns = (
+        message
+        for number in range(9)
+        for message in (
+            ai("", call(f"read{number}"), thinking="Which file is it?"),
+            tool(response(f"read{number}", result=LONG)),
+        )
+    )
+    history = (human("Fix the pool."), *turns)
+    after = {mode: compress(context(history, mode=mode)) for mode in Mode}
+    assert len(after[Mode.REFERENCE].inserted) == 2
+    (at,) = after[Mode.SAFE].inserted
+    assert after[Mode.SAFE].messages[at].speaker is Speaker.HUMAN
+    assert after[Mode.SAFE].messages[at + 1] in history
