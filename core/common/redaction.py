@@ -352,23 +352,22 @@ def _joined_line_runs(text: str) -> Iterator[_JoinedLines]:
 
 def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
     """Return True if a word fills the line between two breaks, as full as the previous line."""
+    if match.start() - chain[0].start() > _MAX_CHAIN:
+        return False
     previous_break = chain[-1].start()
-    previous_length = previous_break - max(
-        text.rfind("\n", 0, previous_break), previous_break - _CONTEXT
-    )
+    previous_start = max(text.rfind("\n", 0, previous_break), previous_break - _CONTEXT)
     length = match.start() - previous_break
-    if match.start() - chain[0].start() > _MAX_CHAIN or length < max(
-        previous_length - _SLACK, _MIN_PASSWORD
-    ):
+    # All lines but the last of a text that was broken at a width are about as long.
+    least = max(previous_break - previous_start - _SLACK, _MIN_PASSWORD)
+    if length < least:
         return False
     word_run = _RUN.match(text, chain[-1].end())
     if word_run is None or word_run.end() < match.start() - 3:
         return False
-    return (
-        length >= _NARROW
-        or is_random(word_run[0])
-        or _MIXED.search(word_run[0]) is not None
-    )
+    # In a narrow column a plain word may fill a line, too.
+    if length >= _NARROW or is_random(word_run[0]):
+        return True
+    return _MIXED.search(word_run[0]) is not None
 
 
 def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLines]:

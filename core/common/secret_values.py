@@ -111,20 +111,19 @@ def is_encoded(word: str) -> bool:
 
 def is_random_word(word: str) -> bool:
     """Return True for a word that no sentence has: digits among letters, or a digit and a sign."""
-    if (
-        len(word) < 4
-        or _HARMLESS.match(word)
-        or _PATH.search(word)
-        or is_placeholder(word)
-    ):
+    if len(word) < 4 or is_placeholder(word):
         return False
+    if _HARMLESS.match(word) or _PATH.search(word):
+        return False
+    # Signs at the end may belong to the sentence around it.
     trimmed = word.rstrip("!?.,:;*)")
     digits = sum(map(str.isdigit, trimmed))
     if not digits or not any(map(str.isalpha, trimmed)):
         return False
-    return any(sign in _SYMBOLS for sign in trimmed) or (
-        digits > 1 and not is_words(word)
-    )
+    if any(sign in _SYMBOLS for sign in trimmed):
+        return True
+    # One digit alone may count something: "step2".
+    return digits > 1 and not is_words(word)
 
 
 def is_passphrase(value: str, *, is_shell: bool) -> bool:

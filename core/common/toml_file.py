@@ -116,6 +116,7 @@ def read(path: Path) -> TomlDocument:
 def parse_toml(path: Path, data: bytes) -> TomlDocument:
     """Parse the bytes of a file. Raises InvalidTomlError, which names ``path``."""
     try:
+        # Editors of Windows put a mark of three bytes in front.
         text = data.decode("utf-8-sig")
         table = tomllib.loads(text)
     except UnicodeDecodeError as error:
@@ -126,6 +127,7 @@ def parse_toml(path: Path, data: bytes) -> TomlDocument:
         raise InvalidTomlError(path, 1, "its values are nested too deep") from None
     except ValueError as error:
         raise _syntax_error(path, data, error) from None
+    # The parser takes more levels than what walks its values.
     if _is_deep(table):
         raise InvalidTomlError(path, 1, "its values are nested too deep")
     return TomlDocument(text, table)
@@ -155,6 +157,7 @@ def update_file(
     file that is not TOML raises InvalidTomlError or, with ``replace_broken``, is copied and
     replaced. Returns the written document and the path of that copy. Raises InputError.
     """
+    # Two windows may change different keys at the same time.
     with file_lock(path):
         broken_copy = None
         try:
@@ -179,6 +182,7 @@ def with_edits(path: Path, document: TomlDocument, edits: TomlEdits) -> TomlDocu
     """Return the edited document. Raises InputError if the edit would lose other values."""
     import tomlkit.exceptions
 
+    # The same edit is made on plain values, to find what the text would lose.
     expected = deepcopy(dict(document.table))
     try:
         tree = tomlkit.parse(document.text)
@@ -251,6 +255,7 @@ def _set_value(
     *parents, last = path
     for part in parents:
         if part not in table:
+            # There is nothing to remove below a table that is not there.
             if value is None:
                 return
             table[part] = new_table()

@@ -291,39 +291,35 @@ _COPY = "copy of an earlier line"
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of values that are lines of such a session."""
     values = file.objects
-    # One object with a list of messages is a request of the API; it has no lines to link.
-    if not values or (
-        file.container is DocumentContainer.OBJECT and "messages" in values[0]
-    ):
+    if not values:
         return 0.0, ""
-    linked_count = sum(
-        1 for value in values if "uuid" in value and "parentUuid" in value
-    )
-    known_count = sum(1 for value in values if _is_line(value))
-    total = plural(
-        len(values), "line" if file.container is DocumentContainer.LINES else "record"
-    )
+    # One object with a list of messages is a request of the API; it has no lines to link.
+    if file.container is DocumentContainer.OBJECT and "messages" in values[0]:
+        return 0.0, ""
+    noun = "line" if file.container is DocumentContainer.LINES else "record"
+    total = plural(len(values), noun)
+    known_count = sum(map(_is_line, values))
+    linked_count = sum("uuid" in one and "parentUuid" in one for one in values)
     share = known_count / len(values)
-    # Lines without links are what other logs look like, too, so a closer format may win.
     if linked_count:
         return share, f"uuid and parentUuid in {linked_count} of {total}"
-    return (
-        0.9 * share,
-        f"user and assistant records with a message in {known_count} of {total}",
-    )
+    # Lines without links are what other logs look like, too, so a closer format may win.
+    reason = f"user and assistant records with a message in {known_count} of {total}"
+    return 0.9 * share, reason
 
 
 def _is_line(value: Mapping[str, Json]) -> bool:
-    # Of Qwen Code.
-    if "systemPayload" in value or "parts" in fields_of(value.get("message")):
+    # Qwen Code has the same links, with messages of Gemini.
+    message = fields_of(value.get("message"))
+    if "systemPayload" in value or "parts" in message:
         return False
     if value.get("type") in _MESSAGE_TYPES:
         return _is_message_line(value)
     if "sessionId" in value and "uuid" in value:
         return True
-    return value.get("type") in _RECORD_TYPES and any(
-        name in value for name in _RECORD_FIELDS
-    )
+    # Summaries and snapshots have neither uuid nor session.
+    has_field = any(name in value for name in _RECORD_FIELDS)
+    return has_field and value.get("type") in _RECORD_TYPES
 
 
 def _is_message_line(value: Mapping[str, Json]) -> bool:

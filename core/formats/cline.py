@@ -330,49 +330,50 @@ class _Call:
 
 def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
     """Return the call of a row, None for other rows; its id is made from the number of the row."""
-
-    def call(
-        name: str, arguments: Json, extra: Mapping[str, Json] | None = None
-    ) -> ToolCall:
-        # The panel shows calls without ids.
-        return ToolCall(
-            f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})}
-        )
-
     text = string_of(row.get("text"))
     fields = fields_of(json_or_text(text))
     if kind == "tool" and isinstance(fields.get("tool"), str):
-        if fields["tool"] in _TOOLS_WITH_RESULT:
-            listing = fields.get("content")
-        else:
-            listing = None
-        result = listing if isinstance(listing, str) else None
-        known_fields = ("tool",) if result is None else ("tool", "content")
-        return _Call(
-            call(fields["tool"], dict(other_fields(fields, known_fields))),
-            _TOOL,
-            result,
-        )
+        return _tool_call(fields, number)
     if kind == "command":
-        return _Call(call("execute_command", {"command": text}), _COMMAND)
+        call = _made_call(number, "execute_command", {"command": text})
+        return _Call(call, _COMMAND)
     if kind == "use_mcp_server" and fields:
-        name = (
-            string_of(fields.get("toolName"))
-            or string_of(fields.get("type"))
-            or "use_mcp_server"
-        )
-        # Arguments of MCP are JSON in a text inside of JSON.
-        arguments = json_or_text(fields.get("arguments"))
-        if not isinstance(arguments, dict):
-            arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
-        extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
-        return _Call(call(name, arguments, extra), _MCP)
+        return _Call(_mcp_call(fields, number), _MCP)
     if kind in ("browser_action", "browser_action_launch"):
-        return _Call(
-            call("browser_action", dict(fields) or {"action": "launch", "url": text}),
-            _BROWSER,
-        )
+        # A launch is written as the address alone.
+        arguments = dict(fields) or {"action": "launch", "url": text}
+        return _Call(_made_call(number, "browser_action", arguments), _BROWSER)
     return None
+
+
+def _made_call(
+    number: str, name: str, arguments: Json, extra: Mapping[str, Json] = NO_EXTRA
+) -> ToolCall:
+    # The panel shows calls without ids.
+    return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **extra})
+
+
+def _tool_call(fields: Mapping[str, Json], number: str) -> _Call:
+    """Return a call of a tool of Cline's own; what some of them found stands in their row."""
+    known_fields: tuple[str, ...] = ("tool",)
+    result: str | None = None
+    listing = fields.get("content")
+    if fields["tool"] in _TOOLS_WITH_RESULT and isinstance(listing, str):
+        known_fields = ("tool", "content")
+        result = listing
+    arguments = dict(other_fields(fields, known_fields))
+    return _Call(_made_call(number, fields["tool"], arguments), _TOOL, result)
+
+
+def _mcp_call(fields: Mapping[str, Json], number: str) -> ToolCall:
+    names = (string_of(fields.get("toolName")), string_of(fields.get("type")))
+    name = next(filter(None, names), "use_mcp_server")
+    # Arguments of MCP are JSON in a text inside of JSON.
+    arguments = json_or_text(fields.get("arguments"))
+    if not isinstance(arguments, dict):
+        arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
+    extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
+    return _made_call(number, name, arguments, extra)
 
 
 def _read_result(row: Mapping[str, Json], kind: str) -> Json:

@@ -192,22 +192,13 @@ def item_id(block: Block) -> str:
 
 
 def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that reasoning is followed by the item it led to.
-
-    Changed answers are skipped, because the exporter leaves such reasoning out of them.
-    """
-    changed = {index for index, _ in history.changed}
+    """Check that reasoning is followed by the item it led to."""
     # An exporter leaves the reasoning out of changed answers.
+    changed = {index for index, _ in history.changed}
     for index, message in enumerate(history.messages):
-        if message.blocks:
-            last = message.blocks[-1]
-        else:
-            last = None
-        if (
-            message.speaker is not Speaker.AI
-            or not is_reasoning(last)
-            or index in changed
-        ):
+        if message.speaker is not Speaker.AI or index in changed:
+            continue
+        if not message.blocks or not is_reasoning(message.blocks[-1]):
             continue
         # The agent may still be writing, so the last answer is no error yet.
         if index == len(history.messages) - 1:

@@ -390,19 +390,22 @@ def _says_something(mending: Mending, message: Message) -> bool:
 
 def begin_with_the_person(mending: Mending) -> None:
     turns = mending.turns()
-    if not mending.joins_turns or not turns or not turns[0][0]:
+    if not mending.joins_turns or not turns:
         return
-    first = mending.entries[turns[0][1][0]]
+    by_model, indices = turns[0]
+    if not by_model:
+        return
+    first = mending.entries[indices[0]]
     # The API drops what is before its own block, so an answer may stand first.
-    if mending.provider.name != "anthropic" or not begins_with_compaction(
-        first.message
-    ):
-        mending.say(
-            "first-role",
-            first,
-            "came first; a short message of the person stands before it.",
-        )
-        mending.entries.insert(0, DraftEntry(human_text(FIRST_WORDS), (), True))
+    is_anthropic = mending.provider.name == "anthropic"
+    if is_anthropic and begins_with_compaction(first.message):
+        return
+    mending.say(
+        "first-role",
+        first,
+        "came first; a short message of the person stands before it.",
+    )
+    mending.entries.insert(0, DraftEntry(human_text(FIRST_WORDS), (), True))
 
 
 def limit_cache_marks(mending: Mending) -> None:

@@ -278,26 +278,25 @@ def _answered_object(text: str) -> dict[str, Json]:
 
 def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     if entry is None:
-        return Judgement(
-            question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out"
-        )
+        return _unknown_verdict(question, failure or "the model left it out")
     if question.points:
         return found_in_answer(question, entry)
     verdict = next((one for one in SENSE_VERDICTS if one == entry.get("verdict")), None)
     if verdict is None:
-        return Judgement(
-            question, JudgeVerdict.UNKNOWN, reason="the model gave no known verdict"
-        )
-    quote = entry.get("quote")
-    found = _found_quote(quote, question.text)
+        return _unknown_verdict(question, "the model gave no known verdict")
+    if verdict not in _QUOTED:
+        return Judgement(question, verdict)
+    found = _found_quote(entry.get("quote"), question.text)
     # A model that cannot show the words may have made the verdict up.
-    if verdict in _QUOTED and not found:
-        return Judgement(
-            question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text"
-        )
-    if verdict in _QUOTED and not _says_of(found, question.statement):
-        return Judgement(question, JudgeVerdict.UNKNOWN, reason=_EMPTY_QUOTE)
-    return Judgement(question, verdict, found if verdict in _QUOTED else "")
+    if not found:
+        return _unknown_verdict(question, "its quote is not in the text")
+    if not _says_of(found, question.statement):
+        return _unknown_verdict(question, _EMPTY_QUOTE)
+    return Judgement(question, verdict, found)
+
+
+def _unknown_verdict(question: JudgeQuestion, reason: str) -> Judgement:
+    return Judgement(question, JudgeVerdict.UNKNOWN, reason=reason)
 
 
 def _found_quote(quote: Json, text: str) -> str:

@@ -280,26 +280,30 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
     """Yield what is gone and reworded one by one, then the sentences that stand there, then some of
     the names: all are underlined in the text."""
     what = plural(len(facts), "name or sentence", "names and sentences")
-    head = (
-        f"{what} that Foldline recognises in it. In the result: {_status_counts(facts)}"
-    )
+    counts = _status_counts(facts)
+    head = f"{what} that Foldline recognises in it. In the result: {counts}"
     yield ChangeLine("head", head)
 
-    there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
-    single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
-    single += [one for one in there if one.fact.kind in TOLD_BY_SENTENCE]
+    changed: list[Evidence] = []
+    sentences: list[Evidence] = []
+    names: list[str] = []
+    for one in facts:
+        if one.status is not EvidenceStatus.WORD_FOR_WORD:
+            changed.append(one)
+        elif one.fact.kind in TOLD_BY_SENTENCE:
+            sentences.append(one)
+        else:
+            names.append(one.fact.text)
+
+    single = [*changed, *sentences]
     for one in single[:_MAX_FACTS]:
-        yield ChangeLine(
-            _KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS)
-        )
+        text = excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS)
+        yield ChangeLine(_KINDS[one.status], text)
         if one.status is EvidenceStatus.REWORDED and one.nearest:
-            yield ChangeLine(
-                "nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS)
-            )
+            nearest = excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS)
+            yield ChangeLine("nearest", nearest)
     if len(single) > _MAX_FACTS:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
-
-    names = [one.fact.text for one in there if one.fact.kind not in TOLD_BY_SENTENCE]
     if names:
         yield ChangeLine("found", _listed_names(names))
 

@@ -368,18 +368,17 @@ def _column_mask(term: FilterTerm, table: FilterTable) -> Mask:
 
 def _chosen_by_marks(term: FilterTerm, marks: UserMarks) -> Iterable[int]:
     """Return the source messages that a person marked, pinned or noted as the term says."""
-    is_any = term.value == ANY
     if term.key == MARKED:
         return marks.marked
+    is_any = term.value == ANY
     if term.key == NOTE:
-        return [
-            index
-            for index, note in marks.notes
-            if is_any or term.value in note.casefold()
-        ]
-    keep = marks.keep if is_any or term.value == PinKind.KEEP else ()
-    drop = marks.drop if is_any or term.value == PinKind.DROP else ()
-    return (*keep, *drop)
+        noted = [(index, note.casefold()) for index, note in marks.notes]
+        return [index for index, note in noted if is_any or term.value in note]
+    if term.value == PinKind.KEEP:
+        return marks.keep
+    if term.value == PinKind.DROP:
+        return marks.drop
+    return (*marks.keep, *marks.drop) if is_any else ()
 
 
 def _contained(values: Container[int], column: Iterable[int]) -> Mask:

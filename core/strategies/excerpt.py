@@ -82,6 +82,7 @@ def newest_messages(
     found: dict[int, Message] = {}
     for index in range(len(history) - 1, -1, -1):
         context.progress(0.0, "Compacting")
+        # Pinned messages have had their room, and dropped ones need none.
         if index not in left_out:
             message = history[index]
             is_cut = (
@@ -98,8 +99,10 @@ def newest_messages(
             if used > limit * room:
                 break
             found[index] = message
+        # Only from here on would the messages be a valid history.
         if pairs.valid[index]:
             start = index
+    # What was read in front of the last boundary would begin with half a pair.
     return {index: message for index, message in found.items() if index >= start}
 
 
@@ -163,6 +166,7 @@ def pinned_messages(context: StrategyContext, pairs: Pairs) -> PinnedMessages:
         reason = next(
             (kept[one] for one in (index, *sorted(linked)) if one in kept), ""
         )
+        # To keep weighs more than to drop: the person can take the pin off.
         if reason:
             words = reason[0].lower() + reason[1:]
             refused.append(f"{context.span(index, index + 1)} is not dropped: {words}")
@@ -231,6 +235,7 @@ class _Front:
 def compress(context: StrategyContext) -> Compaction:
     """Fill the target with the newest messages and excerpts; raises InputError where no limit is
     known, CompactionFailed where a summary is wanted and fails."""
+    # No other program has this strategy, so there is no reference to repeat.
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
         return empty_history_no_op(context, NAME)
@@ -299,6 +304,7 @@ def _compact(run: _Run) -> Compaction:
             left_out=run.pins.dropped,
         )
     )
+    # APIs refuse a history that begins with the model.
     if excerpts.message is None and _begins_with_answer(run):
         excerpts = replace(excerpts, message=human_text(HEADING))
     compaction = _assembled(run, _Front(excerpts, summary, budget))
@@ -394,7 +400,8 @@ def _fate(
     if message is not None:
         return _NEWEST if message is run.context.history[index] else _CLIPPED
     if standing:
-        reason = f"{standing:,} of {plural(lines, 'line')} {'stands' if lines == 1 else 'stand'}."
+        verb = "stands" if standing == 1 else "stand"
+        reason = f"{standing:,} of {plural(lines, 'line')} {verb}."
         return single_fate(FateKind.EXCERPTED, "excerpts", reason)
     if is_summarised:
         return single_fate(

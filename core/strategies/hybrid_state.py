@@ -95,6 +95,7 @@ class HybridAgentState:
     def work_at(self, index: int) -> Mapping[int, ToolWork]:
         """Return the work behind the tool results of an unchanged message, by block."""
         origins = self.draft.entries[index].origins
+        # A summary of several messages has no work of its own.
         if len(origins) != 1:
             return {}
         blocks = range(len(self.messages[index].blocks))
@@ -177,6 +178,7 @@ def clip_bytes(text: str, limit: int) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= limit:
         return text
+    # Cut in the middle of a character, its rest is left out.
     return data[:limit].decode("utf-8", "ignore") + "..."
 
 

@@ -105,6 +105,7 @@ def _all_parts(messages: Sequence[Message]) -> Iterator[_MessagePart]:
 
 def _message_parts(message: Message, index: int) -> Iterator[_MessagePart]:
     parts = [part for block in message.blocks for part in _parts(block)]
+    # Most exports leave thinking out, and the message is the same without it.
     relevant = [part for part in parts if part[0] != "thinking"]
     for kind, value, call_id in relevant or parts or [("nothing", "", "")]:
         speaker = _sent_by(message.speaker, kind)
@@ -170,6 +171,7 @@ def canonical_block(block: Block) -> tuple[str, str, str] | None:
 
 
 def _plain(text: str) -> str:
+    # An API or an editor may change the ends of lines and of texts.
     return text.replace("\r\n", "\n").strip()
 
 
@@ -199,10 +201,13 @@ def _pair_parts(
         [(part.key, part.call_id) if part.call_id else None for part in parts]
         for parts in (first_parts, second_parts)
     )
+    # An id of a call is certain; equal words may be said twice.
     calls = _pair_equal(first_calls, second_calls, {}, is_last=True)
     keys = [part.key for part in first_parts], [part.key for part in second_parts]
     from_end = _pair_equal(*keys, calls, is_last=True)
     in_order = _in_order(from_end)
+    # Paired from the end, something seems to have moved: a session that only went on is paired from
+    # its beginning.
     if len(in_order) < len(from_end):
         from_start = _pair_equal(*keys, calls, is_last=False)
         if len(found := _in_order(from_start)) > len(in_order):
@@ -227,9 +232,10 @@ def _pair_equal(
     pairs = dict(known)
     first_indices = range(len(first_parts))
     for first_index in reversed(first_indices) if is_last else first_indices:
-        if first_index not in known and (
-            candidates := unpaired.get(first_parts[first_index])
-        ):
+        if first_index in known:
+            continue
+        candidates = unpaired.get(first_parts[first_index])
+        if candidates:
             pairs[first_index] = candidates.pop() if is_last else candidates.popleft()
     return pairs
 
@@ -268,18 +274,17 @@ def _pair_edited(
     """Pair changed parts: results of one call, and single parts between equal neighbours."""
     paired_second = set(pairs.values())
     by_call = {
-        (part.kind, part.call_id): first_index
-        for first_index, part in enumerate(second_parts)
-        if part.call_id and first_index not in paired_second
+        (part.kind, part.call_id): second_index
+        for second_index, part in enumerate(second_parts)
+        if part.call_id and second_index not in paired_second
     }
     edited: dict[int, int] = {}
     for first_index, part in enumerate(first_parts):
         if first_index in pairs:
             continue
+        second_index: int | None = None
         if part.call_id:
             second_index = by_call.get((part.kind, part.call_id))
-        else:
-            second_index = None
         if second_index is None:
             second_index = _counterpart_between(
                 first_parts, second_parts, pairs, first_index
@@ -308,6 +313,7 @@ def _counterpart_between(
         right = len(second_parts)
     if (
         left == -2
+        # Exactly one part stands between the same neighbours.
         or right != left + 2
         or second_parts[left + 1].kind != first_parts[index].kind
     ):

@@ -163,21 +163,22 @@ def _ids(message: Message) -> set[tuple[str, str]]:
 def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
     """Restore a source message: over its changed form, or at its place in the order."""
     restored = _ResultMessage(message, (index,), False, None, (index,))
-    entry_index = next(
-        (at for at, entry in enumerate(entries) if index in entry.origins), None
-    )
-    if entry_index is not None and entries[entry_index].previous_origins == (index,):
-        entries[entry_index] = restored
-        return
-    if entry_index is not None:
-        remaining_origins = tuple(
-            origin for origin in entries[entry_index].origins if origin != index
-        )
-        entries[entry_index] = replace(entries[entry_index], origins=remaining_origins)
-    later = (
-        at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,)
-    )
-    entries.insert(next(later, len(entries)), restored)
+    for at, entry in enumerate(entries):
+        if index not in entry.origins:
+            continue
+        # It alone stands here, in another form.
+        if entry.previous_origins == (index,):
+            entries[at] = restored
+            return
+        # A summary stands for the others from now on.
+        others = tuple(origin for origin in entry.origins if origin != index)
+        entries[at] = replace(entry, origins=others)
+        break
+    for at, entry in enumerate(entries):
+        if entry.previous_origins[:1] > (index,):
+            entries.insert(at, restored)
+            return
+    entries.append(restored)
 
 
 def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:

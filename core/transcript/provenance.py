@@ -491,19 +491,19 @@ def _restored_messages(
     """Return the messages of a file that carries sizes: unreadable content has its reported tokens
     again, and no message has the carried field."""
     exported = messages[: sizes.messages]
+    # Sizes are given in order: with a block more or less they would be those of others.
     is_same = sum(1 for _ in _opaque_blocks(exported)) == len(sizes.unreadable)
     tokens = iter(sizes.unreadable if is_same else ())
     restored = []
     for message in exported:
-        if is_same and any(
-            isinstance(block, Opaque | Thinking) for block in message.blocks
-        ):
-            message = with_blocks(
-                message, tuple(_with_tokens(block, tokens) for block in message.blocks)
-            )
+        is_unreadable = [isinstance(one, Opaque | Thinking) for one in message.blocks]
+        if is_same and any(is_unreadable):
+            blocks = tuple(_with_tokens(block, tokens) for block in message.blocks)
+            message = with_blocks(message, blocks)
         if SIZES_FIELD in message.extra:
             message = replace(message, extra=_without_field(message.extra))
         restored.append(message)
+    # What the agent wrote behind the export has no carried sizes.
     return (*restored, *messages[sizes.messages :])
 
 

@@ -236,15 +236,20 @@ def _adapted_blocks(
         case Code() if not (same_family or capabilities.code):
             yield Text(code_text(block))
         case Thinking() if not same_family:
-            if capabilities.thinking is ThinkingSupport.ALL or (
-                capabilities.thinking is ThinkingSupport.SIGNED
-                and block.extra.get("signature")
-            ):
+            if _takes_thinking(block, capabilities):
                 yield block
+        # What only its own API reads is noise to every other.
         case Opaque() if not same_family:
             return
         case _:
             yield block
+
+
+def _takes_thinking(block: Thinking, capabilities: FormatCapabilities) -> bool:
+    if capabilities.thinking is ThinkingSupport.ALL:
+        return True
+    is_signed = bool(block.extra.get("signature"))
+    return is_signed and capabilities.thinking is ThinkingSupport.SIGNED
 
 
 def _is_shortened_tool_list(block: ToolResponse) -> bool:

@@ -188,6 +188,8 @@ def transcript_exporter(
             return append(export_input)
         losses = ExportLosses(target or label)
         is_own = export_input.is_from_format(names[0])
+        # Bytes that nothing has to change are not written anew: a round trip would change white
+        # space.
         if is_own and _stays_as_it_is(export_input):
             return ExporterOutput(
                 read_document(export_input.conversation.document),

@@ -179,6 +179,11 @@ def test_each_message_says_how_many_of_its_lines_stand() -> None:
     assert made.origins[0] == excerpted
 
 
+def test_the_verb_goes_with_the_lines_that_stand() -> None:
+    reasons = {fate.last.reason for fate in compacted(*session(), target=700).fates}
+    assert {"1 of 61 lines stands.", "50 of 61 lines stand."} <= reasons
+
+
 def test_equal_lines_stand_once_and_of_numbers_the_last() -> None:
     said = ["The cap is 40 euros.", "The cap is 75 euros.", "The cap is 75 euros."]
     messages = [message for words in said for message in (human(words), ai("Done."))]
