@@ -115,9 +115,10 @@ def click(button: QPushButton) -> int:
 
 
 def test_choosing_of_four_strategies_takes_eleven_actions(
-    qtbot: QtBot, space: WindowContent, session: Path
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
 ) -> None:
-    open_transcript(qtbot, space, session)
+    desk = Path(copy(SAMPLES / "support-desk.json", tmp_path))
+    open_transcript(qtbot, space, desk)
     popup, bar = space.strategy_popup, space.toolbar
     QTest.mouseClick(bar.strategy, LEFT)
     actions = 1

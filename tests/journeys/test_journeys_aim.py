@@ -31,6 +31,12 @@ def session(tmp_path: Path) -> Path:
     return Path(copy(SAMPLES / "fix-flaky-upload.jsonl", tmp_path))
 
 
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A short session, for which all strategies are soon tried."""
+    return Path(copy(SAMPLES / "support-desk.json", tmp_path))
+
+
 def aim_for(qtbot: QtBot, space: WindowContent, text: str) -> StrategyPopup:
     space.toolbar.strategy.showPopup()
     popup = space.strategy_popup
@@ -55,13 +61,13 @@ def names(popup: StrategyPopup) -> set[str]:
 
 
 def test_strategy_and_settings_of_an_aim_are_one_change(
-    qtbot: QtBot, space: WindowContent, session: Path
+    qtbot: QtBot, space: WindowContent, desk: Path
 ) -> None:
-    before = open_transcript(qtbot, space, session)
+    before = open_transcript(qtbot, space, desk)
     bottom = control(space, PRESERVE).value
-    popup = aim_for(qtbot, space, "30k")
+    popup = aim_for(qtbot, space, "1.5k")
     card = card_of(known(popup.page), "middle-out")
-    assert popup.about.full_text.startswith("= 30,000 tokens, 15 % of 200,000 · ")
+    assert popup.about.full_text.startswith("= 1,500 tokens, 1 % of 128,000 · ")
     QTest.keyClicks(popup.filter, "middle-o")
     QTest.keyClick(popup.filter, Qt.Key.Key_Return)
     after = settle(qtbot, space)
@@ -76,10 +82,10 @@ def test_strategy_and_settings_of_an_aim_are_one_change(
 
 
 def test_who_cannot_reach_the_aim_can_be_hidden(
-    qtbot: QtBot, space: WindowContent, session: Path
+    qtbot: QtBot, space: WindowContent, desk: Path
 ) -> None:
-    open_transcript(qtbot, space, session)
-    popup = aim_for(qtbot, space, "20,000")
+    open_transcript(qtbot, space, desk)
+    popup = aim_for(qtbot, space, "1,000")
     page = known(popup.page)
     missed = {card.name for card in page.cards if card.misses_aim}
     total = len(page.cards)
@@ -90,9 +96,9 @@ def test_who_cannot_reach_the_aim_can_be_hidden(
     middle_out = card_of(page, "middle-out")
     assert (
         middle_out.no_result
-        == f"cannot reach 20,000 · least {known(middle_out.tokens):,}"
+        == f"cannot reach 1,000 · least {known(middle_out.tokens):,}"
     )
-    assert card_of(page, "none").no_result.startswith("cannot reach 20,000 · least ")
+    assert card_of(page, "none").no_result.startswith("cannot reach 1,000 · least ")
 
 
 def test_what_is_no_size_is_said_and_picks_nothing(
@@ -163,20 +169,18 @@ def compared(qtbot: QtBot, space: WindowContent, aim: str) -> StrategiesTab:
 
 
 def test_compare_says_who_cannot_reach_the_aim(
-    qtbot: QtBot, space: WindowContent, session: Path
+    qtbot: QtBot, space: WindowContent, desk: Path
 ) -> None:
-    open_transcript(qtbot, space, session)
-    tab = compared(qtbot, space, "20k")
-    assert (
-        space.strategy_popup.aim.text() == space.page.tuning.aim.field.text() == "20k"
-    )
+    open_transcript(qtbot, space, desk)
+    tab = compared(qtbot, space, "1k")
+    assert space.strategy_popup.aim.text() == space.page.tuning.aim.field.text() == "1k"
     rows = {row.name: row for row in known(tab.page).rows}
     entries = {entry.name: entry for entry in tab.table.results.entries}
     assert tab.table.results.error(entries["middle-out"]) == missed_aim(
         rows["middle-out"]
     )
     assert not tab.table.results.is_failed(entries["middle-out"])
-    assert rows["excerpt"].sizes.tokens <= 20_000
+    assert rows["excerpt"].sizes.tokens <= 1_000
     assert not any(rows[name].misses_aim for name in tab.plots.front)
     tab.no_aim.click()
     settle(qtbot, space)
@@ -184,10 +188,10 @@ def test_compare_says_who_cannot_reach_the_aim(
 
 
 def test_a_row_of_an_aim_is_opened_with_its_settings(
-    qtbot: QtBot, space: WindowContent, session: Path
+    qtbot: QtBot, space: WindowContent, desk: Path
 ) -> None:
-    open_transcript(qtbot, space, session)
-    tab = compared(qtbot, space, "30k")
+    open_transcript(qtbot, space, desk)
+    tab = compared(qtbot, space, "1.5k")
     row = next(row for row in known(tab.page).rows if row.name == "middle-out")
     tab.table.opened.emit("middle-out")
     after = settle(qtbot, space)
