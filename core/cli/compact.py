@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.analysis.costs import compaction_cost, paid_dollars, with_model_summary
 from core.app.services.ask import AskService
-from core.app.services.transcript import TranscriptService
+from core.app.services.transcript import transcript_findings
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -110,7 +110,9 @@ def run(arguments: Sequence[str]) -> int:
         export_request(transcript)  # refused before it is paid for
     musts = with_session_musts(options, transcript.conversation, transcript.musts)
     preview = _compacted(transcript, exporter)
-    _note_faults_before(options, TranscriptService(transcript).lint().errors)
+    _note_faults_before(
+        options, transcript_findings(transcript.analysis_input()).errors
+    )
     no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")

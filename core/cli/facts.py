@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.app.services.transcript import TranscriptService
+from core.app.services.transcript import listed_facts
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommandParser,
@@ -48,7 +48,7 @@ def _list_facts(options: CommonOptions) -> int:
         options, (*COMPACTION_OPTIONS, "--model"), "--facts compacts nothing."
     )
     with ConsoleProgress(options) as transcript.progress:
-        rows = TranscriptService(transcript).facts()
+        rows = listed_facts(transcript.analysis_input())
     if options.json:
         head = head_json(transcript, transcript.scope)
         listed = [_fact_json(fact) | {"lines": lines} for fact, lines in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.app.services.transcript import TranscriptFindings, TranscriptService
+from core.app.services.transcript import TranscriptFindings, transcript_findings
 from core.cli.arguments import (
     COMPACTION_OPTIONS,
     CommandParser,
@@ -57,7 +57,7 @@ def _lint_file(options: CommonOptions) -> int:
     note_unused_options(
         options, ("--model",), "the rules are those of an API, which --provider names."
     )
-    report = TranscriptService(transcript).lint(options.provider)
+    report = transcript_findings(transcript.analysis_input(), options.provider)
     if options.json:
         write_json("lint", lint_json(transcript, report))
     else:

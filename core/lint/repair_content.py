@@ -226,7 +226,7 @@ def join_server_tools(mending: Mending) -> None:
     """Join a provider's own call and its result in one turn; without a partner both become text."""
     calls: dict[str, tuple[int, int]] = {}  # turn and index by id
     turns = mending.turns()
-    answered = set(_server_ids(mending, ToolResponse))
+    answered = set(_answered_server_ids(mending))
     for turn, (by_model, indices) in enumerate(turns):
         for index in indices if by_model else ():
             blocks: list[Block] = []
@@ -285,13 +285,13 @@ def _move_server_result(
     mending.set_blocks(index, [*own[: at + 1], block, *own[at + 1 :]])
 
 
-def _server_ids(mending: Mending, kind: type) -> Iterator[str]:
+def _answered_server_ids(mending: Mending) -> Iterator[str]:
     parts = (
         server_part(block)
         for entry in mending.entries
         for block in entry.message.blocks
     )
-    return (id_ for part, id_ in parts if part is kind)
+    return (id_ for part, id_ in parts if part is ToolResponse)
 
 
 def _server_text(block: Block) -> str:

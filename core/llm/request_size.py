@@ -25,9 +25,8 @@ from core.transcript.model import (
     Conversation,
     Message,
     MessageFlag,
-    RecordedCompaction,
 )
-from core.transcript.scopes import ALL, BEFORE, CURRENT, History, history_of_scope
+from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, scope_end
 
 _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
 
@@ -99,7 +98,7 @@ def request_sizing(
     ``raw`` counts for ``model``; if that is not the conversation's, its family's factor applies,
     and the hidden tokens are kept."""
     conversation_model = choose_model(conversation)
-    end, _ = _scope_end(conversation, scope)
+    end, _ = scope_end(conversation, scope)
     requests = _requests_until(end, conversation, raw)
     carried = _carried_in(conversation, requests, end)
     if carried:
@@ -262,18 +261,6 @@ class _ReportedCounter(TokenCounter):
         return reported_part(message)
 
 
-def _scope_end(
-    conversation: Conversation, scope: str
-) -> tuple[int, Sequence[RecordedCompaction]]:
-    """Return the message before which a view ends, and the compactions before it."""
-    if not scope.startswith(BEFORE):
-        return len(conversation.messages), conversation.recorded
-    number = int(scope.removeprefix(BEFORE))
-    return conversation.recorded[number - 1].boundary, conversation.recorded[
-        : number - 1
-    ]
-
-
 def _messages_from(history: History, number: int) -> Iterator[Message]:
     """Yield the messages after a request; errors of the API are not sent again."""
     for index, message in zip(history.indices, history.messages, strict=True):
@@ -297,7 +284,7 @@ def _hidden_tokens(
     )
     last, (_, recorded) = (
         requests[-1] if requests else None,
-        _scope_end(conversation, scope),
+        scope_end(conversation, scope),
     )
     if last is not None and not any(entry.boundary > last.number for entry in recorded):
         unsent_messages = _messages_from(history, last.number)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from core.app.services.repair import plan_repair, repair_target
-from core.app.services.transcript import TranscriptService
+from core.app.services.transcript import transcript_findings
 from core.cli import compact as compact_command
 from core.cli.inspect import inspect_json
 from core.cli.lint import lint_json
@@ -238,7 +238,7 @@ def lint_transcript(arguments: Mapping[str, Json]) -> str:
     if provider:
         find_provider(provider)
     transcript = open_source(arguments)
-    report = TranscriptService(transcript).lint(provider)
+    report = transcript_findings(transcript.analysis_input(), provider)
     return json_output_text("lint", lint_json(transcript, report))
 
 

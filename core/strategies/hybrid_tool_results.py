@@ -165,16 +165,12 @@ def failure_line(
 ) -> str:
     """Return the text for a call with an error: the tool, its files, and the line of the error,
     which is called a failure only where the result proves one."""
-    if paths:
-        location = f" on {shorten(', '.join(paths), 200)}"
-    else:
-        location = ""
     verb = "failed" if outcome.kind is Outcome.FAILED else "reported"
     if outcome.error:
         error_text = f": {outcome.error}"
     else:
         error_text = ""
-    return f"{TOOL}{name or response.name or 'tool'}{location} {verb}{error_text}"
+    return f"{TOOL}{_tool_and_files(name, paths, response)} {verb}{error_text}"
 
 
 def unproven_change_line(
@@ -182,13 +178,15 @@ def unproven_change_line(
 ) -> str:
     """Return the text for a call that should change files and whose result does not say that it
     did."""
+    tool = _tool_and_files(name, paths, response)
+    return f"{WRITE}{tool}: {not_recorded(response)}"
+
+
+def _tool_and_files(name: str, paths: Sequence[str], response: ToolResponse) -> str:
+    tool = name or response.name or "tool"
     if paths:
-        location = f" on {shorten(', '.join(paths), 200)}"
-    else:
-        location = ""
-    return (
-        f"{WRITE}{name or response.name or 'tool'}{location}: {not_recorded(response)}"
-    )
+        return f"{tool} on {shorten(', '.join(paths), 200)}"
+    return tool
 
 
 def half_of_result(head: str, text: str) -> str:

@@ -52,13 +52,21 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
         return History(
             scope, conversation.messages, tuple(range(len(conversation.messages)))
         )
-    if scope == CURRENT:
-        return _context_until(
-            conversation, scope, conversation.recorded, len(conversation.messages)
-        )
+    end, recorded = scope_end(conversation, scope)
+    return _context_until(conversation, scope, recorded, end)
+
+
+def scope_end(
+    conversation: Conversation, scope: str
+) -> tuple[int, Sequence[RecordedCompaction]]:
+    """Return the message before which a scope ends, and the compactions before it."""
+    if not scope.startswith(BEFORE):
+        return len(conversation.messages), conversation.recorded
     number = int(scope.removeprefix(BEFORE))
-    end = conversation.recorded[number - 1].boundary
-    return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
+    return (
+        conversation.recorded[number - 1].boundary,
+        conversation.recorded[: number - 1],
+    )
 
 
 def whole_session(conversation: Conversation) -> History:

@@ -305,6 +305,11 @@ def error_marks(
         )
 
 
+def _middle(sums: Sequence[int], index: int) -> float:
+    """Return the middle of a message in tokens."""
+    return (sums[index] + sums[index + 1]) / 2
+
+
 def mark_positions(
     messages: Sequence[int], sums: Sequence[int], view: RulerRange
 ) -> Iterator[float]:
@@ -313,7 +318,7 @@ def mark_positions(
     for index in messages:
         if index + 1 >= len(sums):
             return
-        x = view.x((sums[index] + sums[index + 1]) / 2)
+        x = view.x(_middle(sums, index))
         if x >= last_x + _MARK_DISTANCE and 0 <= x < view.width:
             last_x = x
             yield x
@@ -326,7 +331,7 @@ def marks_near(
 
     def middle(index: int) -> float:
         if index + 1 < len(sums):
-            return (sums[index] + sums[index + 1]) / 2
+            return _middle(sums, index)
         return inf
 
     low = view.tokens(x - _MARK_DISTANCE)
@@ -366,7 +371,7 @@ def match_positions(
     pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
     while 0 <= index < len(sums) - 1:
-        x = view.x((sums[index] + sums[index + 1]) / 2)
+        x = view.x(_middle(sums, index))
         if x >= view.width:
             return
         if x >= 0:
@@ -394,11 +399,11 @@ def pair_spans(
     least = -inf
     while number < len(groups) and groups[number][1] + 1 < len(sums):
         call, result = groups[number]
-        left = view.x((sums[call] + sums[call + 1]) / 2)
+        left = view.x(_middle(sums, call))
         if left >= view.width:
             return
         if left >= least:
-            yield left, view.x((sums[result] + sums[result + 1]) / 2)
+            yield left, view.x(_middle(sums, result))
             least = left + _PAIR_DISTANCE
         next_call = bisect_right(sums, view.tokens(least)) - 1
         number = max(number + 1, bisect_left(groups, (next_call, 0)))
