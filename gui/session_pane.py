@@ -599,19 +599,21 @@ class SessionsPane(QFrame):
         if folder:
             self.list_folder(folder)
 
-    def show_part(self, part: SessionRows) -> None:
-        if part.is_new:
+    def show_part(self, session_rows: SessionRows) -> None:
+        if session_rows.is_new:
             self._last_messages.clear()
-        self._total = part.total
-        self._is_over = part.is_over
-        self._problems = part.problems
-        self.table.put(part.start, part.rows, begins=part.is_new)
-        self._folders_label.setText(part.foot)
-        self._details.setVisible(bool(part.problems))
-        self.empty_label.setText(part.searched)
+        self._total = session_rows.total
+        self._is_over = session_rows.is_over
+        self._problems = session_rows.problems
+        self.table.put(
+            session_rows.start, session_rows.rows, begins=session_rows.is_new
+        )
+        self._folders_label.setText(session_rows.foot)
+        self._details.setVisible(bool(session_rows.problems))
+        self.empty_label.setText(session_rows.searched)
         self._refresh()
         if (
-            part.is_over and self._last_message_timer.isActive()
+            session_rows.is_over and self._last_message_timer.isActive()
         ):  # nothing else is to be read
             self._last_message_timer.stop()
             self._load_last_message()

@@ -118,7 +118,7 @@ class AnalysisInput:
             return self.options_for(strategy, self.options)
         return self.options
 
-    def part(self, index: int, count: int, label: str = "") -> AnalysisInput:
+    def for_step(self, index: int, count: int, label: str = "") -> AnalysisInput:
         """Return the input of one of ``count`` parts, whose progress is a part of that of all."""
         progress = partial_progress(self.options.progress, index, count, label)
         progress(0.0, "")

@@ -140,7 +140,7 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
     """
     inputs = replay_input(source)
     for index, name in enumerate(names):
-        part = source.part(index, len(names))
+        part = source.for_step(index, len(names))
         player, values = _player(inputs, name, part)
         _play_turns(player, name, len(inputs.timeline.turns), part.options.progress)
         yield player.track(values)

@@ -72,7 +72,7 @@ class ProgressReporter:
         return reason
 
 
-PART = 5_000
+BATCH_SIZE = 5_000
 """Rows per batch: at most 2 MB, so that receiving it never stalls the window."""
 
 _HEAD = 1 << 16  # bytes
@@ -99,9 +99,9 @@ class StreamingRows:
         self._messages.extend(messages)
         if time.monotonic() < self._next:
             return
-        for first in range(self._shown, len(self._messages), PART):
+        for first in range(self._shown, len(self._messages), BATCH_SIZE):
             part = rows.message_rows(
-                self._messages[first : first + PART], None, self._cwd
+                self._messages[first : first + BATCH_SIZE], None, self._cwd
             )
             self._parts.append(part)
             self._shown += len(part)
@@ -122,7 +122,7 @@ class StreamingRows:
             return rows.message_rows(messages, counts, cwd)
         if len(self._parts) > 1:
             self._parts = [MessageRows.joined(self._parts)]
-        shown = self._parts[0].part(first, first + len(messages))
+        shown = self._parts[0].sliced(first, first + len(messages))
         texts = MessageRows.joined(
             (shown, rows.message_rows(messages[known:], None, cwd))
         )
@@ -192,9 +192,9 @@ def load_counted(
     if the file cannot be read, or lacks the scope that is named.
     """
 
-    def show(first: int, part: MessageRows) -> None:
+    def show(first: int, rows: MessageRows) -> None:
         reporter.check()
-        reporter.emit(RowsReadEvent(generation, first, part))
+        reporter.emit(RowsReadEvent(generation, first, rows))
 
     def on_messages(messages: Sequence[Message]) -> None:
         counting.add(messages)
@@ -241,8 +241,8 @@ def _count_rows(
     parts: list[MessageRows] = []
 
     def on_batch(first: int, counts: array[int]) -> None:
-        for start in range(0, len(counts), PART):
-            batch = counts[start : start + PART]
+        for start in range(0, len(counts), BATCH_SIZE):
+            batch = counts[start : start + BATCH_SIZE]
             messages = conversation.messages[first + start : first + start + len(batch)]
             parts.append(
                 streaming.counted_rows(messages, first + start, batch, conversation.cwd)

@@ -107,7 +107,7 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
         source = transcript.analysis_input()
         past = past_of(source, options.points)
         found = [
-            list(backtest(source.part(index, len(names)), name, options.points))[-1]
+            list(backtest(source.for_step(index, len(names)), name, options.points))[-1]
             for index, name in enumerate(names)
         ]
     ranked = best_first(found)

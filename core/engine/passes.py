@@ -362,18 +362,23 @@ def _is_answered(messages: Sequence[Message]) -> bool:
 
 
 def map_to_raw_history(
-    part: StrategyInput, run: Compaction, mode: Mode, reference: str
+    strategy_input: StrategyInput, run: Compaction, mode: Mode, reference: str
 ) -> Compaction:
     """Return the run expressed over the whole history; ``reference`` is that of the strategy."""
     if run.no_op is not None and mode is Mode.SAFE:
-        return unchanged_compaction(StageResults(part.raw, None, part.inputs), run)
+        return unchanged_compaction(
+            StageResults(strategy_input.raw, None, strategy_input.inputs), run
+        )
     stages = StageResults(
-        part.raw[: part.waiting_turn_start], None, part.inputs, reference
+        strategy_input.raw[: strategy_input.waiting_turn_start],
+        None,
+        strategy_input.inputs,
+        reference,
     )
     compaction = replace(
         compose_compaction(stages, replace(run, no_op=None)), no_op=run.no_op
     )
-    waiting_count = len(part.raw) - part.waiting_turn_start
+    waiting_count = len(strategy_input.raw) - strategy_input.waiting_turn_start
     if not waiting_count:
         return compaction
     kept_fate = single_fate(
@@ -384,9 +389,15 @@ def map_to_raw_history(
     )
     return replace(
         compaction,
-        messages=compaction.messages + part.raw[part.waiting_turn_start :],
+        messages=compaction.messages
+        + strategy_input.raw[strategy_input.waiting_turn_start :],
         origins=compaction.origins
-        + tuple((index,) for index in range(part.waiting_turn_start, len(part.raw))),
+        + tuple(
+            (index,)
+            for index in range(
+                strategy_input.waiting_turn_start, len(strategy_input.raw)
+            )
+        ),
         fates=compaction.fates + (kept_fate,) * waiting_count,
         metadata=_with_waiting_count(compaction.metadata, waiting_count),
     )
@@ -404,8 +415,12 @@ def _with_waiting_count(
     )
 
 
-def refused_compaction(part: StrategyInput, run: Compaction, no_op: NoOp) -> Compaction:
-    return unchanged_compaction(StageResults(part.raw, None, part.inputs), run, no_op)
+def refused_compaction(
+    strategy_input: StrategyInput, run: Compaction, no_op: NoOp
+) -> Compaction:
+    return unchanged_compaction(
+        StageResults(strategy_input.raw, None, strategy_input.inputs), run, no_op
+    )
 
 
 def separates_pair(
@@ -552,29 +567,38 @@ def _run_strategy(
 
 
 def _apply_run(
-    store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction
+    store: HistoryStore,
+    strategy_input: StrategyInput,
+    run: Compaction,
+    raw_run: Compaction,
 ) -> Compaction:
     """Replace the history in one step, unless that saves nothing or loses an answer
     (REQ-CS-006.2)."""
-    before = store.estimate(part.raw)
+    before = store.estimate(strategy_input.raw)
     after = store.estimate(raw_run.messages)
     if after >= before and not leaves_out_images(raw_run):
-        return refused_compaction(part, run, not_smaller(before, after))
+        return refused_compaction(strategy_input, run, not_smaller(before, after))
     with store.locked():
-        if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
+        if separates_pair(
+            strategy_input.raw, raw_run.messages, store.raw[len(strategy_input.raw) :]
+        ):
             reason = (
                 "While it ran, an answer to a call in the compacted part was added."
             )
-            return refused_compaction(part, run, NoOp(NoOpCode.HISTORY_CHANGED, reason))
-        if not store.replace_oldest(part.raw, raw_run.messages):
             return refused_compaction(
-                part, run, NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
+                strategy_input, run, NoOp(NoOpCode.HISTORY_CHANGED, reason)
+            )
+        if not store.replace_oldest(strategy_input.raw, raw_run.messages):
+            return refused_compaction(
+                strategy_input,
+                run,
+                NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON),
             )
     return raw_run
 
 
 def _todos(
-    inputs: PassInput, strategy: Strategy, part: StrategyInput
+    inputs: PassInput, strategy: Strategy, strategy_input: StrategyInput
 ) -> tuple[str, tuple[str, ...]]:
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that
     failed."""
@@ -584,7 +608,7 @@ def _todos(
     ):
         return "", ()
     try:
-        return inputs.environment.todos(part.raw), ()
+        return inputs.environment.todos(strategy_input.raw), ()
     except Exception as error:
         # The list is the agent's own code: without it the summary is poorer, not wrong.
         return "", () if is_reference else (
@@ -593,7 +617,11 @@ def _todos(
 
 
 def _pass_strategy_context(
-    inputs: PassInput, strategy: Strategy, part: StrategyInput, todos: str, focus: str
+    inputs: PassInput,
+    strategy: Strategy,
+    strategy_input: StrategyInput,
+    todos: str,
+    focus: str,
 ) -> StrategyContext:
     environment, values = inputs.environment, inputs.values
     if inputs.mode is Mode.REFERENCE and is_reference_strategy(strategy):
@@ -610,7 +638,7 @@ def _pass_strategy_context(
     is_reference = strategy.effective_mode(inputs.mode) is Mode.REFERENCE
     return strategy_context(
         strategy,
-        part.history,
+        strategy_input.history,
         values,
         inputs.mode,
         count=inputs.store.estimate,
@@ -623,8 +651,8 @@ def _pass_strategy_context(
         todos=todos,
         transcript=environment.transcript,
         focus=focus,
-        sources=part.inputs,
-        pins=environment.pins(part.history),
+        sources=strategy_input.inputs,
+        pins=environment.pins(strategy_input.history),
         variant=environment.variant,
     )
 

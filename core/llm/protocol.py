@@ -1,4 +1,4 @@
-"""The protocol of summarisers: requests, responses, and the chat messages that a request becomes."""
+"""The protocol of summarisers: requests, responses, and how a request becomes chat messages."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class MessageRows:
     def __len__(self) -> int:
         return len(self.speakers)
 
-    def part(self, start: int, end: int) -> MessageRows:
+    def sliced(self, start: int, end: int) -> MessageRows:
         return MessageRows(
             **{column: getattr(self, column)[start:end] for column in _ROW_COLUMNS}
         )

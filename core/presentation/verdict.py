@@ -793,10 +793,10 @@ def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
     return ("Too few requests are reported: the factor is that of the model's family.",)
 
 
-def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
-    calibrated = part.fit.size(request)
+def _point(request: ReportedRequest, segment: CalibrationSegment) -> SizePoint:
+    calibrated = segment.fit.size(request)
     return SizePoint(
-        request.reported, request.counted, calibrated, request is part.requests[0]
+        request.reported, request.counted, calibrated, request is segment.requests[0]
     )
 
 

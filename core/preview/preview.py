@@ -349,22 +349,24 @@ def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
 
 
 def _stage_results(
-    inputs: PreviewInput, density: DensityResult | None, part: CompactionInput
+    inputs: PreviewInput,
+    density: DensityResult | None,
+    compaction_input: CompactionInput,
 ) -> StageResults:
     strategy = inputs.strategy
     return StageResults(
         inputs.history.messages,
         density,
-        part.indices,
+        compaction_input.indices,
         strategy.reference,
-        part.has_empty,
+        compaction_input.has_empty,
     )
 
 
 def _cached_compaction(
     inputs: PreviewInput,
     density: DensityResult | None,
-    part: CompactionInput,
+    compaction_input: CompactionInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
     options = inputs.options
@@ -383,7 +385,7 @@ def _cached_compaction(
     def run() -> Compaction:
         progress = StrategyProgress(options.progress, inputs.counter)
         running = _running_context(inputs, strategy_context, progress)
-        stages = _stage_results(inputs, density, part)
+        stages = _stage_results(inputs, density, compaction_input)
         if waits:
             reason = f"{strategy.name} needs a context limit, and none is known."
             waiting = no_op_compaction(
@@ -393,9 +395,9 @@ def _cached_compaction(
         return compose_compaction(stages, strategy.compress(running))
 
     if options.summary.factory is not None:
-        return run(), part.indices
+        return run(), compaction_input.indices
     key = waits, _result_key(inputs, strategy_context)
-    return inputs.cache.get_or_compute("compaction", key, run), part.indices
+    return inputs.cache.get_or_compute("compaction", key, run), compaction_input.indices
 
 
 def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:

@@ -360,7 +360,7 @@ def compaction_input(
 
 
 def preview_strategy_context(
-    inputs: PreviewInput, part: CompactionInput
+    inputs: PreviewInput, compaction_input: CompactionInput
 ) -> StrategyContext:
     """Return the input of a preview's strategy, with the offline summariser and without a tool
     model."""
@@ -368,11 +368,11 @@ def preview_strategy_context(
     system_tokens = counter.system(inputs.conversation.system)
     context = strategy_context(
         strategy,
-        part.messages,
+        compaction_input.messages,
         inputs.values,
         inputs.mode,
         count=counter.messages,
-        request_tokens=part.tokens + system_tokens + inputs.sizing.hidden,
+        request_tokens=compaction_input.tokens + system_tokens + inputs.sizing.hidden,
         limit=inputs.model_limit.tokens,
         hidden=_fixed_tokens(inputs, system_tokens),
         summariser=summariser_factory(None, counter.text),
@@ -380,12 +380,12 @@ def preview_strategy_context(
         prompts=strategy_prompts(
             strategy, options.summary.profile, inputs.mode, options.prompts
         ),
-        todos=part.todos,
+        todos=compaction_input.todos,
         transcript=inputs.conversation.document.file_name,
         focus=options.focus,
-        sources=part.indices,
-        pins=pins_for_input(options.pins, part.indices),
-        known_pairs=part.pairs,
+        sources=compaction_input.indices,
+        pins=pins_for_input(options.pins, compaction_input.indices),
+        known_pairs=compaction_input.pairs,
     )
     return replace(context, musts=options.musts)
 

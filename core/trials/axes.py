@@ -205,7 +205,7 @@ def axis_trials(strategy: str, axes: Sequence[SettingAxis]) -> tuple[Trial, ...]
 def run_trials(source: AnalysisInput, trials: Sequence[Trial]) -> Iterator[TrialResult]:
     """Yield the results of the trials. Runs are manual, as in the preview."""
     for index, trial in enumerate(trials):
-        part = source.part(
+        part = source.for_step(
             index, len(trials), f"point {index + 1:,} of {len(trials):,}"
         )
         yield run_trial(part, trial, Depth.LOSSES)
@@ -304,7 +304,9 @@ def aimed_results(
 ) -> Iterator[TrialResult]:
     """Yield the ``aimed_result`` of each name as it is computed."""
     for index, name in enumerate(names):
-        step = source.part(index, len(names), f"{name} ({index + 1} of {len(names)})")
+        step = source.for_step(
+            index, len(names), f"{name} ({index + 1} of {len(names)})"
+        )
         yield aimed_result(step, name, aim, start)
 
 

@@ -77,7 +77,9 @@ def compare_strategies(
     order = row_names(source.conversation, names)
     _prepare_shared(source)
     for index, name in enumerate(order):
-        step = source.part(index, len(order), f"{name} ({index + 1} of {len(order)})")
+        step = source.for_step(
+            index, len(order), f"{name} ({index + 1} of {len(order)})"
+        )
         yield result_of(step, name)
     source.options.progress(1.0, "Compared.")
 

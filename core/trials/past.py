@@ -84,7 +84,9 @@ def backtest(
     found = Backtest(strategy.name, planned=planned, reason=past.reason)
     yield found
     for index, part in enumerate(past.parts):
-        step = source.part(index, planned, f"{name}, point {index + 1} of {planned}")
+        step = source.for_step(
+            index, planned, f"{name}, point {index + 1} of {planned}"
+        )
         limit = _scaled_limit(past, part)
         scaled = _scaled_settings(past, part, settings)
         trial = past_trial(strategy.name, part, limit, scaled)

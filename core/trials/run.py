@@ -100,14 +100,14 @@ def run_trial(
     started = time.perf_counter()
     try:
         preview = trial_preview(
-            source.part(0, 2), trial, part, checks=depth is Depth.ALL
+            source.for_step(0, 2), trial, part, checks=depth is Depth.ALL
         )
     except FoldlineError as error:
         seconds = time.perf_counter() - started
         return replace(_failed_trial(source, trial, str(error), part), seconds=seconds)
     seconds = time.perf_counter() - started
     return replace(
-        judged(source.part(1, 2), trial, preview, depth, part), seconds=seconds
+        judged(source.for_step(1, 2), trial, preview, depth, part), seconds=seconds
     )
 
 

@@ -299,17 +299,17 @@ class LoadingRows(QObject):
         """Stop, because a preview or nothing replaces the rows."""
         self._generation = 0
 
-    def show_rows(self, part: RowsReadEvent) -> None:
+    def show_rows(self, event: RowsReadEvent) -> None:
         """Add rows, or start with those of another file."""
-        if part.generation != self._generation:
-            self._generation = part.generation
+        if event.generation != self._generation:
+            self._generation = event.generation
             self._verdict.clear()
             self._ruler.clear()
-            self._lists.set_rows(part.rows)
+            self._lists.set_rows(event.rows)
         else:
-            self._lists.list.append_rows(part)
+            self._lists.list.append_rows(event)
         self._verdict.show_messages_so_far(rows_so_far(self._lists.rows))
-        is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
+        is_counted = any(tokens >= 0 for tokens in event.rows.tokens[-1:])
         if is_counted and not self._ruler_timer.isActive():
             self._ruler_timer.start()
 

@@ -459,7 +459,7 @@ class CompareService(AnalysisService):
             if recorded_number(name) is None and _lacks_backtest(rows[name])
         ]
         for index, name in enumerate(missing):
-            part = source.part(
+            part = source.for_step(
                 index,
                 len(missing),
                 f"backtest of {name} ({index + 1} of {len(missing)})",

@@ -1,4 +1,4 @@
-"""Makes the workspace of a window with all services on it; the worker process calls their methods."""
+"""Makes the workspace of a window and its services, whose methods the worker process calls."""
 
 from __future__ import annotations
 

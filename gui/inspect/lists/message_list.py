@@ -84,11 +84,11 @@ class MessageListPane(QWidget):
     def rows(self) -> MessageRows:
         return self.model.before.rows
 
-    def append_rows(self, part: RowsReadEvent) -> None:
+    def append_rows(self, event: RowsReadEvent) -> None:
         """Add a streamed batch of messages, or overwrite some with it."""
         with self._signals_suppressed():
             columns = self.view.rows.columns
-            self.model.append(part)
+            self.model.append(event)
             self.view.rows.lay_out_columns(columns.width)
             if self.view.rows.columns != columns:
                 self.view.viewport().update()

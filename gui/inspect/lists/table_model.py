@@ -275,14 +275,14 @@ class MessageListModel(QAbstractTableModel):
             return tuple(pair for pair in counts if pair[1])
         return ()
 
-    def append(self, part: RowsReadEvent) -> None:
+    def append(self, event: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
         previous = self.before
         count = len(self.plan)
-        end = part.start + len(part.rows)
-        head = previous.rows.part(0, part.start)
-        tail = previous.rows.part(end, len(previous.rows))
-        rows = MessageRows.joined((head, part.rows, tail))
+        end = event.start + len(event.rows)
+        head = previous.rows.sliced(0, event.start)
+        tail = previous.rows.sliced(end, len(previous.rows))
+        rows = MessageRows.joined((head, event.rows, tail))
         screen = partial_screen(rows)
         # After a preview the rows are no longer those that are read.
         if previous.fates or count != len(previous.rows):
@@ -295,9 +295,9 @@ class MessageListModel(QAbstractTableModel):
         self._plan_rows()
         if len(rows) > count:
             self.endInsertRows()
-        if part.start < count:
+        if event.start < count:
             self.dataChanged.emit(
-                self.index(part.start, 0), self.index(min(count, end) - 1, 0)
+                self.index(event.start, 0), self.index(min(count, end) - 1, 0)
             )
 
     # Collapsed runs
