@@ -211,7 +211,7 @@ def _json(backtest: Backtest, is_best: bool) -> dict[str, Json]:
 
 
 def _point_json(result: TrialResult) -> dict[str, Json]:
-    needed = result.kept.needed or NOTHING_NEEDED
+    needed = result.losses.needed or NOTHING_NEEDED
     point = result.trial.point
     assert point is not None
     gone = [

@@ -110,13 +110,13 @@ def _checked(work: CheckWork, source: AnalysisInput, name: str) -> CheckedFile:
     losses = losses_of(preview, part.stages)
     musts = _musts(work, source)
     missed = missed_musts(musts, allows_part=work.allows_part)
-    needed = result.kept.needed or NOTHING_NEEDED
+    needed = result.losses.needed or NOTHING_NEEDED
     return CheckedFile(
         file=name,
         scope=source.options.scope,
         kept=(needed.kept, needed.used),
         missing=tuple(one.text for one in needed.gone[:_MAX_MISSING]),
-        lost=result.kept.gone or 0,
+        lost=result.losses.gone or 0,
         tokens=(result.sizes.before_tokens, result.sizes.tokens),
         no_op=preview.result.compaction.no_op,
         below=(
@@ -158,7 +158,7 @@ def _below(
     past: Backtest | None,
 ) -> Iterator[str]:
     """Yield a sentence for each reason why a result fails."""
-    needed = result.kept.needed or NOTHING_NEEDED
+    needed = result.losses.needed or NOTHING_NEEDED
     least = number_format.percent(work.min_needed, 0)
     if needed.share is not None and needed.share < work.min_needed:
         share = number_format.percent_below(needed.share, work.min_needed)
@@ -182,6 +182,6 @@ def _below(
             f"{name}: {SAID_BY_NOBODY.lower()}: {len(unsaid):,}. The summary says that the person "
             f"said “{words}”, and no message of the person holds that."
         )
-    gone = result.kept.gone or 0
+    gone = result.losses.gone or 0
     if work.max_lost is not None and gone > work.max_lost:
         yield f"{name}: {losses_count(gone)}; --max-lost allows {work.max_lost:,}."

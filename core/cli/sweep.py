@@ -150,7 +150,7 @@ def _result_json(result: TrialResult) -> dict[str, Json]:
         "at": dict(result.trial.settings),
         "tokens": None if result.error else result.sizes.tokens,
         "messages": None if result.error else result.sizes.messages,
-        "gone": result.kept.gone,
+        "gone": result.losses.gone,
         "said": result.messages_word_for_word,
         "needed_share": result.needed_share,
         "must": _must_counts(result),
@@ -164,9 +164,9 @@ def _result_json(result: TrialResult) -> dict[str, Json]:
 
 def _must_counts(result: TrialResult) -> Json:
     """Return how many of the texts that must survive have each status, null without any."""
-    if not result.kept.musts:
+    if not result.losses.musts:
         return None
-    return {one.value: result.kept.count_musts(one) for one in MustStatus}
+    return {one.value: result.losses.count_musts(one) for one in MustStatus}
 
 
 _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"

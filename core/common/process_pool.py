@@ -67,23 +67,23 @@ class ProcessPool:
         self._work = work
         self._size = size or process_count()
         self._workers: dict[Connection, SpawnProcess] = {}
-        self._is_kept = False
+        self._stays_open = False
 
     @contextmanager
-    def kept(self) -> Iterator[ProcessPool]:
+    def kept_open(self) -> Iterator[ProcessPool]:
         """Keep idle processes between runs, until the end of the block."""
-        self._is_kept = True
+        self._stays_open = True
         try:
             yield self
         finally:
-            self._is_kept = False
+            self._stays_open = False
             self._close()
 
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
         """Yield the index of each job and its result or JobFailure, in order of completion.
 
         All processes end when the iterator is closed or an error, such as Ctrl C, leaves it; those
-        of a pool that is ``kept`` stay for the next run where no job was cut off.
+        of a pool that is ``kept_open`` stay for the next run where no job was cut off.
         """
         with closing(self.run_polling(jobs, None)) as results:
             for indexed_result in results:
@@ -117,7 +117,7 @@ class ProcessPool:
                 for connection in ready:
                     yield running_jobs.pop(connection), self._result(connection)
         finally:
-            if running_jobs or not self._is_kept:
+            if running_jobs or not self._stays_open:
                 self._close()
 
     def _close(self) -> None:

@@ -33,7 +33,7 @@ _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
 _MAX_COPIES = 5
 """Copies kept of one session, the newest."""
-_KEPT_DAYS = 30
+_RETENTION_DAYS = 30
 """Days for which copies, texts and lines of the log are kept."""
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
@@ -101,7 +101,7 @@ def log_path() -> Path:
 def remove_old_state(now: datetime) -> None:
     """Remove folders of sessions that no hook wrote to for 30 days, and lines of the log that are
     older."""
-    oldest = now - timedelta(days=_KEPT_DAYS)
+    oldest = now - timedelta(days=_RETENTION_DAYS)
     for folder in hooks_folder().iterdir() if hooks_folder().is_dir() else ():
         if folder.is_dir() and not folder.is_symlink():
             times = [path.lstat().st_mtime for path in (folder, *folder.iterdir())]

@@ -253,10 +253,10 @@ def _csv_row(result: TrialResult) -> tuple[Cell, ...]:
         said = result.messages_word_for_word[0]
     else:
         said = None
-    kept = result.kept.gone, said, result.needed_share
+    kept = result.losses.gone, said, result.needed_share
     musts: tuple[Cell, ...] = (None,) * len(_MUST_COLUMNS)
-    if result.kept.musts:
-        musts = tuple(result.kept.count_musts(one) for one in _MUST_COLUMNS)
+    if result.losses.musts:
+        musts = tuple(result.losses.count_musts(one) for one in _MUST_COLUMNS)
     sizes = result.sizes.tokens, result.sizes.messages
     ends = result.calls, result.summary_cost, int(result.on_front), result.no_op, None
     return (*values, *sizes, *kept, *musts, *counts, *ends)

@@ -203,7 +203,7 @@ def _sort_key(row: TrialResult, kept: float | None) -> tuple[float, ...]:
     if group < 2:
         return group, number, bool(row.error), kept is None, row.sizes.tokens
     is_last = bool(row.error) or row.misses_aim
-    if row.kept.musts:
+    if row.losses.musts:
         return group, number, is_last, *row.must_order
     return (
         group,
@@ -227,8 +227,8 @@ def pairwise_losses(
             f"Compare in the scope {a.scope if a.kind == RECORDED else b.scope}.",
         )
     for row in (a, b):
-        if len(row.kept.statuses) != len(facts) or (
-            row.error and not row.kept.statuses
+        if len(row.losses.statuses) != len(facts) or (
+            row.error and not row.losses.statuses
         ):
             reason = row.error or row.note or "Its facts are not known."
             raise InputError(f"{row.name} cannot be compared by its facts.", reason)
@@ -237,7 +237,7 @@ def pairwise_losses(
         (False, True): [],
         (True, True): [],
     }
-    for fact, *codes in zip(facts, a.kept.statuses, b.kept.statuses, strict=True):
+    for fact, *codes in zip(facts, a.losses.statuses, b.losses.statuses, strict=True):
         in_a, in_b = (STATUSES[code] for code in codes)
         is_lost = in_a is EvidenceStatus.GONE, in_b is EvidenceStatus.GONE
         if any(is_lost):
@@ -256,6 +256,8 @@ def pairwise_losses(
 
 def _must_pairs(a: TrialResult, b: TrialResult) -> tuple[MustPair, ...]:
     """Return the musts by which both rows were judged, those that differ first."""
-    in_b = {one.text: one for one in b.kept.musts}
-    pairs = [MustPair(one, in_b[one.text]) for one in a.kept.musts if one.text in in_b]
+    in_b = {one.text: one for one in b.losses.musts}
+    pairs = [
+        MustPair(one, in_b[one.text]) for one in a.losses.musts if one.text in in_b
+    ]
     return tuple(sorted(pairs, key=lambda pair: not pair.differs))

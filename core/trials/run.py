@@ -57,10 +57,10 @@ from core.trials.trial import (
     INFERRED,
     STATUSES,
     Depth,
-    Kept,
     Point,
     Sizes,
     Trial,
+    TrialLosses,
     TrialResult,
     trial_of,
 )
@@ -215,24 +215,24 @@ def judged(
             mark=sizes.count_method.mark,
             overhead=sizes.result_overhead_tokens,
         ),
-        kept=_kept(source, preview, depth, part),
+        losses=_kept(source, preview, depth, part),
     )
 
 
 def _kept(
     source: AnalysisInput, preview: Preview, depth: Depth, part: PartOfSession | None
-) -> Kept:
+) -> TrialLosses:
     stages = source.stages if part is None else part.stages
     if source.musts:
         musts = must_marks(preview, source.musts, stages)
     else:
         musts = ()
     if depth is Depth.NEEDED:
-        return Kept(needed=_needed(preview, stages, part), musts=musts)
+        return TrialLosses(needed=_needed(preview, stages, part), musts=musts)
     losses = losses_of(preview, stages, source.options.progress, source.parsed)
     if part is not None:  # nothing follows in the part itself
         losses = replace(losses, needed=_needed(preview, stages, part))
-    return Kept(
+    return TrialLosses(
         kinds=losses.kinds,
         needed=losses.needed,
         nowhere=len(losses.summary.nowhere),
@@ -379,7 +379,7 @@ def _agent_result(
     result = replace(result, note=note, sizes=sizes)
     if has_unreadable_part(preview):
         return replace(
-            result, cost=None, kept=Kept(), sizes=replace(sizes, hidden=True)
+            result, cost=None, losses=TrialLosses(), sizes=replace(sizes, hidden=True)
         )
     return replace(
         result, cost=replace(result.cost, summary=None) if result.cost else None

@@ -82,11 +82,13 @@ def _with_models(source: AnalysisInput, file: TrialSession) -> AnalysisInput:
 
 def _of_folder(file: str, row: TrialResult) -> TrialResult:
     """Return the row without the single facts and names, which a folder does not show."""
-    if row.kept.needed is None:
+    if row.losses.needed is None:
         needed = None
     else:
-        needed = replace(row.kept.needed, gone=())
-    return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
+        needed = replace(row.losses.needed, gone=())
+    return replace(
+        row, file=file, losses=replace(row.losses, needed=needed, statuses=b"")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def results_of(files: Iterable[SessionAnswer[Results]]) -> list[TrialResult]:
     return [row for file in files for row in file.result or ()]
 
 
-def may_be_kept(job: SessionJob, answer: SessionAnswer[Results]) -> bool:
+def may_be_stored(job: SessionJob, answer: SessionAnswer[Results]) -> bool:
     """Return whether the next run need not compare a file again: nothing failed that may be
     temporary, as a process that died or a model."""
     has_failed = any(row.error for row in answer.result or ())
@@ -286,7 +288,7 @@ class ProgressFile:
                 lines.write(f"\n{json.dumps(record)}\n".encode())
 
 
-_COMPARE_VERSION = 5
+_COMPARE_VERSION = 6
 
 
 class FolderProgressFile(ProgressFile):
@@ -341,7 +343,7 @@ class FolderProgressFile(ProgressFile):
 def _row_json(row: TrialResult) -> Json:
     """Return a row of a folder, which has no ``statuses``, without its file."""
     content = asdict(replace(row, file=""))
-    del content["kept"]["statuses"]
+    del content["losses"]["statuses"]
     return content
 
 

@@ -73,7 +73,7 @@ def recorded_side_by_side(conversation: Conversation, number: int) -> SideBySide
     if is_opaque:
         dropped = "Gone: what stands for it is encrypted and cannot be read."
     reasons = {
-        FateKind.KEPT: "Kept: the agent's compaction left it as it was.",
+        FateKind.KEPT: "TrialLosses: the agent's compaction left it as it was.",
         FateKind.EDITED: "The agent's compaction left it with other content.",
         FateKind.SUMMARISED: "Gone: the agent's summary stands for it.",
         FateKind.DROPPED: dropped,

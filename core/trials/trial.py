@@ -25,7 +25,7 @@ from core.transcript.compaction import FateKind
 WRITTEN_BY = " · "
 """Stands between a strategy and the profile that writes its summary: "excerpt · haiku"."""
 STATUSES = tuple(EvidenceStatus)
-"""Indexed by the bytes of ``Kept.statuses``."""
+"""Indexed by the bytes of ``TrialLosses.statuses``."""
 
 
 INFERRED = "inferred from its behaviour, not documented: the agent may do otherwise"
@@ -108,12 +108,12 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What a result holds of its source. ``kinds`` counts the facts of the source by that,
-    ``nowhere`` the names of a summary that stand nowhere in the source, ``unsaid`` what it gives to
-    the person who did not say it; ``gone`` counts needed
-    names, messages of the person, instructions and open errors that are gone, None where that is
-    not known. ``statuses`` has one byte per fact of the source, an index into ``STATUSES``.
+class TrialLosses:
+    """What a result has lost of its source, and what it holds. ``kinds`` counts the facts of the
+    source by their evidence, ``nowhere`` the names of a summary that stand nowhere in the source,
+    and ``unsaid`` what the summary attributes to the person, who did not say it. ``gone`` counts
+    needed names, messages of the person, instructions and open errors, None where it is unknown.
+    ``statuses`` has one byte per fact of the source, an index into ``STATUSES``.
     ``past`` is the backtest of its strategy. ``musts`` are the texts that must survive, in the
     order of their list."""
 
@@ -145,7 +145,7 @@ class TrialResult:
     trial: Trial
     kind: str
     sizes: Sizes
-    kept: Kept = Kept()
+    losses: TrialLosses = TrialLosses()
     fates: tuple[tuple[FateKind, int], ...] = ()
     cost: CompactionCost | None = None
     calls: int = 0
@@ -176,7 +176,7 @@ class TrialResult:
         aimed for, and no must is gone."""
         if self.error or self.no_op or self.misses_aim:
             return False
-        if self.kept.count_musts(MustStatus.GONE):
+        if self.losses.count_musts(MustStatus.GONE):
             return False
         return round(self.reduction or 0.0, 2) > 0  # what is shown as 0 % saves nothing
 
@@ -192,27 +192,27 @@ class TrialResult:
     @property
     def must_order(self) -> tuple[int, int, int]:
         """What sorts it by its musts: most that stand, fewest that are gone, tokens."""
-        standing = self.kept.count_musts(MustStatus.WORD_FOR_WORD)
-        return -standing, self.kept.count_musts(MustStatus.GONE), self.sizes.tokens
+        standing = self.losses.count_musts(MustStatus.WORD_FOR_WORD)
+        return -standing, self.losses.count_musts(MustStatus.GONE), self.sizes.tokens
 
     @property
     def messages_word_for_word(self) -> tuple[int, int] | None:
-        return count_word_for_word(self.kept.kinds)
+        return count_word_for_word(self.losses.kinds)
 
     @property
     def needed_share(self) -> float | None:
         """The share of what later turns needed that is kept; None where that is not known."""
-        if self.kept.needed is None:
+        if self.losses.needed is None:
             return None
-        return self.kept.needed.share
+        return self.losses.needed.share
 
     @property
     def backtest_share(self) -> float | None:
         """The share of what was needed at earlier points of the session that is kept; None where
         that is not known."""
-        if self.kept.past is None:
+        if self.losses.past is None:
             return None
-        return self.kept.past.share
+        return self.losses.past.share
 
     @property
     def summary_cost(self) -> float | None:
@@ -256,7 +256,7 @@ class Backtest:
     @property
     def _counts(self) -> list[tuple[int, int]]:
         """Names kept and needed, by judged point."""
-        found = [point.kept.needed or NOTHING_NEEDED for point in self.judged]
+        found = [point.losses.needed or NOTHING_NEEDED for point in self.judged]
         return [(one.kept, one.used) for one in found]
 
     @property

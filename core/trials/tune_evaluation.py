@@ -117,8 +117,8 @@ def evaluate(
 
 
 def _with_result(total: Evaluation, result: TrialResult) -> Evaluation:
-    needed = result.kept.needed or NOTHING_NEEDED
-    kept = result.kept
+    needed = result.losses.needed or NOTHING_NEEDED
+    kept = result.losses
     return replace(
         total,
         needed=total.needed + needed.used,

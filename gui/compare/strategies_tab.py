@@ -378,7 +378,7 @@ class StrategiesTab(AnalysisTab):
             compare_plot(page.rows, page.scope, page.mark, page.aim)
         )
         if not self.state.sort_title:
-            has_musts = any(row.kept.musts for row in page.rows)
+            has_musts = any(row.losses.musts for row in page.rows)
             title = MUST_KEEP if has_musts else COMPARE.columns[0].label
             self.table.sort_by(title, is_descending=False)
         self.table.show_entries(self._entries(page), page.mark)

@@ -84,7 +84,7 @@ def card_text(card: StrategyCard, labels: tuple[str, str] = ("", "")) -> str:
     if card.tokens is not None and not card.no_result:
         saved = number_format.reduction_percent(card.reduction)
         figures = f"{card.tokens:,} tokens after, {saved} saved"
-        cells = zip(labels, (card.musts, card.kept), strict=True)
+        cells = zip(labels, (card.musts, card.needed_later), strict=True)
         kept = [f"{label} {cell.text}" for label, cell in cells if label]
         figures = ", ".join(filter(None, (figures, *kept, card.standing.text)))
     if card.is_recommended:
@@ -103,7 +103,7 @@ def card_widths(
     figures = QFontMetrics(tabular_font(resized_font(font, BODY)))
     heads = QFontMetrics(resized_font(font, SECONDARY))
     widths = []
-    columns = ([card.musts for card in cards], [card.kept for card in cards])
+    columns = ([card.musts for card in cards], [card.needed_later for card in cards])
     for label, cells in zip(labels, columns, strict=True):
         words = [heads.horizontalAdvance(word) for word in label.split()]
         texts = [figures.horizontalAdvance(cell.text) for cell in cells]
@@ -228,7 +228,9 @@ class CardDelegate(QStyledItemDelegate):
         plain = tabular_font(resized_font(font, BODY))
         edge = QRect(rect)
         gap = scaled_pixels(COLUMN_GAP, font)
-        kept = zip(self.labels, (card.musts, card.kept), self.widths[2:], strict=True)
+        kept = zip(
+            self.labels, (card.musts, card.needed_later), self.widths[2:], strict=True
+        )
         for label, cell, width in reversed(list(kept)):
             if not label:
                 continue
@@ -422,7 +424,10 @@ class StrategyPopup(QFrame):
         self.hides_others.setText(tr("Hide the {count} others").format(count=others))
         self.hides_others.setVisible(bool(others))
         self._show_cards(page)
-        for name, label in (("musts", page.must_label), ("kept", page.kept_label)):
+        for name, label in (
+            ("musts", page.must_label),
+            ("kept", page.needed_later_label),
+        ):
             self.sorts[name].setText(tr(label))
             self.sorts[name].setVisible(bool(label))
         self._show_must_texts(page)
@@ -434,7 +439,7 @@ class StrategyPopup(QFrame):
     def _show_cards(self, page: StrategyCards) -> None:
         """Show the cards with all words of the filter: our own strategies, then those of agents."""
         words = self.filter.text().lower().split()
-        labels = tr(page.must_label), tr(page.kept_label)
+        labels = tr(page.must_label), tr(page.needed_later_label)
         found = [card for card in page.cards if self._is_shown(card, words)]
         widths = card_widths(page.cards, labels, self.font())
         ours = [card for card in found if not card.program]
@@ -496,7 +501,7 @@ class StrategyPopup(QFrame):
             return not card.is_recommended, 0.0
         if self._order == "tokens":
             return card.tokens is None, card.tokens or 0
-        cell = card.musts if self._order == "musts" else card.kept
+        cell = card.musts if self._order == "musts" else card.needed_later
         # The key of a list of texts is lowest for the best; of a share it is highest.
         sign = 1 if cell.marks else -1
         return cell.key is None, sign * (cell.key or 0.0)

@@ -27,12 +27,12 @@ from core.presentation.compare.model import (
 from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import PickerChoice
 from core.trials.trial import (
-    Kept,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
     Sizes,
     Trial,
+    TrialLosses,
     TrialResult,
 )
 from tests.support.sweep_points import sweep_point
@@ -68,7 +68,7 @@ def compare_row(name: str) -> TrialResult:
         sizes=Sizes(
             before_tokens=171_904, tokens=tokens, messages=158, before_messages=388
         ),
-        kept=Kept(kinds=kinds, needed=needed, gone=gone),
+        losses=TrialLosses(kinds=kinds, needed=needed, gone=gone),
     )
 
 

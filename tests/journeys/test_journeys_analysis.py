@@ -43,7 +43,7 @@ def test_what_to_choose_for_a_session(
     page = known(view.page)
     assert page.is_over
     lines = {row.name: row for row in page.rows}
-    assert lines["none"].kept.gone == 0
+    assert lines["none"].losses.gone == 0
     own = [row for row in page.rows if row.kind == "strategy"]
     assert len(own) >= 6
     assert not any(row.error for row in own)

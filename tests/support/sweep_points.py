@@ -10,7 +10,7 @@ from core.losses.evidence import KindCount, MustMark
 from core.losses.needed_later import NeededLater
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
-from core.trials.trial import Backtest, Kept, Point, Sizes, Trial, TrialResult
+from core.trials.trial import Backtest, Point, Sizes, Trial, TrialLosses, TrialResult
 
 
 def sweep_point(
@@ -26,7 +26,7 @@ def sweep_point(
     error: str = "",
 ) -> TrialResult:
     """Return a point of a run that cost nothing; an error has no result."""
-    kept = Kept(
+    kept = TrialLosses(
         kinds=() if said is None else (_said(*said),),
         needed=None if needed_share is None else _needed(needed_share),
         gone=gone,
@@ -40,7 +40,7 @@ def sweep_point(
         trial=Trial("middle-out", settings),
         kind="strategy",
         sizes=Sizes(before_tokens=10_000, tokens=tokens, messages=messages),
-        kept=kept,
+        losses=kept,
         cost=None if error else cost,
         no_op=no_op,
         error=error,
@@ -61,7 +61,7 @@ def point_result(
         trial=Trial("pi", point=Point(cut, end)),
         kind="preset",
         sizes=Sizes(before_tokens=before, tokens=tokens, messages=5),
-        kept=Kept(needed=needed),
+        losses=TrialLosses(needed=needed),
     )
 
 

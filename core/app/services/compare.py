@@ -441,7 +441,7 @@ class CompareService(AnalysisService):
             marks = must_marks(
                 result_preview(source, row.trial), source.musts, source.stages
             )
-            cache.results[name] = replace(row, kept=replace(row.kept, musts=marks))
+            cache.results[name] = replace(row, losses=replace(row.losses, musts=marks))
             yield
 
     def _backtest_rows(
@@ -465,7 +465,9 @@ class CompareService(AnalysisService):
                 f"backtest of {name} ({index + 1} of {len(missing)})",
             )
             *_, past = backtest(part, name, settings=rows[name].trial.settings)
-            rows[name] = replace(rows[name], kept=replace(rows[name].kept, past=past))
+            rows[name] = replace(
+                rows[name], losses=replace(rows[name].losses, past=past)
+            )
             yield
 
     def _comparison(
@@ -503,7 +505,7 @@ class CompareService(AnalysisService):
         known = [priced(rows[name], price) for name in names if name in rows]
         for index, row in enumerate(known):
             if _is_judged_by_others(row, source):
-                known[index] = replace(row, kept=replace(row.kept, musts=()))
+                known[index] = replace(row, losses=replace(row.losses, musts=()))
         return ranked_rows(known, source.options.scope)
 
     def pair(self, a: str, b: str) -> PairwiseLosses | None:
@@ -544,7 +546,7 @@ class CompareService(AnalysisService):
 
 def _is_judged_by_others(row: TrialResult, source: AnalysisInput) -> bool:
     """Return whether the texts that must survive have changed since a row was computed."""
-    return tuple(one.text for one in row.kept.musts) != source.musts
+    return tuple(one.text for one in row.losses.musts) != source.musts
 
 
 def _lacks_backtest(row: TrialResult) -> bool:
@@ -552,7 +554,7 @@ def _lacks_backtest(row: TrialResult) -> bool:
     profiles."""
     if row.error or row.trial.profile:
         return False
-    return row.needed_share is None and row.kept.past is None
+    return row.needed_share is None and row.losses.past is None
 
 
 _SECONDS = 0.15

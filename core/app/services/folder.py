@@ -22,7 +22,7 @@ from core.trials.session_work import (
     CompareWork,
     FolderComparison,
     FolderProgressFile,
-    may_be_kept,
+    may_be_stored,
     results_of,
 )
 from core.trials.sessions import SessionJob, TrialSession, answers, session_files
@@ -142,7 +142,7 @@ class FolderService:
                 if result is not None:
                     index, found = left[result[0]], result[1]
                     run.done[index] = found
-                    if may_be_kept(run.jobs[index], found):
+                    if may_be_stored(run.jobs[index], found):
                         run.progress_file.add_result(run.jobs[index].file, found)
                 if time.monotonic() - started > POLL_STEP:
                     run.seconds += time.monotonic() - started

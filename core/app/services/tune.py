@@ -170,7 +170,7 @@ class TuneService:
             known,
             sessions.progress_file.add_evaluations,
         )
-        with ProcessPool(answer, size).kept() as pool, closing(searched) as states:
+        with ProcessPool(answer, size).kept_open() as pool, closing(searched) as states:
             for state in states:
                 now = time.monotonic()
                 tuning = replace(head, result=state, seconds=now - started)

@@ -166,7 +166,7 @@ def set_options(trial: Trial) -> str:
 
 
 def _needed_later(row: TrialResult) -> TableCell:
-    if (needed := row.kept.needed) is None or needed.share is None:
+    if (needed := row.losses.needed) is None or needed.share is None:
         return TableCell(
             UNKNOWN, tip="The transcript ends here: nobody knows what comes."
         )
@@ -176,7 +176,7 @@ def _needed_later(row: TrialResult) -> TableCell:
 
 
 def _backtest(row: TrialResult) -> TableCell:
-    if (found := row.kept.past) is None:
+    if (found := row.losses.past) is None:
         return TableCell(UNKNOWN, tip="" if row.kind == RECORDED else _LATER_KNOWN)
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.obstacle)
@@ -192,7 +192,7 @@ def _backtest(row: TrialResult) -> TableCell:
 def must_cell(row: TrialResult) -> TableCell:
     """Return the glyphs of the musts, or of many their counts; sorted by most that stand, fewest
     that are gone, tokens."""
-    counted = counted_musts(row.kept.musts)
+    counted = counted_musts(row.losses.musts)
     if not counted:
         return UNKNOWN_CELL
     standing, gone, tokens = row.must_order
@@ -224,7 +224,7 @@ def must_glyphs(musts: Sequence[MustMark]) -> tuple[StatusMark, ...]:
 
 def idle_of(rows: Sequence[TrialResult]) -> tuple[str, ...]:
     """Must keep stands in the place of the person's messages where there is such a list."""
-    has_musts = any(row.kept.musts for row in rows)
+    has_musts = any(row.losses.musts for row in rows)
     if has_musts:
         return ("said_word_for_word",)
     return ("musts_word_for_word",)
@@ -234,13 +234,13 @@ def _made_up(row: TrialResult) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; a dash without a result to
     look at."""
     return unit_cell(
-        Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error"
+        Unit.COUNT, None if row.losses.gone is None else row.losses.nowhere, "error"
     )
 
 
 def _said_by_nobody(row: TrialResult) -> TableCell:
     return unit_cell(
-        Unit.COUNT, None if row.kept.gone is None else row.kept.unsaid, "error"
+        Unit.COUNT, None if row.losses.gone is None else row.losses.unsaid, "error"
     )
 
 
@@ -307,7 +307,7 @@ def _of_result(figure: Callable[[TrialResult], Json]) -> Callable[[TrialResult],
 
 
 def _of_musts(status: MustStatus) -> Callable[[TrialResult], Json]:
-    return lambda row: row.kept.count_musts(status) if row.kept.musts else None
+    return lambda row: row.losses.count_musts(status) if row.losses.musts else None
 
 
 def _settings(row: TrialResult) -> str:
@@ -330,7 +330,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
     ),
     make_column("saved", lambda row: row.reduction, "saved", Unit.CHANGE),
     make_column(
-        "needed", lambda row: row.kept.needed.used if row.kept.needed else None
+        "needed", lambda row: row.losses.needed.used if row.losses.needed else None
     ),
     make_column(
         "needed_share",
@@ -353,14 +353,14 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         "your messages",
         cell=lambda row: count_of(*(row.messages_word_for_word or (None, None))),
     ),
-    make_column("nowhere", lambda row: row.kept.nowhere, "made up", cell=_made_up),
+    make_column("nowhere", lambda row: row.losses.nowhere, "made up", cell=_made_up),
     make_column(
         "said_by_nobody",
-        lambda row: row.kept.unsaid,
+        lambda row: row.losses.unsaid,
         "said by nobody",
         cell=_said_by_nobody,
     ),
-    make_column("gone", lambda row: row.kept.gone),
+    make_column("gone", lambda row: row.losses.gone),
     make_column(
         "prefix", _of_cost(lambda cost: cost.prefix), "still cached", cell=_still_cached
     ),
@@ -427,7 +427,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
 
 def _word_for_word(key: str, kind: FactKind) -> Column[TrialResult]:
     def count(row: TrialResult) -> KindCount | None:
-        return next((one for one in row.kept.kinds if one.kind is kind), None)
+        return next((one for one in row.losses.kinds if one.kind is kind), None)
 
     def cell(row: TrialResult) -> TableCell:
         if (found := count(row)) is None:
@@ -607,7 +607,7 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
                 make_column(
                     "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
                 ),
-                make_column("gone", lambda result: result.kept.gone, ENTIRELY_GONE),
+                make_column("gone", lambda result: result.losses.gone, ENTIRELY_GONE),
             )
         ),
     ),

@@ -271,10 +271,10 @@ class StrategyCard:
 
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the
     size after it, ``reduction`` the share of the tokens before that is gone (0 to 1), ``musts`` the
-    cell of the texts that must survive, without such a list of the person's messages; ``kept`` what
-    stands of what later turns needed, else the backtest. ``no_result`` says why there is none; where
-    it ``misses_aim``, ``tokens`` is the smallest one. ``values`` are the settings of an aim
-    that give the result, ``changes`` the same as words."""
+    cell of the texts that must survive, without such a list of the person's messages;
+    ``needed_later`` what stands of what later turns needed, else the backtest. ``no_result`` says
+    why there is none; where it ``misses_aim``, ``tokens`` is the smallest one. ``values`` are the
+    settings of an aim that give the result, ``changes`` the same as words."""
 
     name: str
     about: str
@@ -284,7 +284,7 @@ class StrategyCard:
     tokens: int | None = None
     reduction: float = 0.0
     musts: TableCell = TableCell()
-    kept: TableCell = TableCell()
+    needed_later: TableCell = TableCell()
     no_result: str = ""
     misses_aim: bool = False
     standing: SizeStanding = NO_STANDING  # of the next request with it
@@ -299,7 +299,7 @@ class StrategyCard:
 class StrategyCards:
     """All cards in their order, about a history of ``messages`` and ``tokens``. ``mark`` is that of
     the counts; ``is_capped``: the history is too long to compute figures without being asked.
-    ``must_label`` and ``kept_label`` title two columns, "" where all cards say the same;
+    ``must_label`` and ``needed_later_label`` title two columns, "" where all cards say the same;
     ``must_texts`` are what the glyphs of the first stand for, from left to right. ``aim`` in tokens
     is what the results should have at most, 0 for none; ``aim_text`` says it, and how many reach
     it."""
@@ -312,7 +312,7 @@ class StrategyCards:
     _: KW_ONLY
     is_capped: bool = False
     must_label: str = ""
-    kept_label: str = ""
+    needed_later_label: str = ""
     must_texts: tuple[str, ...] = ()
     aim: int = 0
     aim_text: str = ""

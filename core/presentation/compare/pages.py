@@ -179,7 +179,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     source = comparison.source
     baseline = baseline_preview(source)
     rows = {row.name: row for row in comparison.rows}
-    musts = next((row.kept.musts for row in comparison.rows if row.kept.musts), ())
+    musts = next((row.losses.musts for row in comparison.rows if row.losses.musts), ())
     _, is_backtest = kept_shares(comparison.rows, source.options.scope)
     columns = {one.key: one for one in COLUMNS}
     # All cards show the same two figures, so that they can be compared.
@@ -190,10 +190,12 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         row = rows.get(strategy.name)
         card = strategy_card(strategy, comparison, row)
         if row is not None and not card.no_result:
-            card = replace(card, musts=must.cell(row), kept=_share_alone(kept, row))
+            card = replace(
+                card, musts=must.cell(row), needed_later=_share_alone(kept, row)
+            )
         cards.append(card)
     shows_must = bool(musts) or _differs([one.musts for one in cards])
-    shows_kept = _differs([one.kept for one in cards])
+    shows_kept = _differs([one.needed_later for one in cards])
     return StrategyCards(
         tuple(cards),
         len(baseline.messages),
@@ -202,7 +204,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
         max(one.emulates.as_of for one in STRATEGIES if one.emulates),
         is_capped=not comparison.names,
         must_label=must.label if shows_must else "",
-        kept_label=kept.label if shows_kept else "",
+        needed_later_label=kept.label if shows_kept else "",
         must_texts=tuple(one.text for one in counted_musts(musts)),
         aim=comparison.aim,
         aim_text=aim_text(comparison),

@@ -173,7 +173,7 @@ MUST_SHAPES = (
 
 
 def _worst_must(row: TrialResult) -> StatusMark | None:
-    found = [one.status for one in counted_musts(row.kept.musts)]
+    found = [one.status for one in counted_musts(row.losses.musts)]
     if not found:
         return None
     return StatusMark(min(found, key=tuple(MustStatus).index))
@@ -244,7 +244,7 @@ def _has_losses(row: TrialResult, scope: str) -> bool:
     """Return whether a row of this scope did something whose losses are known."""
     if row.error or row.no_op:
         return False
-    return row.scope == scope and row.kept.gone is not None
+    return row.scope == scope and row.losses.gone is not None
 
 
 def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
@@ -393,7 +393,7 @@ def sweep_value(point: TrialResult, metric: str) -> float | None:
         return None
     if metric == TOKENS:
         return point.sizes.tokens
-    return point.kept.gone
+    return point.losses.gone
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
@@ -428,8 +428,8 @@ def sweep_text(page: SweepPage, point: TrialResult) -> str:
         messages = f"{stand:,} of your {total:,} messages word for word"
     else:
         messages = ""
-    counted = len(counted_musts(point.kept.musts))
-    standing = point.kept.count_musts(MustStatus.WORD_FOR_WORD)
+    counted = len(counted_musts(point.losses.musts))
+    standing = point.losses.count_musts(MustStatus.WORD_FOR_WORD)
     if counted:
         musts = f"{standing:,} of {number_format.plural(counted, 'must')}"
     else:
@@ -472,7 +472,7 @@ def swept_musts(page: SweepPage) -> tuple[SweptMust, ...]:
 
 
 def _marks(point: TrialResult) -> dict[str, MustStatus]:
-    return {one.text: one.status for one in counted_musts(point.kept.musts)}
+    return {one.text: one.status for one in counted_musts(point.losses.musts)}
 
 
 def _loss(row: SweptMust) -> tuple[int, int]:

@@ -139,9 +139,9 @@ def _tip(bar: KindBar) -> str:
 class KeptLostBar(QWidget):
     """The share that stands word for word filled, the rest an outline."""
 
-    def __init__(self, kept: float) -> None:
+    def __init__(self, share: float) -> None:
         super().__init__()
-        self._kept = kept
+        self._share = share
 
     def sizeHint(self) -> QSize:
         return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
@@ -151,11 +151,11 @@ class KeptLostBar(QWidget):
         theme = current_theme()
         top = (self.height() - _BAR_HEIGHT) / 2
         width = self.width() - 2.0 * CELL_PAD
-        kept = round(width * self._kept)
+        kept = round(width * self._share)
         painter.fillRect(
             QRectF(CELL_PAD, top, kept, _BAR_HEIGHT), theme.kind[KINDS.index("ai")]
         )
-        if self._kept < 1:
+        if self._share < 1:
             painter.setPen(QPen(theme.error, 1))
             lost = max(3.0, width - kept)
             painter.drawRect(

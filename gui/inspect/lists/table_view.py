@@ -312,12 +312,12 @@ class CutDrag(QObject):
         self._want()
         return True
 
-    def release(self, *, is_kept: bool = True) -> bool:
+    def release(self, *, is_applied: bool = True) -> bool:
         """End the drag; return whether there was one."""
         was_active, self.is_active, self._name = self.is_active, False, ""
         self._timer.stop()
         if was_active:
-            self.ended.emit(is_kept)
+            self.ended.emit(is_applied)
         return was_active
 
     def _beyond(self) -> int:
@@ -777,7 +777,7 @@ class MessageListView(MessageRowView):
         ):
             event.accept()
             if event.type() == QEvent.Type.KeyPress:
-                self.drag.release(is_kept=False)
+                self.drag.release(is_applied=False)
             return True
         return super().event(event)
 

@@ -755,7 +755,7 @@ class Ruler(RulerCanvas):
         if any(handle.handle.name == name for handle in self.moves.painted_handles()):
             self.moves.focused = name
             self.moves.step(by)
-            self.end_drag(is_kept=True)
+            self.end_drag(is_applied=True)
 
     def drag_cut(self, name: str, boundary: int) -> None:
         """Drag the handle of a cut to the valid boundary nearest to one."""
@@ -763,9 +763,9 @@ class Ruler(RulerCanvas):
             self.moves.press(name)
         self.moves.drag_to_boundary(boundary)
 
-    def end_drag(self, is_kept: bool) -> None:
+    def end_drag(self, is_applied: bool) -> None:
         """Let go of a cut that is moved in the list, where it is or where it was."""
-        if is_kept:
+        if is_applied:
             self.moves.release()
         else:
             self.moves.restore()

@@ -72,7 +72,7 @@ def test_each_profile_has_a_row_of_its_own_summary(
     page = compared(handler)
     found = rows(page)
     assert set(found) == {"none", "middle-out · first", "middle-out · second"}
-    made_up = [found[f"middle-out · {name}"].kept.nowhere for name in BOTH]
+    made_up = [found[f"middle-out · {name}"].losses.nowhere for name in BOTH]
     assert made_up[1] - made_up[0] == INVENTED_NAMES
     assert "summaries by first, second" in page.about
     assert page.is_over
@@ -218,5 +218,5 @@ def test_a_new_text_to_keep_is_judged_without_a_call(
     compared(handler)
     handler(MustService.add, "parseEverythingTwice()")
     found = rows(compared(handler))
-    assert all(len(row.kept.musts) == 1 for row in found.values())
+    assert all(len(row.losses.musts) == 1 for row in found.values())
     assert calls(servers) == [1, 1]

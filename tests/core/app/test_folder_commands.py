@@ -126,7 +126,7 @@ def test_whoever_stops_early_leaves_no_process_behind() -> None:
 
 @pytest.mark.processes
 def test_a_kept_pool_starts_its_processes_once_and_ends_them_with_its_block() -> None:
-    with ProcessPool(abs, 2).kept() as pool:
+    with ProcessPool(abs, 2).kept_open() as pool:
         assert dict(pool.run([-1, 2, -3])) == {0: 1, 1: 2, 2: 3}
         first = {child.pid for child in multiprocessing.active_children()}
         assert dict(pool.run([-4])) == {0: 4}

@@ -58,7 +58,7 @@ def test_window_cards_compare_and_check_agree(judged: Path, cli: Cli) -> None:
         window = statuses_in_the_window(handler, strategy)
         page: ComparePage = handler(CompareService.compare, (strategy,))
         (row,) = (one for one in page.rows if one.name == strategy)
-        assert {one.text: one.status.value for one in row.kept.musts} == window
+        assert {one.text: one.status.value for one in row.losses.musts} == window
         assert card_counts(handler, strategy) == {
             name: count
             for name, count in Counter(window.values()).items()
@@ -84,11 +84,11 @@ def card_counts(handler: RecordingHandler, strategy: str) -> dict[str, int]:
 def test_a_must_that_is_added_is_judged_in_rows_that_are_known(session: Path) -> None:
     handler = RecordingHandler(session)
     before: ComparePage = handler(CompareService.compare, STRATEGIES)
-    assert not any(row.kept.musts for row in before.rows)
+    assert not any(row.losses.musts for row in before.rows)
     text = random_musts(session, 1)[0]
     handler.call(MustService.add, text)
     after: ComparePage = handler(CompareService.compare, STRATEGIES)
-    assert all([one.text for one in row.kept.musts] == [text] for row in after.rows)
+    assert all([one.text for one in row.losses.musts] == [text] for row in after.rows)
     assert {row.name: row.sizes for row in after.rows} == {
         row.name: row.sizes for row in before.rows
     }

@@ -79,9 +79,9 @@ def test_one_setting_judges_each_value_by_the_musts(handler: RecordingHandler) -
     vary = (f"{TOP_PRESERVE}=0.1,0.9",)
     handler.call(MustService.add, RULE)
     found: Sweep = handler.call(SweepService.sweep, vary)[-1]
-    assert [[one.text for one in point.kept.musts] for point in found.results] == [
+    assert [[one.text for one in point.losses.musts] for point in found.results] == [
         [RULE]
     ] * 2
     handler.call(MustService.remove, RULE)
     found = handler.call(SweepService.sweep, vary)[-1]
-    assert [point.kept.musts for point in found.results] == [(), ()]
+    assert [point.losses.musts for point in found.results] == [(), ()]

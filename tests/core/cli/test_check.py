@@ -411,7 +411,7 @@ def test_a_check_counts_as_a_trial_does(cli: Cli) -> None:
     )
     trial, part = part_at_share(source, "middle-out", 0.7)
     run = run_trial(source, trial, Depth.NEEDED, part)
-    needed = run.kept.needed
+    needed = run.losses.needed
     assert needed is not None
     assert file["tokens_before"] == run.sizes.before_tokens
     assert file["tokens_after"] == run.sizes.tokens

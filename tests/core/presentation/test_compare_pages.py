@@ -41,7 +41,14 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
 from core.trials.axes import SettingAxis, Sweep
 from core.trials.by_strategy import Comparison, ranked_rows
-from core.trials.trial import Kept, LostFact, Sizes, Trial, TrialResult, with_front
+from core.trials.trial import (
+    LostFact,
+    Sizes,
+    Trial,
+    TrialLosses,
+    TrialResult,
+    with_front,
+)
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human
 from tests.support.sweep_points import past_keeping, sweep_point
@@ -75,7 +82,7 @@ ROW = TrialResult(
     trial=Trial(MIDDLE),
     kind="strategy",
     sizes=Sizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
-    kept=Kept(
+    losses=TrialLosses(
         kinds=(
             KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1),
             KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0),
@@ -225,8 +232,8 @@ def test_a_row_says_its_figures() -> None:
         ({"no_op": "why"}, "pays for itself after", ""),
         ({"lint": (2, 1)}, "in order", "2 faults"),
         ({"lint": (0, 1)}, "in order", "1 warning"),
-        ({"kept": replace(ROW.kept, needed=None)}, "needed later", "–"),
-        ({"kept": replace(ROW.kept, gone=None)}, "made up", "–"),
+        ({"losses": replace(ROW.losses, needed=None)}, "needed later", "–"),
+        ({"losses": replace(ROW.losses, gone=None)}, "made up", "–"),
     ],
 )
 def test_what_is_not_known_or_wrong_is_said_so(
@@ -236,7 +243,7 @@ def test_what_is_not_known_or_wrong_is_said_so(
 
 
 def test_a_table_says_why_columns_have_dashes() -> None:
-    ends_here = replace(ROW, kept=replace(ROW.kept, needed=None))
+    ends_here = replace(ROW, losses=replace(ROW.losses, needed=None))
     found = COMPARE.unknown([ends_here, RECORDED])
     assert found["The transcript ends here: nobody knows what comes."] == (
         "needed later",
@@ -264,7 +271,7 @@ def judged(*statuses: MustStatus) -> TrialResult:
     marks = tuple(
         MustMark(f"must {index}", status) for index, status in enumerate(statuses)
     )
-    return replace(ROW, kept=replace(ROW.kept, musts=marks))
+    return replace(ROW, losses=replace(ROW.losses, musts=marks))
 
 
 def test_musts_stand_as_glyphs_in_their_order() -> None:
@@ -308,7 +315,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
         ROW,
         trial=Trial(ONE_SHOT.name),
         sizes=replace(ROW.sizes, tokens=2_000),
-        kept=replace(ROW.kept, needed=NeededLater(8, 7, 7)),
+        losses=replace(ROW.losses, needed=NeededLater(8, 7, 7)),
     )
     made = results.compare_plot(ranked_rows((ROW, better, RECORDED), "all"), "all", "≈")
     assert {point.name: point.shape for point in made.points} == {
@@ -320,11 +327,11 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     assert made.points[1].text == "≈4,000 tokens, 75 % of what later turns needed"
     assert (
         results.compare_plot(
-            (replace(ROW, kept=replace(ROW.kept, needed=None)),), "all", "≈"
+            (replace(ROW, losses=replace(ROW.losses, needed=None)),), "all", "≈"
         ).points
         == ()
     )
-    past = replace(ROW, kept=replace(ROW.kept, needed=None, past=past_keeping(60)))
+    past = replace(ROW, losses=replace(ROW.losses, needed=None, past=past_keeping(60)))
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
@@ -345,7 +352,7 @@ def test_a_point_is_what_fares_worst_of_the_musts() -> None:
         for one in (MustStatus.WORD_FOR_WORD, MustStatus.IN_PART, MustStatus.NOT_SAID)
     )
     sizes = replace(ROW.sizes, aim=3_000)
-    kept = replace(ROW, kept=replace(ROW.kept, musts=musts), sizes=sizes)
+    kept = replace(ROW, losses=replace(ROW.losses, musts=musts), sizes=sizes)
     made = results.compare_plot((kept,), "all", "≈", 3_000)
     (point,) = made.points
     assert (point.worst, point.is_least) == (StatusMark(MustStatus.IN_PART), True)
@@ -381,7 +388,7 @@ def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
         replace(
             ROW,
             trial=Trial(str(kept)),
-            kept=replace(ROW.kept, needed=NeededLater(100, kept, kept)),
+            losses=replace(ROW.losses, needed=NeededLater(100, kept, kept)),
         )
         for kept in (92, 97, 100)
     ]
@@ -389,7 +396,7 @@ def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
     assert (90 <= y.low < 92, y.high) == (True, 100)
     assert (
         results.compare_plot(
-            (replace(ROW, kept=replace(ROW.kept, needed=NeededLater(100, 5, 5))),),
+            (replace(ROW, losses=replace(ROW.losses, needed=NeededLater(100, 5, 5))),),
             "all",
             "≈",
         ).y.low
@@ -414,7 +421,7 @@ def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> TrialResult:
         trial=Trial(name),
         kind="strategy",
         sizes=Sizes(before_tokens=900, tokens=tokens, messages=9),
-        kept=Kept(needed=needed, gone=0),
+        losses=TrialLosses(needed=needed, gone=0),
         scope="all",
         **fields,
     )

@@ -89,7 +89,7 @@ def test_the_table_has_must_keep_in_place_of_the_messages() -> None:
 def test_what_nobody_said_counts_nowhere() -> None:
     page = page_of(*("yn-",) * 5)
     point = page.points[0]
-    marks = point.kept.musts
+    marks = point.losses.musts
     evidence = [MustEvidence(text=one.text, status=one.status) for one in marks]
     assert len(counted_musts(marks)) == len(swept_musts(page)) == 2
     assert len(must_cell(point).marks) == 2

@@ -91,7 +91,7 @@ def test_what_keeps_the_start_keeps_what_is_needed() -> None:
     *_, newest = backtest(source(session()), "top-down-truncation")
     assert newest.share is not None
     assert newest.share < 1.0
-    needed = [point.kept.needed for point in newest.points]
+    needed = [point.losses.needed for point in newest.points]
     gone = {one.text for found in needed if found for one in found.gone}
     assert gone == {f"key_{turn}" for turn in range(15, 40)}
 

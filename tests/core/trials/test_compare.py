@@ -42,10 +42,10 @@ from core.trials.preset_check import (
 )
 from core.trials.run import priced, scope_facts
 from core.trials.trial import (
-    Kept,
     RecordedComparison,
     Sizes,
     Trial,
+    TrialLosses,
     TrialResult,
     kept_shares,
 )
@@ -104,14 +104,14 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=9, tokens=5, messages=1),
-        kept=Kept(needed=NeededLater(10, 4, 4)),
+        losses=TrialLosses(needed=NeededLater(10, 4, 4)),
     )
     past = TrialResult(
         trial=Trial("b"),
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=9, tokens=5, messages=1),
-        kept=Kept(past=past_keeping(90)),
+        losses=TrialLosses(past=past_keeping(90)),
     )
     elsewhere = replace(later, trial=Trial("recorded 1"), scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
@@ -136,25 +136,25 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         return NeededLater(9, names, names)
 
     made = [
-        replace(row, kept=replace(row.kept, needed=kept(8), gone=9)),
+        replace(row, losses=replace(row.losses, needed=kept(8), gone=9)),
         replace(
             row,
             trial=Trial("b"),
             sizes=replace(row.sizes, tokens=60),
-            kept=replace(row.kept, needed=kept(7), gone=0),
+            losses=replace(row.losses, needed=kept(7), gone=0),
         ),
         replace(
             row,
             trial=Trial("c"),
             sizes=replace(row.sizes, tokens=40),
-            kept=replace(row.kept, needed=kept(4)),
+            losses=replace(row.losses, needed=kept(4)),
         ),
         replace(
             row,
             trial=Trial("idle"),
             no_op="Nothing to do.",
             sizes=replace(row.sizes, tokens=100),
-            kept=replace(row.kept, needed=kept(9)),
+            losses=replace(row.losses, needed=kept(9)),
         ),
         replace(
             row,
@@ -162,7 +162,7 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
             kind="preset",
             no_op="It never does.",
             sizes=replace(row.sizes, tokens=100),
-            kept=replace(row.kept, needed=kept(9)),
+            losses=replace(row.losses, needed=kept(9)),
         ),
         replace(
             row,
@@ -170,7 +170,7 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
             kind="recorded",
             scope="before:1",
             sizes=replace(row.sizes, tokens=1),
-            kept=replace(row.kept, needed=kept(9)),
+            losses=replace(row.losses, needed=kept(9)),
         ),
         replace(
             row,
@@ -199,7 +199,7 @@ def made_row(name: str, tokens: int, *statuses: MustStatus) -> TrialResult:
         kind="strategy",
         scope=ALL,
         sizes=Sizes(before_tokens=1_000, tokens=tokens, messages=5),
-        kept=Kept(needed=NeededLater(9, 5, 5), musts=marks),
+        losses=TrialLosses(needed=NeededLater(9, 5, 5), musts=marks),
     )
 
 
@@ -286,7 +286,7 @@ def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
         10,
         2,
     )
-    assert (kept.kept.gone or 0) < (lost.kept.gone or 0)
+    assert (kept.losses.gone or 0) < (lost.losses.gone or 0)
     assert kept.cost is not None
     assert kept.cost.summary is None  # the price of its call is in no file
 
@@ -299,7 +299,7 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     )
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
-    assert (found.kept.gone, found.cost, found.kept.statuses) == (None, None, b"")
+    assert (found.losses.gone, found.cost, found.losses.statuses) == (None, None, b"")
 
 
 @pytest.mark.req("LH-84")

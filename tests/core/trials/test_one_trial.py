@@ -50,7 +50,7 @@ def opened(file: TrialSession) -> AnalysisInput:
 
 def figures(result: TrialResult, depth: Depth = Depth.LOSSES) -> dict[str, object]:
     """Return what a depth judges, without what is of a run: its time and its texts."""
-    sizes, kept = result.sizes, result.kept
+    sizes, kept = result.sizes, result.losses
     needed = (
         kept.needed if kept.needed and kept.needed.used else None
     )  # shown as a dash
@@ -93,8 +93,8 @@ def test_a_run_on_the_history_has_equal_figures(file: TrialSession) -> None:
 
 def without_texts(result: TrialResult) -> dict[str, object]:
     """Return the figures that a folder keeps of a file: no single facts and names."""
-    kept = replace(result.kept, statuses=b"", musts=())
-    return figures(replace(result, kept=kept), Depth.ALL)
+    kept = replace(result.losses, statuses=b"", musts=())
+    return figures(replace(result, losses=kept), Depth.ALL)
 
 
 @pytest.mark.req("BACK-1")
@@ -122,14 +122,14 @@ def run_at_point(
 def assert_tuned(source: AnalysisInput, name: str, part: PartOfSession) -> None:
     result = run_at_point(source, name, part)
     evaluated = evaluate(source, Past((part,)), Trial(name))
-    assert result.kept.needed is not None
+    assert result.losses.needed is not None
     assert (evaluated.before, evaluated.after) == (
         result.sizes.before_tokens,
         result.sizes.tokens,
     )
     assert (evaluated.needed, evaluated.kept) == (
-        result.kept.needed.used,
-        result.kept.needed.kept,
+        result.losses.needed.used,
+        result.losses.needed.kept,
     )
 
 
@@ -140,11 +140,11 @@ def test_check_says_the_figures_of_its_trial(file: TrialSession, cli: Cli) -> No
         (checked,) = cli.json("check", file.path, *settings)["files"]
         trial, part = part_at_share(source, name, CONTINUED_AT)
         result = run_trial(source, trial, Depth.ALL, part)
-        assert result.kept.needed is not None
+        assert result.losses.needed is not None
         assert checked["tokens_before"] == result.sizes.before_tokens
         assert checked["tokens_after"] == result.sizes.tokens
         assert (checked["needed"], checked["kept"]) == (
-            result.kept.needed.used,
-            result.kept.needed.kept,
+            result.losses.needed.used,
+            result.losses.needed.kept,
         )
-        assert checked["lost"] == result.kept.gone
+        assert checked["lost"] == result.losses.gone

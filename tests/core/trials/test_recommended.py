@@ -55,8 +55,8 @@ def test_an_equal_size_is_at_most_that_of_the_result(
 def test_no_equal_size_is_looked_for_where_nothing_can_be_far_ahead(
     source: AnalysisInput, found: Backtest
 ) -> None:
-    all_kept = judged("middle-out", 10).points[0].kept
-    points = tuple(replace(point, kept=all_kept) for point in found.points)
+    all_kept = judged("middle-out", 10).points[0].losses
+    points = tuple(replace(point, losses=all_kept) for point in found.points)
     assert equal_size(source, found, 900) is not None
     assert equal_size(source, replace(found, points=points), 900) is None
 

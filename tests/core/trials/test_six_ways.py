@@ -94,9 +94,9 @@ def of_result(row: TrialResult) -> Figures:
         "cost": row.summary_cost,
         "calls": row.calls,
         "needed": row.needed_share,
-        "gone": row.kept.gone,
+        "gone": row.losses.gone,
         "said": row.messages_word_for_word,
-        "musts": [row.kept.count_musts(one) for one in COUNTED],
+        "musts": [row.losses.count_musts(one) for one in COUNTED],
         "idle": (row.no_op, row.error),
         "refused": row.lint,
         "saved": row.reduction,
@@ -246,7 +246,7 @@ def test_a_past_has_one_set_of_figures(
     page: ComparePage = window(CompareService.compare, (name,))
     (shown,) = (one for one in page.rows if one.name == name)
     *_, said = window.call(InspectorService.backtest)
-    past = known(shown.kept.past)
+    past = known(shown.losses.past)
     assert row["backtest_share"] == past.share
     assert said.text == backtest_sentence(past)
     assert [printed["needed"], printed["kept"]] == [past.needed, past.kept]
@@ -266,15 +266,15 @@ def test_tune_sums_the_runs_at_the_points_of_each_session(
     request = ("tune", str(session.parent), "-s", name, "--runs", "1")
     (tuned,) = cli.json(*request, "--engine", "cores:1")["strategies"]
     wanted = runs_at_points(session, name)
-    needs = [known(one.kept.needed) for one in wanted]
+    needs = [known(one.losses.needed) for one in wanted]
     before = sum(one.sizes.before_tokens for one in wanted)
     after = sum(one.sizes.tokens for one in wanted)
     found = tuned["default"]
     used, kept = sum(one.used for one in needs), sum(one.kept for one in needs)
     assert found["share"] == rounded(kept / used)
     assert found["tokens_left"] == rounded(after / before)
-    assert found["musts"] == sum(len(counted_musts(one.kept.musts)) for one in wanted)
-    standing = [one.kept.count_musts(MustStatus.WORD_FOR_WORD) for one in wanted]
+    assert found["musts"] == sum(len(counted_musts(one.losses.musts)) for one in wanted)
+    standing = [one.losses.count_musts(MustStatus.WORD_FOR_WORD) for one in wanted]
     assert found["musts_kept"] == sum(standing)
 
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from core.losses.needed_later import NeededLater
 from core.presentation.compare.columns import means_by_name
-from core.trials.trial import Kept, Sizes, Trial, TrialResult
+from core.trials.trial import Sizes, Trial, TrialLosses, TrialResult
 from gui.backend import BackendClient
 from gui.compare.folder_tabs import FolderTab
 from gui.widgets.theme import AppearanceController
@@ -23,7 +23,7 @@ MEANS = means_by_name(
             trial=Trial("tiered"),
             kind="strategy",
             sizes=Sizes(before_tokens=900, tokens=360, messages=2),
-            kept=Kept(needed=NeededLater(10, 9, 9)),
+            losses=TrialLosses(needed=NeededLater(10, 9, 9)),
         )
     ]
 )

@@ -133,7 +133,8 @@ def test_a_column_without_any_figure_is_shown_if_it_is_chosen(
 ) -> None:
     known, *others = [row for row in compared.comparison.rows if not row.error]
     unknown = [
-        replace(row, kept=replace(row.kept, needed=None)) for row in (known, *others)
+        replace(row, losses=replace(row.losses, needed=None))
+        for row in (known, *others)
     ]
     model = ResultsModel(COMPARE)
     assert "needed later" not in shown_labels(model, unknown)
@@ -141,7 +142,9 @@ def test_a_column_without_any_figure_is_shown_if_it_is_chosen(
     model.show_columns(["needed later"])
     assert "needed later" in shown_labels(model, unknown)
     model.show_columns(())
-    measured = replace(known, kept=replace(known.kept, needed=NeededLater(10, 9, 9)))
+    measured = replace(
+        known, losses=replace(known.losses, needed=NeededLater(10, 9, 9))
+    )
     assert "needed later" in shown_labels(model, [measured, *unknown[1:]])
 
 

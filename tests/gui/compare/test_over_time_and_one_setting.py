@@ -14,7 +14,7 @@ from core.app.services.compare import ReplayService, SweepService
 from core.app.services.preview import PreviewService
 from core.losses.evidence import MustMark, MustStatus
 from core.presentation.compare.results import GONE, sweep_indices
-from core.trials.trial import Kept
+from core.trials.trial import TrialLosses
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP
@@ -265,7 +265,7 @@ def test_the_value_that_keeps_every_must_is_offered(
     assert page is not None
     statuses = (MustStatus.GONE,) * 3 + (MustStatus.WORD_FOR_WORD,) * 2
     points = [
-        replace(point, kept=Kept(musts=(MustMark("Ask", status),)))
+        replace(point, losses=TrialLosses(musts=(MustMark("Ask", status),)))
         for point, status in zip(page.points, statuses, strict=True)
     ]
     curves = view.setting_plot.frame(GONE).box

@@ -203,7 +203,7 @@ def test_a_handle_that_is_dragged_in_the_ruler_moves_the_list_in_the_same_way(
     view = list_of(page)
     assert dragged(page).name == "top"
     assert 0 <= view.row_top(view.cut_row("top")) < view.viewport().height()
-    page.ruler.end_drag(is_kept=True)
+    page.ruler.end_drag(is_applied=True)
 
 
 def test_beyond_the_list_the_cut_moves_on_by_itself(
