@@ -113,7 +113,7 @@ class AskDialog(QDialog):
         self._facts = FigureList(row_height=22)
         self.tree = WrappedTree(tr("Questions"), 3)
         self._meter = QProgressBar()
-        self._status_label = text_label("", "secondary", wraps=True)
+        self.status_label = text_label("", "secondary", wraps=True)
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
         self.option = QCheckBox()
@@ -137,14 +137,10 @@ class AskDialog(QDialog):
         buttons = row_of(
             self.option, None, self.run_button, self.cancel_button, self.close_button
         )
-        parts = (self._facts, tree, self._meter, self._status_label, buttons)
+        parts = (self._facts, tree, self._meter, self.status_label, buttons)
         self.setLayout(
             column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree)
         )
-
-    @property
-    def note(self) -> str:
-        return self._status_label.text()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -157,8 +153,8 @@ class AskDialog(QDialog):
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)
         self._fill(page.rows)
-        self._status_label.setText(page.status)
-        self._status_label.setVisible(bool(page.status))
+        self.status_label.setText(page.status)
+        self.status_label.setVisible(bool(page.status))
         show_progress(self._meter, page.done, max(1, page.total))
         self._meter.setVisible(page.is_running)
         self.option.setText(page.option_text)

@@ -405,16 +405,6 @@ class ImportDialog(QDialog):
         )
         self.resize(680, 520 if page.sections else 240)
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Every line of the report as shown."""
-        lines = [
-            line
-            for top in _children(self._tree.invisibleRootItem())
-            for line in _children(top)
-        ]
-        return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
-
     def copy(self) -> None:
         """Copy the report to the clipboard, with secrets redacted."""
         QApplication.clipboard().setText(self._page.copy_text)
@@ -484,8 +474,3 @@ class ImportDialog(QDialog):
                 line.setToolTip(1, text)
         if (first := tree.topLevelItem(0)) is not None:
             tree.setCurrentItem(first)
-
-
-def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    children = (item.child(row) for row in range(item.childCount()))
-    return [child for child in children if child is not None]

@@ -33,27 +33,17 @@ class HelpCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self._title = ElidedLabel("", "strong")
+        self.title = ElidedLabel("", "strong")
         self._key = ElidedLabel("", "muted", min_chars=8)
-        self._help = text_label("", "muted", wraps=True)
+        self.about = text_label("", "muted", wraps=True)
         self._command = ElidedLabel("", "muted")
         for label in (self._key, self._command):
             label.setFont(mono_font_for(self.font()))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        head = row_of(self._title, self._key, stretched=self._title)
+        head = row_of(self.title, self._key, stretched=self.title)
         self.setLayout(
-            column_of(head, self._help, self._command, margins=(12, 8, 12, 8), gap=4)
+            column_of(head, self.about, self._command, margins=(12, 8, 12, 8), gap=4)
         )
-
-    @property
-    def text(self) -> str:
-        parts = (
-            self._title.full_text,
-            self._key.full_text,
-            self._help.text(),
-            self._command.full_text,
-        )
-        return "\n".join(part for part in parts if part)
 
     def show_control(self, control: SettingControl) -> None:
         self.show_help(control.label, control.help, control.key, control.command)
@@ -61,9 +51,9 @@ class HelpCard(QFrame):
     def show_help(
         self, title: str, help: str, key: str = "", command: str = ""
     ) -> None:
-        self._title.show_text(title)
+        self.title.show_text(title)
         self._key.show_text(key)
-        self._help.setText(help)
+        self.about.setText(help)
         self._command.show_text(command)
         self._command.setVisible(bool(command))
 

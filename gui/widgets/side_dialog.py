@@ -336,15 +336,6 @@ class PickDialog(QDialog):
         )
         fit_dialog(self, 680, min(520, _MIN_HEIGHT + _ROW_HEIGHT * len(self._choices)))
 
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The offered rows as text."""
-        tips = (self._list.item(row).toolTip() for row in range(self._list.count()))
-        return tuple(
-            f"{choice.value} {tip}"
-            for choice, tip in zip(self._shown_choices, tips, strict=True)
-        )
-
     def _fill(self) -> None:
         words = self.field.text().casefold().split()
         self._shown_choices = [

@@ -46,12 +46,6 @@ class RecordingBackend(QObject):
     def tell_aimed(self, card: object) -> None:
         self.calls.append(("tell_aimed", (card,)))
 
-    def reset(self, key: str) -> None:
-        self.calls.append(("reset", (key,)))
-
-    def redo(self) -> None:
-        self.calls.append(("redo", ()))
-
     def undo(self) -> None:
         self.calls.append(("undo", ()))
 

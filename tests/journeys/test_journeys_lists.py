@@ -102,7 +102,9 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.ruler.runs)
-    assert lists.change_steps.text == (f"{total} changes" if total > 1 else "1 change")
+    assert lists.change_steps.label.text() == (
+        f"{total} changes" if total > 1 else "1 change"
+    )
     following = lists.change_steps.findChildren(QPushButton)[1]
     space.page.go_to("before", 0)
     QTest.mouseClick(following, LEFT)
@@ -110,7 +112,7 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
         run for run in screen.ruler.runs if run.fate != KEPT and run.before[0] > 0
     )
     assert space.page.selected == ("before", first.before[0])
-    assert lists.change_steps.text.startswith("change ")
+    assert lists.change_steps.label.text().startswith("change ")
     assert lists.filter_bar.field.isVisible()
     settle(qtbot, space)
 

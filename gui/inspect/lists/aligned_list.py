@@ -307,7 +307,7 @@ class ChangeSteps(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._label = text_label("", "secondary")
+        self.label = text_label("", "secondary")
         actions = {action.id: action for action in ACTIONS}
         self._buttons = list[QPushButton]()
         for name, (step, glyph) in _STEPS.items():
@@ -321,11 +321,7 @@ class ChangeSteps(QWidget):
             button.setProperty("step", step)
             button.clicked.connect(self._on_clicked)
             self._buttons.append(button)
-        self.setLayout(row_of(self._label, *self._buttons, gap=2))
-
-    @property
-    def text(self) -> str:
-        return self._label.text()
+        self.setLayout(row_of(self.label, *self._buttons, gap=2))
 
     def show_position(self, number: int, total: int) -> None:
         """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are
@@ -333,20 +329,20 @@ class ChangeSteps(QWidget):
         position = tr("change {number} of {total}").format(
             number=count(number), total=count(total)
         )
-        self._label.setText(position if number else tr(plural(total, "change")))
+        self.label.setText(position if number else tr(plural(total, "change")))
         for button in self._buttons:
             button.setEnabled(total > 0)
 
     def width_of(self, *, has_words: bool) -> int:
         """Return the width with or without its words."""
-        if has_words and self._label.text():
-            words = self._label.sizeHint().width() + 2
+        if has_words and self.label.text():
+            words = self.label.sizeHint().width() + 2
         else:
             words = 0
         return words + sum(button.sizeHint().width() + 2 for button in self._buttons)
 
     def show_words(self, has_words: bool) -> None:
-        self._label.setVisible(has_words)
+        self.label.setVisible(has_words)
 
     def _on_clicked(self) -> None:
         self.stepped.emit(self.sender().property("step"))

@@ -111,14 +111,14 @@ def test_what_cannot_be_asked_says_why(dialog: AskDialog) -> None:
         dialog.run_button.toolTip()
         == "The profile offline calls no model that could answer."
     )
-    assert dialog.note == "Choose one."
+    assert dialog.status_label.text() == "Choose one."
 
 
 def test_a_run_shows_how_far_it_is_and_can_be_stopped(
     dialog: AskDialog, qtbot: QtBot
 ) -> None:
     dialog.show_page(RUNNING)
-    assert dialog.note == "1 of 2 asked"
+    assert dialog.status_label.text() == "1 of 2 asked"
     assert not dialog.run_button.isVisible()
     with qtbot.waitSignal(dialog.cancel_wanted):
         dialog.cancel_button.click()
@@ -141,4 +141,4 @@ def test_answers_stand_under_their_questions_right_ones_folded(
     ]
     assert heights[0] == 0 < heights[1]
     assert [line.text(1) for line in below(dialog, 0)] == ["port = 9090", "port = 9090"]
-    assert dialog.note == "1 of 2 answered, $0.02."
+    assert dialog.status_label.text() == "1 of 2 answered, $0.02."

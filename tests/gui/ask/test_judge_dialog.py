@@ -40,7 +40,7 @@ def test_it_shows_what_would_be_asked_and_asks_nothing(
 def test_a_dialog_says_that_it_prepares_before_its_questions_come(qtbot: QtBot) -> None:
     dialog = AskDialog(None)
     qtbot.addWidget(dialog)
-    assert (dialog.note, dialog.run_button.text()) == (
+    assert (dialog.status_label.text(), dialog.run_button.text()) == (
         "Looking for what can be asked…",
         "Ask",
     )

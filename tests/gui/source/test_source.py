@@ -16,7 +16,8 @@ from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
 from core.settings.schema import LIMIT
 from gui.file_opening import ImportDialog
-from gui.widgets.side_dialog import PickDialog
+from gui.widgets.row_tree import WrappedTree
+from gui.widgets.side_dialog import PickDialog, SideList
 from gui.window_content import WindowContent
 from tests.gui.window_space import open_file, settle
 from tests.support.forked_session import (
@@ -73,6 +74,25 @@ def _messages(space: WindowContent) -> int:
 
 def _dialog(space: WindowContent, kind: type[Kind]) -> Kind:
     return next(one for one in space.window.findChildren(kind) if one.isVisible())
+
+
+def _rows(dialog: PickDialog) -> list[str]:
+    """The offered rows, each with its number."""
+    shown = known(dialog.findChild(SideList))
+    items = map(shown.item, range(shown.count()))
+    number = Qt.ItemDataRole.UserRole + 1
+    return [f"{item.data(number)} {item.toolTip()}" for item in items]
+
+
+def _lines(dialog: ImportDialog) -> list[str]:
+    tree = known(dialog.findChild(WrappedTree))
+    found = []
+    for number in range(tree.topLevelItemCount()):
+        section = known(tree.topLevelItem(number))
+        for row in range(section.childCount()):
+            line = known(section.child(row))
+            found.append(f"{line.text(0).strip()} {line.text(1)}")
+    return found
 
 
 def _links(space: WindowContent) -> dict[str, QPushButton]:
@@ -134,12 +154,12 @@ def test_another_conversation_is_chosen_by_keys(
 ) -> None:
     space.window.actions_by_id["conversations"].trigger()
     dialog = _dialog(space, PickDialog)
-    assert list(dialog.rows) == [
+    assert _rows(dialog) == [
         "1 the main task: open · 6 messages",
         "2 count: sub-agent · 2 messages",
     ]
     QTest.keyClicks(dialog.field, "sub")
-    assert list(dialog.rows) == ["2 count: sub-agent · 2 messages"]
+    assert _rows(dialog) == ["2 count: sub-agent · 2 messages"]
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     settle(qtbot, space)
     assert _messages(space) == 2
@@ -152,7 +172,7 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(
     parts = {one.text(): one for one in space.toolbar.chip.findChildren(QPushButton)}
     QTest.mouseClick(parts["branch 1 of 2 ▾"], Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
-    assert dialog.rows[1] == "2 take this back: 5 messages · leaves at line 4"
+    assert _rows(dialog)[1] == "2 take this back: 5 messages · leaves at line 4"
     QTest.keyClick(dialog.field, Qt.Key.Key_Down)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     settle(qtbot, space)
@@ -226,10 +246,10 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(
     assert notice.actions[0].label == "Reading report"
     space.commands.follow("import-report", "")
     dialog = _dialog(space, ImportDialog)
-    assert (
-        "session.jsonl:13 incomplete JSON (file still being written?)" in dialog.lines
+    assert "session.jsonl:13 incomplete JSON (file still being written?)" in _lines(
+        dialog
     )
-    assert "2 × side chain, first in session.jsonl:11" in dialog.lines
+    assert "2 × side chain, first in session.jsonl:11" in _lines(dialog)
     next(
         one for one in dialog.findChildren(QPushButton) if one.text() == "Copy"
     ).click()
@@ -276,9 +296,9 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
-    assert len(dialog.rows) == 5000
+    assert len(_rows(dialog)) == 5000
     dialog.field.setText("4999 sample")
-    assert len(dialog.rows) == 1
+    assert len(_rows(dialog)) == 1
     dialog.field.setText("nothing like it")
     assert not dialog.open_button.isEnabled()
     dialog.field.setText("4999")
