@@ -290,19 +290,15 @@ def _parsed(command: str) -> ShellCommand:
     # The message of a commit is data, and its words must not be read as commands.
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
     # Quoted texts go first: they may hold operators and names of files.
-    text, quoted = _without_quotes(
-        _NOISE.sub("", _without_heredocs(text.replace("\x00", "")))
-    )
+    text, quoted = _without_quotes(_without_heredocs(text.replace("\x00", "")))
+    text = _NOISE.sub("", text)
     hidden = [
         (_ENVIRONMENT.sub("", segment.strip()), is_piped)
         for segment, is_piped in _segments(text)
     ]
     written, read, deleted = _touched_files(hidden, quoted)
-    segments = [
-        _with_quotes(segment, quoted)
-        for segment, is_piped in hidden
-        if segment and not is_piped
-    ]
+    own = [segment for segment, is_piped in hidden if segment and not is_piped]
+    segments = [_with_quotes(segment, quoted) for segment in own]
     working = [segment for segment in segments if _is_working(segment)]
     named_segments = (
         # What only reads is the name of a command where it does nothing else.
@@ -311,7 +307,11 @@ def _parsed(command: str) -> ShellCommand:
         or segments
     )
     parts = tuple(
-        dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working)
+        dict.fromkeys(
+            _one_line(_with_quotes(_REDIRECT.sub("", segment), quoted))
+            for segment in own
+            if _is_working(_with_quotes(segment, quoted))
+        )
     )
     return ShellCommand(
         name=_one_line(" && ".join(named_segments)),

@@ -448,6 +448,21 @@ def test_shell_commands_are_taken_apart(
 
 @pytest.mark.req("LOSS-2.2.1")
 @pytest.mark.parametrize(
+    ("command", "part"),
+    [
+        ("docker exec c sh -c 'go > /x.log 2>&1'", None),
+        ('bash -c "make 2>&1 | tail -5"', None),
+        ('npm run "a > b" > x.log 2>&1', 'npm run "a > b"'),
+    ],
+)
+def test_what_a_command_quotes_is_told_as_it_was_run(
+    command: str, part: str | None
+) -> None:
+    assert parse_command_line(command).parts == (part or command,)
+
+
+@pytest.mark.req("LOSS-2.2.1")
+@pytest.mark.parametrize(
     ("name", "arguments", "answer"),
     [
         ("replace_in_file", {"path": "x.py"}, "Done."),
