@@ -95,15 +95,20 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
     yield from history.unanswered(pending, last=other_message < 0)
 
 
+def holds_nothing(message: Message) -> bool:
+    """Return whether a message has no block but thinking and texts without a character."""
+    return all(
+        isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
+        for block in message.blocks
+    )
+
+
 def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only
     reported."""
     # Thinking of other APIs is not sent, so a message of it alone is empty.
     for index, message in enumerate(history.messages):
-        if not all(
-            isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
-            for block in message.blocks
-        ):
+        if not holds_nothing(message):
             continue
         if message.speaker is Speaker.AI:
             # An exporter leaves it out, so it is an error only of a request that is sent as it

@@ -27,6 +27,7 @@ from core.lint.provider_limits import (
 from core.lint.provider_rules import (
     MAX_CACHE_MARKS,
     begins_with_compaction,
+    holds_nothing,
     is_compaction_item,
     is_readable_item,
     is_reasoning,
@@ -376,15 +377,11 @@ def _is_blank_text(block: Block) -> bool:
 def _says_something(mending: Mending, message: Message) -> bool:
     if mending.joins_turns:
         return any(map(mending.provider.is_written, message.blocks))
-    nothing = all(
-        isinstance(one, Thinking) or (isinstance(one, Text) and not one.text)
-        for one in message.blocks
-    )
     return (
         # In Responses empty items are taken.
         mending.provider.name == "responses"
         or message.speaker is not Speaker.AI
-        or not nothing
+        or not holds_nothing(message)
     )
 
 

@@ -104,9 +104,7 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *titled_table("Cuts", _cuts(preview)),
         *titled_table("Tiers", _tiers(preview), (1, 2), tier_head),
         *titled_table("Single messages", single, (1,)),
-        *titled_table(
-            "Density", _counters(compaction.figures.density, _COUNTERS), (1,)
-        ),
+        *titled_table("Density", _counters(compaction.figures.density), (1,)),
         *titled_table("Summary", _summary(preview)),
         *_check_lines(summary_findings(preview, transcript.stages), losses),
         *_losses_lines(preview, losses, requested_analyses(preview, transcript.stages)),
@@ -213,12 +211,10 @@ def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     return rows
 
 
-def _counters(
-    counts: object, labels: Sequence[tuple[str, str]]
-) -> list[tuple[str, str | int]]:
+def _counters(counts: object) -> list[tuple[str, str | int]]:
     """Return the fields of ``counts`` by their labels; empty for None."""
     if counts is not None:
-        return [(label, getattr(counts, name)) for label, name in labels]
+        return [(label, getattr(counts, name)) for label, name in _COUNTERS]
     return []
 
 

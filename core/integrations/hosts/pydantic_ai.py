@@ -40,20 +40,14 @@ class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
         self._compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        shorter = await asyncio.to_thread(
-            self.compacted, list(request_context.messages)
-        )
-        return _with_history(ctx, request_context, shorter)
+        return await self._with_shorter_history(ctx, request_context)
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
         """Before an attempt: after an error the messages are again what they were, and the result
         of the compaction after it is what the compactor remembers of them."""
         if request_context.attempt == 1:
             return request_context
-        shorter = await asyncio.to_thread(
-            self.compacted, list(request_context.messages)
-        )
-        return _with_history(ctx, request_context, shorter)
+        return await self._with_shorter_history(ctx, request_context)
 
     async def on_model_request_error(
         self, ctx: Any, *, request_context: Any, error: Exception
@@ -72,6 +66,16 @@ class CompactHistory(AbstractCapability[Any]):  # type: ignore[misc]
             raise error
         raise RetryModelRequest from error
 
+    async def _with_shorter_history(self, ctx: Any, request_context: Any) -> Any:
+        """Make the shorter messages those of the request, and of the run from then on."""
+        shorter = await asyncio.to_thread(
+            self.compacted, list(request_context.messages)
+        )
+        if shorter is not None:
+            request_context.messages = list(shorter)
+            ctx.messages[:] = shorter
+        return request_context
+
     @classmethod
     def get_serialization_name(cls) -> str | None:
         """None: functions among the options cannot be written into a file."""
@@ -85,14 +89,6 @@ def compact_history(strategy: str = EXCERPT, **options: Any) -> CompactHistory:
     """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
     HistoryCompactor."""
     return CompactHistory(strategy, **options)
-
-
-def _with_history(ctx: Any, request_context: Any, messages: list[Any] | None) -> Any:
-    """Make the messages those of the request, and of the run from then on."""
-    if messages is not None:
-        request_context.messages = list(messages)
-        ctx.messages[:] = messages
-    return request_context
 
 
 def _from_dict_of(messages: list[Any]) -> Callable[[MessageDict], Any]:
