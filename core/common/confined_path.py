@@ -42,6 +42,7 @@ class ConfinedPath(type(Path())):  # type: ignore[misc]  # the class of paths of
         errors: str | None = None,
         newline: str | None = None,
     ) -> IO[Any]:
+        # Whoever got only a folder to read must not write into it.
         if set(mode) - set("rbt"):
             raise PermissionError(errno.EACCES, "is only read", str(self))
         return open(self.open_handle(), mode, buffering, encoding, errors, newline)
@@ -94,6 +95,7 @@ class ConfinedPath(type(Path())):  # type: ignore[misc]  # the class of paths of
     def _without_links(self) -> str:
         folders, name = self._parts_below()
         path = self.root_folder.joinpath(*folders, name)
+        # Without handles of folders a link can only be found by its effect.
         if path.resolve() != path.absolute():
             raise OSError(errno.ELOOP, "leads through a link", str(self))
         return str(path)
@@ -103,6 +105,7 @@ class _Folder:
     """A handle that goes from folder to folder and is closed at the end."""
 
     def __init__(self, handle: int) -> None:
+        # Closing it must not close the root, which all paths share.
         self.handle = os.dup(handle)
 
     def __enter__(self) -> _Folder:
@@ -112,6 +115,7 @@ class _Folder:
         os.close(self.handle)
 
     def enter(self, name: str) -> None:
+        # Entered one by one, no folder can be exchanged for a link on the way.
         inner = os.open(name, _FOLDER | NO_LINK, dir_fd=self.handle)
         os.close(self.handle)
         self.handle = inner

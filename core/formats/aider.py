@@ -66,6 +66,7 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
             f"{file.document.name} has no line that starts a chat of aider ({_START.strip()} …).",
             "Choose another file.",
         )
+    # A project has one file, to which each new chat is added.
     chats.reverse()
     check_number(file.document.name, request.conversation, len(chats))
     started_at, lines = chats[request.conversation - 1]
@@ -76,6 +77,7 @@ def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
     for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
         _add_said(kind, [*run], log)
     if file.document.path:
+        # aider writes its history into the folder of the project.
         log.cwd = str(file.document.path.absolute().parent)
     else:
         log.cwd = ""
@@ -111,6 +113,7 @@ def _add_said(kind: str, lines: list[JsonRecord], log: SessionLog) -> None:
             _read_notice(line, log)
     elif not kind:
         log.add(whole, Speaker.AI, [Text(text)])
+    # Commands such as /add are said to aider, not to the model.
     elif (command := _COMMAND.match(text)) and not _ASKING.match(text):
         log.notes.skip(f"command {command[0]}", line=first.line)
     else:
@@ -121,6 +124,7 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
     line = record.value
     if model := _MODEL.match(line):
         log.model = model[1]
+    # A notice is the only trace of what was cleared.
     if line.startswith(_CLEARED):
         log.clear(record)
     tokens = _TOKENS.match(line)

@@ -59,13 +59,14 @@ def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
     run = nested(part, "run")
     if nested(part, "type") != "tool_result" or not isinstance(run, dict):
         return read_block(part, log.notes, line)
-    error = nested(run, "error", "message")
-    result = run.get("result", error if error is not None else "")
-    failed = run.get("status") in ("error", "cancelled") or error is not None
     call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
-    return ToolResponse(
-        call_id, "", result, (error or run.get("status")) if failed else MISSING
-    )
+    status = run.get("status")
+    said = nested(run, "error", "message")
+    result = run.get("result", "" if said is None else said)
+    # A run that was cancelled has a status and no error.
+    has_failed = status in ("error", "cancelled") or said is not None
+    error = (said or status) if has_failed else MISSING
+    return ToolResponse(call_id, "", result, error)
 
 
 AMP = Format(

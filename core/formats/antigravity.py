@@ -49,6 +49,7 @@ def _read_antigravity(file: OpenedDocument, request: ReadRequest) -> Conversatio
         _add_step(record, log, open_calls)
     if path := file.document.path:
         folders = path.absolute().parents
+        # No record names its session; two folders up the path does.
         if len(folders) > 2 and folders[0].name == "logs":
             log.session_id = folders[2].name
         else:
@@ -78,6 +79,7 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
         log.add(record, Speaker.AI, [*_said(value), *calls], time=time)
     elif kind == "CHECKPOINT":
         log.compact(record, content)
+    # Steps of the system are sent in the name of the user.
     elif value.get("source") == "SYSTEM":
         if content:
             log.add(
@@ -92,6 +94,7 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
     else:
         id_ = f"step-{record.line}"
         name = kind.lower()
+        # No ids join calls and results: a result answers the oldest open call.
         if open_calls:
             call = open_calls.popleft()
             id_, name = call.id, call.name

@@ -65,6 +65,7 @@ def _results(record: JsonRecord) -> Iterator[ToolResponse]:
             string_of(nested(one, "content")) for one in list_of(state.get("output"))
         ]
         has_failed = state.get("status") in _FAILED
+        # A call that still runs or waits for the person has a state and no output.
         if outputs or has_failed:
             text = "\n".join(outputs)
             call_id = coerce_text(state.get("toolCallId"))
@@ -85,6 +86,8 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
         log.add(record, Speaker.AI, [Thinking("\n".join(texts))], id=id_)
     elif role == "tool":
         call_id = coerce_text(message.get("toolCallId"))
+        # Newer sessions hold a result twice: in the state of its call, and as a message of the
+        # tool.
         if call_id in answered:
             log.notes.skip("repeated result", line=record.line)
         else:
@@ -109,6 +112,7 @@ def _add_system_prompt(record: JsonRecord, log: SessionLog) -> None:
     """Take the system prompt from the first request that is logged."""
     for sent in list_of(record.value.get("promptLogs")):
         found = _SYSTEM.match(string_of(nested(sent, "prompt")))
+        # The prompt that was sent is known only from the log of requests.
         if found and not log.system:
             log.system.append(found[1])
 
@@ -124,6 +128,8 @@ def _add_attached(record: JsonRecord, log: SessionLog) -> None:
         string_of(nested(item, "content"))
         for item in list_of(record.value.get("contextItems"))
     )
+    # Continue sends what the person attached with the message, and older versions also wrote it
+    # into it.
     texts = [Text(text) for text in items if text.strip() and text.strip() not in said]
     if texts:
         log.add(

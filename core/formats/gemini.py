@@ -70,12 +70,10 @@ def score(file: OpenedDocument) -> FormatScore:
 
 def _is_content(value: Json) -> bool:
     parts = nested(value, "parts")
-    if (
-        not isinstance(parts, list)
-        or value.get("role", "user") not in tuple(_ROLES)
-        # Messages of other APIs have content, and may have parts beside it.
-        or "content" in value
-    ):
+    # Messages of other APIs have content, and may have parts beside it.
+    if not isinstance(parts, list) or "content" in value:
+        return False
+    if value.get("role", "user") not in tuple(_ROLES):
         return False
     # Parts with a type are those of the AI SDK and of OpenTelemetry.
     return not any(isinstance(part, dict) and "type" in part for part in parts)

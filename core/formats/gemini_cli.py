@@ -275,29 +275,27 @@ class GeminiReplay:
         if self.branch == number:
             return False
         ids = list(self.history)
-        if id_ not in self.history:
+        start = 0
+        if id_ in self.history:
+            start = ids.index(id_)
+        else:
             self.notes.warn(
                 line,
                 "the rewind names a record that is not there; it took back everything",
             )
         # The branch is what was there until the rewind, so it is measured before.
         size = len(self.messages(ImportNotes())[0])
-        removed = [
-            self.history.pop(one)
-            for one in ids[ids.index(id_) if id_ in self.history else 0 :]
-        ]
+        removed = [self.history.pop(one) for one in ids[start:]]
         for entry in removed:
             entry.is_active = False
         self.notes.skip("$rewindTo")
         self.notes.skip("taken back by a rewind", len(removed))
-        prompts = (
-            record_text(entry.value)
-            for entry in removed
-            if entry.value.get("type") == "user"
-        )
-        self.rewound.append(
-            ConversationBranch(number, first_words(next(prompts, "")), size, line)
-        )
+        values = [entry.value for entry in removed]
+        prompts = [
+            record_text(value) for value in values if value.get("type") == "user"
+        ]
+        title = first_words(prompts[0]) if prompts else ""
+        self.rewound.append(ConversationBranch(number, title, size, line))
         return True
 
 

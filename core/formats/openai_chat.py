@@ -87,16 +87,15 @@ def score(file: OpenedDocument) -> FormatScore:
     # Items of Responses have roles, too, so one of their own types decides.
     if any(value.get("type") in _RESPONSE_ITEM_TYPES for value in objects):
         return 0.0, ""
-    roles = sum(1 for value in objects if "role" in value)
-    reason = f"role in {roles} of {len(sample.records)} {sample.unit}"
+    said = [value for value in objects if "role" in value]
+    reason = f"role in {len(said)} of {len(sample.records)} {sample.unit}"
     signs = sorted({sign for value in objects for sign in _signs(value)})
     if signs:
-        return 0.95 * (roles / len(sample.records)), f"{reason}, {', '.join(signs)}"
-    plain = sum(
-        1 for value in objects if "role" in value and not _has_foreign_part(value)
-    )
+        share = len(said) / len(sample.records)
+        return 0.95 * share, f"{reason}, {', '.join(signs)}"
+    plain = [value for value in said if not _has_foreign_part(value)]
     # Roles alone fit several formats; any other with a sign of its own must win.
-    return 0.5 * (plain / len(sample.records)), reason
+    return 0.5 * (len(plain) / len(sample.records)), reason
 
 
 def _signs(message: Mapping[str, Json]) -> Iterator[str]:

@@ -124,7 +124,25 @@ def new_messages(
             yield _assistant(content, inputs, time)
             is_empty = False
         others = []
-    images = [block for block in others if isinstance(block, Media)]
+    if responses:
+        images = [block for block in others if isinstance(block, Media)]
+        others = [block for block in others if not isinstance(block, Media)]
+        yield from _results(responses, images, time, losses)
+    if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
+        losses.count_changed(f"{message.speaker.value} message as user")
+    if content := pi_content(others, same_format=False, losses=losses):
+        yield _user_or_summary(message, content, time)
+    elif is_empty:
+        losses.count_left_out("message without content")
+
+
+def _results(
+    responses: Sequence[ToolResponse],
+    images: Sequence[Block],
+    time: int | None,
+    losses: ExportLosses,
+) -> Iterator[dict[str, Json]]:
+    """Yield a message for each response; the last one has the images beside them."""
     for number, response in enumerate(responses, 1):
         shown = images if number == len(responses) else []
         content = result_content(response, shown, same_format=False, losses=losses)
@@ -136,14 +154,6 @@ def new_messages(
             "isError": response.error is not MISSING,
             "timestamp": time,
         }
-    if responses:
-        others = [block for block in others if not isinstance(block, Media)]
-    if message.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
-        losses.count_changed(f"{message.speaker.value} message as user")
-    if content := pi_content(others, same_format=False, losses=losses):
-        yield _user_or_summary(message, content, time)
-    elif is_empty:
-        losses.count_left_out("message without content")
 
 
 def _user_or_summary(

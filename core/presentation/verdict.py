@@ -622,17 +622,15 @@ _FREE: tuple[Phrase, ...] = ((("free", "strong"),),)
 
 def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:
     """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
-    if preview.summary.unwritten and not preview.summary.provisional and price:
-        return price
-    if (
-        not preview.summary.unwritten
-        and not preview.summary.profile.is_offline
-        and preview.result.compaction.calls
-    ):
-        if cost is None or cost.summary is None:
-            return NO_PRICE
-        return f"{dollar_text(cost.summary)} paid"
-    return "free"
+    summary = preview.summary
+    if summary.unwritten:
+        # What is provisional is written without a model.
+        return price if price and not summary.provisional else "free"
+    if summary.profile.is_offline or not preview.result.compaction.calls:
+        return "free"
+    if cost is None or cost.summary is None:
+        return NO_PRICE
+    return f"{dollar_text(cost.summary)} paid"
 
 
 def pays_text(cost: CompactionCost, verb: str = "pays for itself") -> str:

@@ -3,8 +3,9 @@ they stay at their place in its result, in front of what it inserts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from core.transcript.model import (
@@ -18,6 +19,7 @@ from core.transcript.model import (
     is_text_only,
 )
 
+_T = TypeVar("_T")
 COMPACTION_ITEMS = ("compaction", "compaction_summary", "context_compaction")
 """Types of the items of OpenAI's Responses API and of Codex that hold an encrypted summary."""
 RULE = "encrypted history"
@@ -150,15 +152,11 @@ def _put_back(
     else:
         entry = replace(message, blocks=kept)
         fates[index] = _reduced(fates[index])
-    messages_before = [run.messages[at] for at in before]
-    messages_behind = [run.messages[at] for at in behind]
-    origins_before = [origins[at] for at in before]
-    origins_behind = [origins[at] for at in behind]
     count = len(stays) + 1
     return replace(
         run,
-        messages=(*messages_before, entry, *messages_behind),
-        origins=(*origins_before, (index,), *origins_behind),
+        messages=_between(run.messages, before, entry, behind),
+        origins=_between(origins, before, (index,), behind),
         fates=tuple(fates),
         metadata=replace(run.metadata, compressed_message_count=count),
         inserted=frozenset(new_index[at] for at in run.inserted if at in new_index),
@@ -166,6 +164,15 @@ def _put_back(
             new_index[at]: size for at, size in run.budgets.items() if at in new_index
         },
     )
+
+
+def _between(
+    values: Sequence[_T], before: Iterable[int], new: _T, behind: Iterable[int]
+) -> tuple[_T, ...]:
+    """Return some of the values with a new one between them."""
+    first = [values[at] for at in before]
+    last = [values[at] for at in behind]
+    return (*first, new, *last)
 
 
 def _without(sources: tuple[int, ...], index: int) -> tuple[int, ...]:

@@ -257,9 +257,11 @@ def named_secrets_in(
         text
         for text in secrets
         if len(text) >= _MIN_LENGTH
+        # Without a digit it may be a common word, which would go everywhere.
         and any(map(str.isdigit, text))
         and not find_secrets(text)
     )
+    # A secret may be part of a longer one.
     return tuple(sorted(islice(distinctive, _MAX_SECRETS), key=len, reverse=True))
 
 
@@ -329,6 +331,7 @@ def _strict_lines(data: bytes) -> tuple[bytes, int, int]:
     if not report.repaired and not dropped and not report.warnings and _is_utf8(data):
         return data, 0, 0
     written = b"".join(line + b"\n" for line in _record_lines(data))
+    # The mark belongs to the file and to none of its records.
     if data.startswith(codecs.BOM_UTF8):
         written = codecs.BOM_UTF8 + written
     return written, len(report.repaired), dropped

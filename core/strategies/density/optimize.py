@@ -54,6 +54,7 @@ def _merge_passes(*passes: DensityPassResult) -> DensityResult:
         for index, step in result.steps.items():
             steps.setdefault(index, []).append(step)
     for index in reads.removals:
+        # What a pass removed needs no replacement of another.
         replacements.pop(index, None)
     counters = DensityCounters(*(result.count for result in passes))
     fates = {index: Fate(tuple(found)) for index, found in steps.items()}
@@ -80,6 +81,7 @@ def apply_density(
             text = f"The density result names message #{index + 1} of {count}."
             raise StrategyError(text, code="DENSITY_INDEX_OUT_OF_BOUNDS")
     messages = list(history)
+    # Removing from a list one by one takes quadratic time.
     is_kept = bytearray(b"\1") * count
     for index, message in result.replacements.items():
         messages[index] = message

@@ -39,6 +39,7 @@ def prune_older_results(
     (REQ-HD-013.6), NaN prunes nothing. With ``only_shorter`` (safe mode) a result no longer than
     the pointer is counted but stays, and a failed one gets the pointer as its error: later readers
     must not take it for a success."""
+    # NaN compares with nothing, so every result would go.
     if math.isnan(retention):
         return NO_CHANGES
     keep = max(1.0, retention)
