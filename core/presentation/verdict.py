@@ -624,7 +624,7 @@ def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) ->
     """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
     summary = preview.summary
     if summary.unwritten:
-        # What is provisional is written without a model.
+        # A summary that was not to be written costs nothing.
         return price if price and not summary.provisional else "free"
     if summary.profile.is_offline or not preview.result.compaction.calls:
         return "free"
