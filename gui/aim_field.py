@@ -78,7 +78,7 @@ class AimField(QLineEdit):
         return QSize(scaled_pixels(96, self.font()), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(scaled_pixels(64, self.font()), super().sizeHint().height())
+        return self.sizeHint()  # narrower, its example would be cut
 
     def _show(self) -> None:
         if self.text().strip() != self._aim.text:

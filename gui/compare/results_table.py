@@ -55,6 +55,7 @@ from gui.widgets.theme import (
 
 
 _EMPTY = TableCell()
+_SORTING = "A click sorts by this column; S and Shift S go on to another, R reverses the order."
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +223,8 @@ class ResultsModel(QAbstractTableModel):
                 side = Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tr(
-                "A click sorts by this column; S and Shift S go on to another, R reverses "
-                "the order."
-            )
+            about = self.columns[section - 1].about if section else ""
+            return "\n".join(filter(None, (about, tr(_SORTING))))
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

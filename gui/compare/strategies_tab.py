@@ -82,6 +82,13 @@ class PairPane(QWidget):
         )
         self.filters = [push_button("", "small") for _ in range(4)]
         group = QButtonGroup(self)
+        for button in self.filters[1:]:
+            button.setToolTip(
+                tr(
+                    "All facts that are gone from the result of today, needed later or not. "
+                    "The backtest counts needed names at earlier points of the session."
+                )
+            )
         for button in self.filters:
             button.setCheckable(True)
             group.addButton(button)

@@ -28,6 +28,7 @@ from core.presentation.compare.results import size_at
 from core.presentation.losses_words import (
     ENTIRELY_GONE,
     KIND_NAMES,
+    LOSSES_ABOUT,
     MUST_GLYPHS,
     MUST_KEEP,
     must_head,
@@ -83,6 +84,12 @@ def unit_cell(unit: Unit, value: Json, tone: str = "") -> TableCell:
     )
 
 
+BACKTEST_ABOUT = (
+    "Of the names that the turns after earlier points of the session used, how many a compaction "
+    "there would have kept. It does not count what is gone from the result of today."
+)
+
+
 def make_column(
     key: str,
     value: Callable[[_R], Json],
@@ -90,10 +97,11 @@ def make_column(
     unit: Unit = Unit.COUNT,
     cell: Callable[[_R], TableCell] | None = None,
     tone: str = "",
+    about: str = "",
 ) -> Column[_R]:
     """Return a column; without a ``cell`` of its own its text is the value in its unit."""
     made = cell or (lambda row: unit_cell(unit, value(row), tone))
-    return Column(key=key, label=label, unit=unit, value=value, cell=made)
+    return Column(key=key, label=label, unit=unit, value=value, cell=made, about=about)
 
 
 def chosen(
@@ -338,6 +346,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         "needed later",
         Unit.SHARE,
         _needed_later,
+        about="Of the names that the turns after the compaction used, how many its result has.",
     ),
     make_column(
         "said",
@@ -409,6 +418,7 @@ COLUMNS: tuple[Column[TrialResult], ...] = (
         "backtest",
         Unit.SHARE,
         _backtest,
+        about=BACKTEST_ABOUT,
     ),
     make_column(
         "musts_word_for_word",
@@ -607,7 +617,12 @@ SWEEP: ResultTable[TrialResult] = ResultTable(
                 make_column(
                     "removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"
                 ),
-                make_column("gone", lambda result: result.losses.gone, ENTIRELY_GONE),
+                make_column(
+                    "gone",
+                    lambda result: result.losses.gone,
+                    ENTIRELY_GONE,
+                    about=f"{LOSSES_ABOUT[:1].upper()}{LOSSES_ABOUT[1:]}.",
+                ),
             )
         ),
     ),

@@ -73,8 +73,8 @@ class Unit(StrEnum):
 class Column(Generic[_R]):
     """A figure of a result, once for the window, the command line, CSV and JSON: its ``value``
     under ``key``, and below its ``label`` the ``cell`` with its text. ``{mark}`` in a label is the
-    mark of the counting method; without a label the figure is in data only. The window shows an
-    ``is_optional`` column if it is chosen."""
+    mark of the counting method; without a label the figure is in data only. ``about`` says what it
+    counts. The window shows an ``is_optional`` column if it is chosen."""
 
     key: str
     label: str
@@ -82,6 +82,7 @@ class Column(Generic[_R]):
     value: Callable[[_R], Json]
     cell: Callable[[_R], TableCell]
     is_optional: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from core.analysis.model import BASELINE
 from core.cli import compare as command
@@ -197,3 +198,16 @@ def test_a_narrow_terminal_keeps_what_the_rows_are_ranked_by(
     assert all(
         label in head for label in ("tokens after", "needed later", "backtest", "cost")
     )
+
+
+def test_heads_of_losses_and_of_the_past_say_what_each_counts() -> None:
+    model = ResultsModel(COMPARE)
+    model.show_columns([column.label for column in COMPARE.columns])
+    orientation, role = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    tips = {
+        model.title(column): str(model.headerData(column, orientation, role))
+        for column in range(model.columnCount())
+    }
+    assert "after earlier points of the session" in tips["backtest"]
+    assert "after the compaction" in tips["needed later"]
+    assert all("A click sorts by this column" in tip for tip in tips.values())
