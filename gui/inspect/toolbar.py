@@ -286,6 +286,10 @@ class ContextChip(QWidget):
         )
         return QSize(width, super().minimumSizeHint().height())
 
+    def sizeHint(self) -> QSize:
+        """The menu bar places it by this size, whatever width it has."""
+        return super().sizeHint().boundedTo(self.maximumSize())
+
     def _on_name(self) -> None:
         self.popup.open_below(self.name)
 

@@ -187,6 +187,19 @@ def test_the_format_stands_beside_the_name_of_the_file(opened: WindowContent) ->
     assert "Claude Code" in chip.name.toolTip().splitlines()
 
 
+def test_a_long_name_covers_no_menu(opened: WindowContent) -> None:
+    chip, bar = opened.toolbar.chip, opened.window.menuBar()
+    chip.name.show_name("a-session-with-a-very-long-name-" * 4, "Anthropic messages")
+    opened.window.resize(1024, 700)
+    for _ in range(2):
+        QApplication.processEvents()
+        opened.toolbar.fit()
+    QApplication.processEvents()
+    last = bar.actionGeometry(bar.actions()[-1])
+    assert 0 < last.right() < chip.x()
+    assert bar.width() - 8 <= chip.geometry().right() <= bar.width()
+
+
 def test_an_opened_file_shows_its_format(opened: WindowContent) -> None:
     label = known(opened.file).reader.label
     assert label
