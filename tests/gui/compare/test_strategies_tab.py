@@ -322,6 +322,7 @@ def test_f6_goes_through_the_areas_of_the_view(
 ) -> None:
     view = view_of(qtbot, space)
     space.window.activateWindow()
+    qtbot.waitUntil(space.window.isActiveWindow)
     view.table.setFocus()
     for area in (view.plot, view.pair.facts, view.table):
         space.commands.next_area()
