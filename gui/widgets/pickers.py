@@ -469,10 +469,22 @@ class _TickMenu(QMenu):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self.activeAction()
+        letter = event.text().casefold()
         if event.key() == Qt.Key.Key_Space and action is not None:
             action.trigger()
+        elif letter.isalpha():
+            self._go_to(letter)
         else:
             super().keyPressEvent(event)
+
+    def _go_to(self, letter: str) -> None:
+        """Go to the next choice that begins with a letter, from the first one on after the last."""
+        actions, current = self.actions(), self.activeAction()
+        start = actions.index(current) + 1 if current in actions else 0
+        for action in (*actions[start:], *actions[:start]):
+            if action.isCheckable() and action.text().casefold().startswith(letter):
+                self.setActiveAction(action)
+                return
 
 
 class ChoiceButton(QPushButton):
@@ -545,7 +557,8 @@ class ChoiceButton(QPushButton):
         self._choice_menu.clear()
         if isinstance(self._choice_menu, _TickMenu) and choices:
             self._choice_menu.addAction(self._choice_menu.untick_all)
-            self._choice_menu.addSeparator()
+            if not choices[0].group:  # a heading brings a line of its own
+                self._choice_menu.addSeparator()
         group = ""
         for choice in choices:
             if choice.group != group:

@@ -77,6 +77,17 @@ def test_two_of_many_take_three_keys_after_the_menu(qtbot: QtBot) -> None:
     assert chosen.args == [("a", "b")]
 
 
+def test_letters_go_to_the_choices_that_begin_with_them(qtbot: QtBot) -> None:
+    button = open_menu(qtbot)
+    menu = button.menu()
+    menu.actions()[0].trigger()
+    with qtbot.waitSignal(button.chosen) as chosen:
+        for key in (Qt.Key.Key_D, Qt.Key.Key_Space, Qt.Key.Key_B, Qt.Key.Key_Space):
+            QTest.keyClick(menu, key)
+        QTest.keyClick(menu, Qt.Key.Key_Escape)
+    assert chosen.args == [("d", "b")]
+
+
 def test_too_few_ticks_leave_what_was_compared(qtbot: QtBot) -> None:
     button = open_menu(qtbot)
     menu, untick_all = button.menu(), button.menu().actions()[0]
