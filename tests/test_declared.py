@@ -36,7 +36,7 @@ KEYS = {setting.key for setting in SETTINGS}
 STALE = {
     AffectedStage.LIMIT: {"compaction"},
     AffectedStage.COMPRESS: {"compaction"},
-    AffectedStage.DENSITY: {"density", "saved", "input", "compaction"},
+    AffectedStage.DENSITY: {"density", "density_reduction", "input", "compaction"},
 }
 """The stages of a preview that a changed setting may make again."""
 
