@@ -361,12 +361,13 @@ def size_difference(
     shown = content.request_tokens
     if shown is None or not content.messages:
         return ""
+    is_same_count = reopened.carried is not None or content.sizes is None
     if (
-        reopened.carried
+        is_same_count
         and not reopened.recorded
         and content.is_from_format(exporter.name)
     ):
-        # the same content by the same calibration, which large results need no second count for
+        # The same content is counted in the same way, and large results need no second count.
         return ""
     model = choose_model(reopened)
     counter = counter_for(model)
@@ -379,7 +380,7 @@ def size_difference(
         share = number_format.percent(abs(tokens - shown) / shown)
     else:
         share = ""
-    if exporter.carries_sizes:
+    if exporter.carries_sizes or content.sizes is None:
         reason = "the file does not hold all that was counted"
     else:
         reason = f"{exporter.label} has no place for how sizes were calibrated"

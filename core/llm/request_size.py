@@ -174,13 +174,15 @@ def exported_sizes(
     is_changed: bool,
 ) -> tuple[CarriedSizes | None, int | None]:
     """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of
-    this view, and the size of its next request; None for uncalibrated counts and for sizes of a
+    this view, None for uncalibrated counts, and the size of its next request; None for sizes of a
     model that is not the file's. ``is_changed``: a compaction is exported."""
     overhead = system_tokens + sizing.hidden
     if is_changed:
         overhead = result_overhead(system_tokens, sizing)
-    if sizing.method is None or sizing.reporting_model:
+    if sizing.reporting_model:
         return None, None
+    if sizing.method is None:
+        return None, tokens + overhead
     fit = sizing.calibration.fit
     carried = CarriedSizes(
         factor=fit.factor,

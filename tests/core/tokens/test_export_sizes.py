@@ -25,6 +25,7 @@ from core.transcript.provenance import SIZES_FIELD, carried_sizes
 from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, conversation, human
 from tests.support.sampling import sampled
 
 OWN = tuple(
@@ -155,6 +156,20 @@ def test_a_format_without_a_place_says_the_other_size(
     assert f"{next_request(reopened):,} tokens" in text
     assert f"{content.request_tokens:,}" in text
     assert "has no place for how sizes were calibrated" in text
+
+
+def test_an_uncalibrated_size_that_the_file_lacks_is_said(tmp_path: Path) -> None:
+    thought = ai("Done.", thinking="Which part of the pool is it? " * 90)
+    source = conversation(human("Fix the pool."), thought)
+    preview = compute_preview(source, values(compression__strategy="none"))
+    content = export_input(preview, result=True)
+    written = tmp_path / "chat.json"
+    written.write_bytes(export_history(content, "openai_chat").data)
+    reopened = load_conversation(written)
+    text = size_difference(content, find_exporter("openai_chat"), reopened)
+    assert f"{next_request(reopened):,} tokens" in text
+    assert f"{preview.sizes.after_tokens:,}" in text
+    assert "the file does not hold all that was counted" in text
 
 
 def test_reports_of_the_agent_after_an_export_take_its_place(tmp_path: Path) -> None:
