@@ -95,9 +95,9 @@ def test_bash_completes_every_key_and_files(bash_script: Path, tmp_path: Path) -
     )
 
 
-def test_profiles_are_those_that_are_there_when_tab_is_pressed(
-    bash_script: Path,
-) -> None:
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_profiles_are_those_that_are_there_when_tab_is_pressed(tmp_path: Path) -> None:
+    bash_script = _script("bash", tmp_path)  # names this test's settings folder
     ProfileStore().save(
         Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
     )
