@@ -695,7 +695,8 @@ def _is_known(name: Name, text: str, source: TextIndex) -> bool:
     parts = [part for part in _PARTS.split(words.removesuffix("()")) if part]
     if len(parts) > 1:
         return all(source.contains(part, exact=True) for part in parts)
-    return source.contains(words, exact=True, is_cut=True) or source.contains(words)
+    # A beginning of a word takes a search of all texts, so it comes last.
+    return source.contains(words) or source.contains(words, exact=True, is_cut=True)
 
 
 def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
@@ -710,9 +711,14 @@ def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
     if digits is None:
         return True
     bare = digits[0].replace(",", "").replace("_", "")
-    spellings = {digits[0], bare, f"{int(bare):,}" if bare.isdigit() else bare}
+    # As it is said comes first: an index finds it, other spellings take a search of all texts.
+    spellings = dict.fromkeys(
+        (digits[0], bare, f"{int(bare):,}" if bare.isdigit() else bare)
+    )
     return any(
-        source.contains(one) or source.contains(one, is_cut=True) for one in spellings
+        source.contains(one, exact=True)
+        or source.contains(one, exact=True, is_cut=True)
+        for one in spellings
     )
 
 

@@ -310,9 +310,11 @@ def aimed_results(
         yield aimed_result(step, name, aim, start)
 
 
-def aimed_trial(source: AnalysisInput, strategy: str, aim: int) -> tuple[Trial, float]:
+def aimed_trial(
+    source: AnalysisInput, strategy: str, aim: int, start: Values | None = None
+) -> tuple[Trial, float]:
     """Return the trial of ``aimed_result``, and its tokens: infinite where it fails."""
-    return _chosen_trial(_keeping_no_tries(source), strategy, aim, None)
+    return _chosen_trial(_keeping_no_tries(source), strategy, aim, start)
 
 
 def _chosen_trial(

@@ -56,6 +56,7 @@ from core.trials.axes import (
     Sweep,
     aim_tokens,
     aimed_results,
+    aimed_trial,
     axis_trials,
     parse_axes,
     run_trials,
@@ -384,19 +385,17 @@ class CompareService(AnalysisService):
     def aimed(self, aim: float, name: str = "") -> StrategyCard:
         """Return the card of a strategy, else of that in use, with the settings that bring it to an
         aim. InputError for an aim that is no size."""
-        name = name or self._source().values.text(STRATEGY)
-        comparison = self._of_aim(aim, name)
-        return strategy_card(find_strategy(name), comparison, comparison.rows[0])
+        source = self._source()
+        strategy = find_strategy(name or source.values.text(STRATEGY))
+        *_, comparison = self._all_aimed(source, (strategy.name,), aim)
+        return strategy_card(strategy, comparison, comparison.rows[0])
 
     def aimed_trial(self, aim: float, name: str) -> Trial:
-        """Return the trial of the same settings."""
-        return self._of_aim(aim, name).rows[0].trial
-
-    def _of_aim(self, aim: float, name: str) -> Comparison:
-        *_, comparison = self._all_aimed(
-            self._source(), (find_strategy(name).name,), aim
-        )
-        return comparison
+        """Return the trial of the same settings, without judging its result."""
+        source = self._source()
+        start = self._aim_start(source.values)
+        trial, _ = aimed_trial(source, name, aim_tokens(source, aim), start)
+        return trial
 
     def _fill(
         self,
