@@ -93,9 +93,7 @@ def run_trial(
 ) -> TrialResult:
     """Run a strategy and judge what it leaves. ``part`` is that before the trial's point, and keeps
     nothing of the run. A failure becomes the error of the result, Cancelled propagates."""
-    if part is None:
-        part = None
-    else:
+    if part is not None:
         part = _with_stages_of_a_run(part)
     started = time.perf_counter()
     try:
