@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from core.export.export import reader_name as reader_name
     from core.formats.registry import load_with_reason as load_with_reason
     from core.losses.must_keep import session_musts as session_musts
-    from core.presentation.recorded_page import explained_json as explained_json
-    from core.presentation.recorded_page import explained_rows as explained_rows
-    from core.presentation.recorded_page import (
+    from core.presentation.losses_json import explained_json as explained_json
+    from core.presentation.losses_words import explained_rows as explained_rows
+    from core.presentation.losses_words import (
         explained_sentences as explained_sentences,
     )
     from core.settings_store.layers import SettingLayers as SettingLayers
@@ -38,9 +38,9 @@ else:
             "choose_summary_model": "..strategies.model_choice",
             "compare_costs": "..trials.trial_costs",
             "explain_compaction": "..trials.side_by_side",
-            "explained_json": "..presentation.recorded_page",
-            "explained_rows": "..presentation.recorded_page",
-            "explained_sentences": "..presentation.recorded_page",
+            "explained_json": "..presentation.losses_json",
+            "explained_rows": "..presentation.losses_words",
+            "explained_sentences": "..presentation.losses_words",
             "load_with_reason": "..formats.registry",
             "model_options": "..trials.trial_costs",
             "reader_name": "..export.export",

@@ -12,12 +12,13 @@ from core.losses.evidence import Evidence, EvidenceStatus, Losses
 from core.losses.needed_later import NeededLater
 from core.presentation.losses_words import sentence_json
 from core.settings.profile import Profile
-from core.transcript.model import Message
+from core.transcript.model import Conversation, Message
 from core.trials.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 
 if TYPE_CHECKING:
     from core.losses.judge import JudgeProgress
     from core.losses.judge_questions import JudgeCalibration, Judgement
+    from core.trials.side_by_side import ExplainedCompaction
     from core.trials.trial import Backtest
 
 
@@ -179,4 +180,27 @@ def judgement_json(judgement: Judgement) -> dict[str, Json]:
         "reason": judgement.reason or None,
         "expected": judgement.question.points,
         "missing": judgement.missing,
+    }
+
+
+def explained_json(
+    explained: ExplainedCompaction, conversation: Conversation
+) -> dict[str, Json]:
+    """Return the losses of a recorded compaction; messages are indices in the whole session, null
+    for those that only an earlier summary holds."""
+    losses = explained.losses
+    return {
+        "unknown": explained.obstacle or None,
+        "summary_fault": explained.fault or None,
+        "kinds": kinds_json(losses) if losses else None,
+        "not_word_for_word": [
+            evidence_json(one, conversation.messages, is_written=True)
+            for one in explained.worst
+        ],
+        "needed_later": needed_json(losses.needed, explained.session_index)
+        if losses
+        else None,
+        "needed_with_supplement": explained.supplemented.kept
+        if explained.supplemented
+        else None,
     }

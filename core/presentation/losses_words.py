@@ -26,10 +26,12 @@ from core.losses.evidence import (
 from core.losses.judge_questions import JudgeCalibration, Judgement, JudgeVerdict
 from core.presentation.verdict_model import LossUnit, Phrase
 from core.settings.profile import Profile
+from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
 
 if TYPE_CHECKING:
     from core.losses.must_keep import MustEvidence
     from core.trials.requested_analyses import RequestedAnalyses
+    from core.trials.side_by_side import ExplainedCompaction
     from core.trials.trial import Backtest
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
@@ -659,3 +661,51 @@ def sentence_json(sentence: SentenceEvidence) -> dict[str, Json]:
         if is_near
         else None,
     }
+
+
+# What a recorded compaction left, the same in window and command line (REPAIR-8).
+
+_MAX_FACT = 80
+
+
+def explained_sentences(explained: ExplainedCompaction) -> list[str]:
+    """Return what is and is not in its result, and what a supplement would add; its sizes are said
+    elsewhere."""
+    if explained.losses is None:
+        return [explained.obstacle]
+    if explained.fault:
+        fault = f"Its summary is not one: the model {explained.fault}."
+    else:
+        fault = ""
+    said = losses_sentences(explained.losses)[1:]
+    return [*filter(None, (fault, *said, supplement_sentence(explained)))]
+
+
+def supplement_sentence(explained: ExplainedCompaction) -> str:
+    """Return "The agent's summary kept 37 % of the 57 names that were needed next; …"; "" where
+    nothing was needed."""
+    if explained.losses is not None:
+        needed = explained.losses.needed
+    else:
+        needed = None
+    more = explained.supplemented
+    if needed is None or more is None or needed.share is None or more.share is None:
+        return ""
+    names = number_format.plural(needed.used, "name")
+    return (
+        f"What the agent kept has {number_format.percent(needed.share, 0)} of the {names} that it used "
+        f"next; with {SUPPLEMENT_TOKENS:,} tokens of excerpts it would have been "
+        f"{number_format.percent(more.share, 0)}."
+    )
+
+
+def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]:
+    """Return kind, place and text of what is not there word for word, the worst first."""
+    return [
+        (
+            KIND_NAMES[one.fact.kind][0],
+            fact_note(one),
+            one_line_text(missing_text(one), _MAX_FACT),
+        )
+        for one in explained.worst
+    ]

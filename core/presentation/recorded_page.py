@@ -8,21 +8,12 @@ from itertools import chain
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.common.excerpts import one_line_text
-from core.common.json_value import Json
 from core.common.number_format import abbreviated, context_compacted
 from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.formats.registry import FORMATS
 from core.losses.needed_later import NeededLater
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.lists.row_plan import ENCRYPTED, opaque_text
-from core.presentation.losses_json import evidence_json, kinds_json, needed_json
-from core.presentation.losses_words import (
-    KIND_NAMES,
-    fact_note,
-    losses_sentences,
-    missing_text,
-)
 from core.presentation.model import LabelledFigure, Notice, NoticeAction, RecordedRow
 from core.presentation.preview_wording import (
     again_text,
@@ -31,7 +22,6 @@ from core.presentation.preview_wording import (
 )
 from core.presentation.why import sentence_spans
 from core.preview.options import Preview
-from core.strategies.excerpt_units import TOKENS as SUPPLEMENT_TOKENS
 from core.tokens.recorded_compactions import TURNS, MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
 from core.transcript.scopes import (
@@ -358,79 +348,10 @@ def _tax(measured: MeasuredCompaction) -> str:
     return said
 
 
-# What a recorded compaction left, in words and as JSON, the same in window and command line
-# (REPAIR-8).
-
+# What the newest one left, in one line of the window (REPAIR-8).
 
 _TOPIC = "recorded"
-_MAX_FACT = 80
 _COUNTING = "counting what it left…"
-
-
-def explained_sentences(explained: ExplainedCompaction) -> list[str]:
-    """Return what is and is not in its result, and what a supplement would add; its sizes are said
-    elsewhere."""
-    if explained.losses is None:
-        return [explained.obstacle]
-    if explained.fault:
-        fault = f"Its summary is not one: the model {explained.fault}."
-    else:
-        fault = ""
-    said = losses_sentences(explained.losses)[1:]
-    return [*filter(None, (fault, *said, supplement_sentence(explained)))]
-
-
-def supplement_sentence(explained: ExplainedCompaction) -> str:
-    """Return "The agent's summary kept 37 % of the 57 names that were needed next; …"; "" where
-    nothing was needed."""
-    if explained.losses is not None:
-        needed = explained.losses.needed
-    else:
-        needed = None
-    more = explained.supplemented
-    if needed is None or more is None or needed.share is None or more.share is None:
-        return ""
-    names = number_format.plural(needed.used, "name")
-    return (
-        f"What the agent kept has {number_format.percent(needed.share, 0)} of the {names} that it used "
-        f"next; with {SUPPLEMENT_TOKENS:,} tokens of excerpts it would have been "
-        f"{number_format.percent(more.share, 0)}."
-    )
-
-
-def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]:
-    """Return kind, place and text of what is not there word for word, the worst first."""
-    return [
-        (
-            KIND_NAMES[one.fact.kind][0],
-            fact_note(one),
-            one_line_text(missing_text(one), _MAX_FACT),
-        )
-        for one in explained.worst
-    ]
-
-
-def explained_json(
-    explained: ExplainedCompaction, conversation: Conversation
-) -> dict[str, Json]:
-    """Return the losses of a recorded compaction; messages are indices in the whole session, null
-    for those that only an earlier summary holds."""
-    losses = explained.losses
-    return {
-        "unknown": explained.obstacle or None,
-        "summary_fault": explained.fault or None,
-        "kinds": kinds_json(losses) if losses else None,
-        "not_word_for_word": [
-            evidence_json(one, conversation.messages, is_written=True)
-            for one in explained.worst
-        ],
-        "needed_later": needed_json(losses.needed, explained.session_index)
-        if losses
-        else None,
-        "needed_with_supplement": explained.supplemented.kept
-        if explained.supplemented
-        else None,
-    }
 
 
 def explained_notice(

@@ -289,22 +289,27 @@ def test_a_command_loads_no_window() -> None:
     assert done.returncode == 0
 
 
-def test_inspect_of_a_plain_file_loads_no_judge() -> None:
-    late = (
-        "core.losses",
-        "core.strategies.excerpt",
-        "core.facts.extract",
-        "core.presentation.model",
-        "core.presentation.recorded_page",
-    )
+def loaded_by_inspect(file: str, late: tuple[str, ...]) -> list[str]:
+    """Return the modules whose names begin like one of ``late`` that ``inspect`` loads."""
     code = (
-        f"import sys; from gui.launcher import main; sys.argv[1:] = ['inspect', {CHAT!r}]; main();"
+        f"import sys; from gui.launcher import main; sys.argv[1:] = ['inspect', {file!r}]; main();"
         f"sys.exit(' '.join(name for name in sys.modules if name.startswith({late!r})))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False
     )
-    assert done.stderr.decode().split() == []
+    return done.stderr.decode().split()
+
+
+def test_inspect_of_a_plain_file_loads_no_judge() -> None:
+    late = "core.losses", "core.strategies.excerpt", "core.facts.extract"
+    assert loaded_by_inspect(CHAT, (*late, "core.presentation.losses")) == []
+
+
+def test_inspect_of_a_recorded_compaction_loads_no_page() -> None:
+    pages = "core.presentation.model", "core.presentation.inspector_model"
+    panes = "core.presentation.lists", "core.presentation.ruler"
+    assert loaded_by_inspect(SESSION, (*pages, *panes)) == []
 
 
 WIDTH, HEIGHT = 80, 40

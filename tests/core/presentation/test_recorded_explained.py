@@ -9,12 +9,9 @@ from core.analysis.analysis_input import AnalysisInput
 from core.common.paths import SAMPLES
 from core.facts.sentences import searchable_text
 from core.formats.registry import load_conversation
-from core.presentation.recorded_page import (
-    explained_json,
-    explained_notice,
-    explained_rows,
-    explained_sentences,
-)
+from core.presentation.losses_json import explained_json
+from core.presentation.losses_words import explained_rows, explained_sentences
+from core.presentation.recorded_page import explained_notice
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import (
     Conversation,
