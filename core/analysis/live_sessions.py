@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from core.analysis.costs import NOTHING_PAID, Paid, paid
+from core.analysis.paid import NOTHING_PAID, Paid, paid
 from core.common.crash_report import item_problem
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import (

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from operator import is_not
 
-from core.analysis.costs import paid_dollars, recorded_costs, unpaid_requests
+from core.analysis.costs import paid_dollars, unpaid_requests
 from core.analysis.model import ReplayCompaction, ReplayTrack
+from core.analysis.paid import recorded_costs
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.engine.history_store import (

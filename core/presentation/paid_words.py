@@ -14,7 +14,7 @@ from core.presentation import late
 from core.tokens.recorded_compactions import LEAST_FREED, LOOP_REQUESTS
 
 if TYPE_CHECKING:
-    from core.analysis.costs import Paid, PaidCompaction, PaidRequest
+    from core.analysis.paid import Paid, PaidCompaction, PaidRequest
 
 _MAX_REWRITES = 8
 _MAX_LOOPS = 5

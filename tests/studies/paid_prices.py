@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.analysis.costs import PaidRequest, paid
+from core.analysis.paid import PaidRequest, paid
 from core.common.number_format import dollar_text
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, ReportedCache

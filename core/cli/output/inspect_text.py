@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.costs import Paid, paid
+from core.analysis.paid import Paid, paid
 from core.app.open_file import OpenFile
 from core.cli import late
 from core.cli.opened_transcript import OpenedConversation

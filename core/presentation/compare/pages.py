@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.costs import paid
 from core.analysis.model import BASELINE, RECORDED
+from core.analysis.paid import paid
 from core.analysis.replay import Replay
 from core.common import number_format
 from core.common.excerpts import one_line_text

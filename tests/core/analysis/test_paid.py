@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.costs import (
-    NOTHING_PAID,
-    Paid,
-    RewriteCause,
-    cache_kept,
-    paid,
-    session_rates,
-)
+from core.analysis.costs import session_rates
 from core.analysis.live_sessions import LiveSession
+from core.analysis.paid import NOTHING_PAID, Paid, RewriteCause, cache_kept, paid
 from core.common.number_format import percent
 from core.common.paths import bundled_samples
 from core.formats.discovery.find_sessions import SessionFile

@@ -306,6 +306,10 @@ def test_inspect_of_a_plain_file_loads_no_judge() -> None:
     assert loaded_by_inspect(CHAT, (*late, "core.presentation.losses")) == []
 
 
+def test_inspect_loads_nothing_that_calls_a_model() -> None:
+    assert loaded_by_inspect(SESSION, ("core.llm.client", "core.analysis.costs")) == []
+
+
 def test_inspect_of_a_recorded_compaction_loads_no_page() -> None:
     pages = "core.presentation.model", "core.presentation.inspector_model"
     panes = "core.presentation.lists", "core.presentation.ruler"
