@@ -165,6 +165,8 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
             loaded.add_system(record, *_system_texts(record.value.get("content")))
         else:
             messages += _messages(record, loaded.notes)
+    if mode := string_of(nested(fields.get("thinking"), "type")):
+        loaded.layout["thinking"] = mode
     usage = fields_of(fields.get("usage"))
     linked_messages = link_calls(messages, loaded.notes)
     return replace(

@@ -67,11 +67,13 @@ class LintProvider:
 
 @dataclass(frozen=True, slots=True)
 class RequestModel:
-    """The model that a request goes to: its name, "" if unknown, and its window in tokens, None
-    where it is not known or depends on the request."""
+    """The model that a request goes to: its name, "" if unknown, its window in tokens, None where
+    it is not known or depends on the request, and the mode of ``thinking`` ("enabled", "adaptive",
+    …), "" where the file does not say it."""
 
     name: str = ""
     model_limit: int | None = None
+    thinking: str = ""
 
 
 UNKNOWN_MODEL = RequestModel()
@@ -124,6 +126,11 @@ class LintedHistory:
         return self.records is not None and self.records.is_verbatim(
             self.messages[index]
         )
+
+    @property
+    def is_request(self) -> bool:
+        """Return whether the messages are those of a request's file, not of an agent's session."""
+        return self.records is not None and self.records.is_request
 
     def name(self, index: int) -> str:
         if self._source_indices:

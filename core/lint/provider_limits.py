@@ -115,7 +115,8 @@ def request_model(conversation: Conversation) -> RequestModel:
         and model_limit > decisive
     ):
         model_limit = None
-    return RequestModel(name, model_limit)
+    thinking = conversation.layout.get("thinking", "")
+    return RequestModel(name, model_limit, thinking)
 
 
 def media_use(messages: Sequence[Message]) -> MediaUse:

@@ -22,6 +22,14 @@ from core.lint.common_rules import (
     repeated_ids,
     unknown_roles,
 )
+from core.lint.thinking_rules import (
+    SIGNATURE,
+    altered_thinking,
+    final_thinking,
+    lost_signatures,
+    missing_signatures,
+    thinking_first,
+)
 from core.transcript.model import (
     Block,
     Message,
@@ -387,29 +395,6 @@ def _blank_blocks(history: LintedHistory) -> Iterator[LintFinding]:
             yield history.finding(WARNING, "empty-text", index, text)
 
 
-def _altered_thinking(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that signed thinking has the text of the source."""
-    signature = history.api.signature
-    signed = {
-        # By signature: texts may repeat, a signature belongs to one text.
-        key: text
-        for one in history.source
-        for key, text in _signed_thoughts(one, signature)
-    }
-    for index, message in history.changed:
-        for key, text in _signed_thoughts(message, signature):
-            if signed.get(key, text) != text:
-                fault = "holds thinking that was changed after it was signed."
-                yield history.finding(ERROR, "altered-thinking", index, fault)
-
-
-def _signed_thoughts(message: Message, signature: str) -> Iterator[tuple[str, str]]:
-    """Yield the signature and the text of each thought that has one."""
-    for block in message.blocks:
-        if isinstance(block, Thinking) and block.extra.get(signature):
-            yield str(block.extra[signature]), block.text
-
-
 def _is_system(message: Message) -> bool:
     return message.speaker is Speaker.SYSTEM
 
@@ -575,7 +560,9 @@ ANTHROPIC = LintProvider(
         message_rule(
             WARNING, "unsigned-thinking", _UNSIGNED_WORDS, _has_unsigned_thinking
         ),
-        _altered_thinking,
+        altered_thinking,
+        thinking_first,
+        final_thinking,
         _cache_marks,
         *MISSING_IDS,
         BASE64_TEXT,
@@ -587,15 +574,13 @@ ANTHROPIC = LintProvider(
 
 # Gemini
 
-_SIGNATURE = "thoughtSignature"
-
 
 def _written_by_gemini(block: Block) -> bool:
     """Return False for blank text and empty unsigned thinking, which the exporter leaves out."""
     if isinstance(block, Text):
         return not is_blank(block.text)
     return not isinstance(block, Thinking) or bool(
-        block.text or block.extra.get(_SIGNATURE)
+        block.text or block.extra.get(SIGNATURE)
     )
 
 
@@ -627,20 +612,6 @@ def _function_names(history: LintedHistory) -> Iterator[LintFinding]:
                 yield history.finding(ERROR, "function-name", index, text)
 
 
-def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
-    calls = [call for message in history.source for call in tool_calls(message)]
-    signatures = {
-        call.id: call.extra[_SIGNATURE] for call in calls if call.extra.get(_SIGNATURE)
-    }
-    for index, message in history.changed:
-        for call in tool_calls(message):
-            signature = call.extra.get(_SIGNATURE)
-            # Gemini 3 refuses a call that comes back without its signature.
-            if signatures.get(call.id, signature) != signature:
-                text = f"lost the thought signature of the call {display_id(call.id)}."
-                yield history.finding(ERROR, "lost-signature", index, text)
-
-
 GEMINI = LintProvider(
     name="gemini",
     label="Gemini",
@@ -654,11 +625,12 @@ GEMINI = LintProvider(
         _SYSTEM_ROLE,
         unknown_roles,
         _blank_blocks,
-        _altered_thinking,
-        _lost_signatures,
+        altered_thinking,
+        lost_signatures,
+        missing_signatures,
         BASE64_TEXT,
     ),
     models=("gemini",),
     is_written=_written_by_gemini,
-    signature=_SIGNATURE,
+    signature=SIGNATURE,
 )

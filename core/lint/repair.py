@@ -25,7 +25,6 @@ from core.lint.repair_content import (
     leave_out_lone_reasoning,
     leave_out_repeated_items,
     leave_out_unreadable_items,
-    leave_out_unsigned_thinking,
     limit_cache_marks,
     name_functions,
 )
@@ -34,6 +33,12 @@ from core.lint.repair_results import (
     place_results,
     rename_repeated_ids,
     write_made_ids,
+)
+from core.lint.repair_thinking import (
+    begin_with_thinking,
+    leave_out_final_thinking,
+    leave_out_unsigned_thinking,
+    sign_calls,
 )
 from core.lint.request_records import RequestRecords
 from core.strategies.draft import DraftEntry
@@ -482,6 +487,30 @@ RULES: tuple[RepairRule, ...] = (
         "All thinking of its turn is left out.",
         "Anthropic: thinking blocks cannot be modified",
         leave_out_unsigned_thinking,
+    ),
+    RepairRule(
+        "final-thinking",
+        "An answer that ends in thinking.",
+        "Left out.",
+        "Anthropic: the final block in an assistant message cannot be thinking; Claude Code "
+        "removes it, too",
+        leave_out_final_thinking,
+    ),
+    RepairRule(
+        "thinking-first",
+        "An answer that thinks only after other content; tool calls that began without thinking.",
+        "The thinking comes first; without any, two short messages begin a new turn.",
+        "Anthropic: if an assistant message contains any thinking blocks, the first block must be "
+        "thinking; a final assistant message must start with a thinking block",
+        begin_with_thinking,
+    ),
+    RepairRule(
+        "missing-signature",
+        "A call without the thought signature that Gemini 3 wants back.",
+        "It gets the signature for calls that Gemini did not make.",
+        "Gemini: the first functionCall part in each step of the current turn must include its "
+        "thought_signature",
+        sign_calls,
     ),
     RepairRule(
         "unreadable-item",

@@ -206,7 +206,6 @@ def differs(new: Block, old: Block) -> bool:
 
 FIRST_WORDS = "(What came before is not in this session.)"
 _CACHE_MARK = "cache_control"
-_REDACTED = "redacted_thinking"
 
 
 def leave_out_harness_rows(mending: Mending) -> None:
@@ -301,47 +300,6 @@ def _server_text(block: Block) -> str:
     if isinstance(part, ToolCall):
         return f"[{part.name} was called: {json_text(part.arguments)}]"
     return f"[{part.name} answered: {answer_text(part) or json_text(part.result)}]"
-
-
-def leave_out_unsigned_thinking(mending: Mending) -> None:
-    """Leave out the thinking of a turn, all of it, where a part has no signature."""
-    if mending.provider.name != "anthropic":
-        return
-    for by_model, indices in mending.turns():
-        first, last = indices[0], indices[-1]
-        # The API refuses a turn whose thinking is only partly signed.
-        own = range(first, last + 1) if by_model else ()
-        if not any(
-            _is_unsigned(block)
-            for index in own
-            for block in mending.entries[index].message.blocks
-        ):
-            continue
-        for index in own:
-            entry = mending.entries[index]
-            blocks = [
-                # Redacted thinking is part of the same chain and goes with the rest.
-                block
-                for block in entry.message.blocks
-                if not _is_thinking(block)
-            ]
-            if len(blocks) < len(entry.message.blocks):
-                mending.say(
-                    "unsigned-thinking",
-                    entry,
-                    "held thinking of a turn that is not all signed; it is left out.",
-                )
-            mending.set_blocks(index, blocks)
-
-
-def _is_unsigned(block: Block) -> bool:
-    return isinstance(block, Thinking) and not block.extra.get("signature")
-
-
-def _is_thinking(block: Block) -> bool:
-    return isinstance(block, Thinking) or (
-        isinstance(block, Opaque) and block.kind == _REDACTED
-    )
 
 
 def leave_out_empty(mending: Mending) -> None:

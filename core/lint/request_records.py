@@ -237,8 +237,8 @@ class RequestRecords:
         self._write: _WriteRecords = import_module(module, __package__).message_records
         self._is_family = conversation.format in family
         self._own = {id(message) for message in conversation.messages}
-        is_request = conversation.format == REQUEST_FORMATS[provider]
-        self._is_own = is_request and is_readable(conversation.document)
+        self.is_request = conversation.format == REQUEST_FORMATS[provider]
+        self._is_own = self.is_request and is_readable(conversation.document)
         if provider == "responses":  # Codex keeps the same items in its records
             self._is_own = has_source_items(conversation)
             self._own |= set(map(id, _messages_of_compactions(conversation)))

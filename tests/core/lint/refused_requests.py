@@ -108,6 +108,21 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
     yield "thinking of the user", [_user({**unsigned, "signature": "s"}, _text("a"))]
 
 
+def _with_budget() -> Iterator[tuple[str, list[Json]]]:
+    """Yield what is refused of a request that asks for thinking with a budget."""
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    asked, result = _user(_text("go")), _user(_result())
+    yield "words before thinking", [asked, _answer(_text("b"), thought, _use()), result]
+    yield "a call without thinking", [asked, _answer(_text("b"), _use()), result]
+    yield (
+        "an old answer that thinks late",
+        [asked, _answer(_text("b"), thought, _text("c")), asked],
+    )
+    yield "thinking at the end", [asked, _answer(thought)]
+    redacted = {"type": "redacted_thinking", "data": "cw=="}
+    yield "hidden thinking at the end", [asked, _answer(_text("b"), redacted)]
+
+
 def _call(**fields: Json) -> Json:
     function = {"name": "read", "arguments": "{}", **fields}
     return {"id": "call_1", "type": "function", "function": function}
@@ -255,6 +270,18 @@ def _gemini() -> Iterator[tuple[str, list[Json]]]:
     yield "a call of the user", _contents(("user", [call, {"text": "a"}]), done)
 
 
+def _gemini_3() -> Iterator[tuple[str, list[Json]]]:
+    go, done = ("user", [{"text": "go"}]), ("model", [{"text": "done"}])
+    call = {"functionCall": {"name": "read", "args": {}}}
+    signed = {**call, "thoughtSignature": "c2ln"}
+    answer = ("user", [{"functionResponse": {"name": "read", "response": {}}}])
+    yield "a call without its signature", _contents(go, ("model", [call]), answer)
+    yield (
+        "a second step without its signature",
+        _contents(go, ("model", [signed]), answer, ("model", [call]), answer, done),
+    )
+
+
 def refused_requests() -> tuple[RefusedRequest, ...]:
     """Return the requests as they would be sent."""
     tools = [{"name": "read", "input_schema": {"type": "object"}}]
@@ -264,10 +291,22 @@ def refused_requests() -> tuple[RefusedRequest, ...]:
             RefusedRequest("anthropic", kind, {**head, "messages": m})
             for kind, m in _anthropic()
         ),
+        *(
+            RefusedRequest(
+                "anthropic",
+                kind,
+                {**head, "thinking": {"type": "enabled"}, "messages": m},
+            )
+            for kind, m in _with_budget()
+        ),
         *(RefusedRequest("openai", kind, {"messages": m}) for kind, m in _openai()),
         *(
             RefusedRequest("responses", kind, {"model": "gpt-5", "input": m})
             for kind, m in _responses()
         ),
         *(RefusedRequest("gemini", kind, {"contents": m}) for kind, m in _gemini()),
+        *(
+            RefusedRequest("gemini", kind, {"model": "gemini-3-pro", "contents": m})
+            for kind, m in _gemini_3()
+        ),
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.lint.common_rules import RequestModel
 from core.lint.lint import (
     PROVIDERS,
     default_provider,
@@ -188,6 +189,44 @@ def test_thinking_and_signatures_have_to_be_as_they_were() -> None:
     )
     lost = [("error", "altered-thinking", 1), ("error", "lost-signature", 1)]
     assert rules((Q, bare, source[2]), "gemini", source) == lost
+
+
+SIGNED = Thinking("hm", {"signature": "s"})
+REDACTED = Opaque("redacted_thinking", {"data": "x"})
+EARLY_THOUGHT, LATE_THOUGHT = ai("", SIGNED, call("a")), ai("x", SIGNED, call("a"))
+PLACES: list[tuple[str, Sequence[Message], list[str]]] = [
+    ("thinking first", (Q, EARLY_THOUGHT, A), []),
+    ("hidden thinking first", (Q, ai("", REDACTED, call("a")), A), []),
+    ("words first", (Q, LATE_THOUGHT, A), ["late-thinking"]),
+    ("words of another message first", (Q, ai("x"), EARLY_THOUGHT, A), ["late-thinking"]),
+    ("a later call without thinking", (Q, EARLY_THOUGHT, A, ai("", call("b")), B), []),
+    ("no thinking", (Q, ai("", call("a")), A), ["missing-thinking"]),
+    ("thinking in the second call alone", (Q, ai("", call("b")), B, EARLY_THOUGHT, A), ["missing-thinking"]),
+    ("no thinking in a turn that is over", (Q, ai("", call("a")), A, ai("x"), Q), []),
+    ("an answer that ends in it", (Q, ai("", SIGNED), Q), ["final-thinking"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"), [pytest.param(*one[1:], id=one[0]) for one in PLACES]
+)
+def test_thinking_with_a_budget_has_its_place(
+    messages: Sequence[Message], expected: list[str]
+) -> None:
+    def of_mode(mode: str) -> list[str]:
+        model = RequestModel("claude-sonnet-4-5", 200_000, mode)
+        found = lint_messages(messages, "anthropic", model=model)
+        return [one.rule.removeprefix("anthropic.") for one in found]
+
+    assert of_mode("enabled") == expected
+    # Adaptive thinking may stand anywhere but at the end.
+    assert of_mode("adaptive") == [one for one in expected if one == "final-thinking"]
+
+
+def test_the_place_of_thinking_is_a_warning_where_the_mode_is_not_known() -> None:
+    (late,) = lint_messages((Q, LATE_THOUGHT, A), "anthropic")
+    assert late.severity == "warning"
+    assert lint_messages((Q, ai("", call("a")), A), "anthropic") == ()
 
 
 def test_the_default_is_the_api_of_the_format() -> None:

@@ -141,6 +141,11 @@ CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
         "anthropic",
         (human("a"), ai("b", thinking="so"), human("c")),
     ),
+    "final-thinking": ("anthropic", (human("a"), ai("b", SIGNED), human("c"))),
+    "thinking-first": (
+        "anthropic",
+        (human("a"), ai("b", SIGNED, call("run", "x")), RESULT, END),
+    ),
     "empty": ("anthropic", (human("a"), ai("b", Text("  ")), human(" "), ai("c"))),
     "first-role": ("gemini", (ai("b"), human("c"))),
     "cache-marks": (
@@ -197,7 +202,8 @@ def test_every_rule_of_the_table_has_a_case() -> None:
         "unanswered-call": "misplaced-result",
         "orphan-result": "misplaced-result",
     }
-    of_files = {"written-anew", *FILE_RULES}  # faults of a file, not of messages
+    # faults of a file or of a request to one model, not of messages
+    of_files = {"written-anew", "missing-signature", *FILE_RULES}
     found = {with_own_words.get(name, name) for name in CASES} | of_files
     assert found == {rule.name for rule in RULES}
     assert all(
@@ -248,6 +254,21 @@ def test_all_thinking_of_a_turn_goes_or_none() -> None:
     assert left == [False, True, False, False, False]
 
 
+def test_calls_without_thinking_are_closed_where_the_request_asks_for_it() -> None:
+    def mended_loop(mode: str) -> list[Speaker]:
+        model = RequestModel("claude-sonnet-4-5", 200_000, mode)
+        repair = repair_messages((human("a"), CALL, RESULT), "anthropic", model=model)
+        return [one.speaker for one in repair.compaction.messages[3:]]
+
+    assert mended_loop("enabled") == [Speaker.AI, Speaker.HUMAN]
+    assert mended_loop("adaptive") == mended_loop("") == []
+
+
+def test_an_agent_may_still_write_behind_its_last_thinking() -> None:
+    messages = (human("a"), ai("", SIGNED))
+    assert repair_messages(messages, "anthropic", is_request=False).changes == ()
+
+
 def test_open_calls_at_the_end_stay() -> None:
     for provider in NAMES:
         messages = (
@@ -269,14 +290,14 @@ def valid_history(random: Random) -> list[Message]:
     for turn in range(random.randint(1, 7)):
         ids = [f"c{turn}_{place}" for place in range(random.randint(0, 3))]
         calls = [call("run", id_) for id_ in ids]
-        history.append(
-            ai(f"Step {turn}", *([SIGNED] if random.random() < 0.3 else []), *calls)
-        )
+        thought = [SIGNED] if random.random() < 0.3 else []
+        history.append(ai("", *thought, Text(f"Step {turn}"), *calls))
         if ids:
             history.append(
                 tool(*(response(id_, "run", f"out of {id_}") for id_ in ids))
             )
-        if random.random() < 0.5:
+        # Thinking comes first in what the model says in a row.
+        if not ids or random.random() < 0.5:
             history.append(human(f"Go on {turn}"))
     history += [ai("Done."), human("Thanks.")]
     return history
