@@ -25,7 +25,7 @@ from core.settings_store.layers import SettingLayers, parse_assignment
 from core.strategies.hybrid import NAME
 from core.strategies.hybrid_agent import DEFINITIONS, MODE
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, Opaque
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports import reporting
@@ -182,6 +182,13 @@ def _session(secret: str = "none") -> Conversation:
     )
 
 
+def _with_empty_answers(talked: Conversation) -> Conversation:
+    """Return a conversation with an answer that no strategy is given, and one that is empty in
+    reference mode alone."""
+    empty = ai(""), ai("", Opaque("step", {"type": "step"}))
+    return replace(talked, messages=(*talked.messages, *empty, *talk(2)))
+
+
 def _run(data: bytes, folder: Path) -> Report:
     path = folder / "case.json"
     path.write_bytes(data)
@@ -209,10 +216,16 @@ def _modes(strategy: str, turn: int) -> tuple[str, ...]:
 def test_the_runner_takes_it_and_it_holds(
     strategy: str, mode: str, tmp_path: Path
 ) -> None:
-    made = report(_session(KEY), "golden", strategy, limit=3000, compression__mode=mode)
-    found = _run(made.data, tmp_path)
+    of_run = report_input(
+        _with_empty_answers(_session(KEY)), strategy, limit=3000, compression__mode=mode
+    )
+    written = export_history(of_run, "golden").data
+    found = _run(written, tmp_path)
     assert found.failures == []
     assert found.passed == (2 if strategy == HIGH_DENSITY else 1)
+    case = json.loads(written)
+    compacted = [case["history"][index] for index in of_run.preview.result.inputs]
+    assert case["cases"][-1]["input"]["history"] == compacted
 
 
 def test_it_can_fail(tmp_path: Path) -> None:
