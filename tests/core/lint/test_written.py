@@ -13,15 +13,16 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.lint.common_rules import ERROR
 from core.lint.lint import file_verdict, lint_history, lint_verdict, lint_written
-from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview
+from core.preview.options import Preview, PreviewOptions
+from core.preview.preview import compute_preview, with_restored
 from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation, Text
+from core.transcript.model import Conversation, Speaker, Text
 from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
 from tests.core.formats import codex_lines
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, conversation, human, talk
 from tests.support.sampling import pairwise
 
 SAMPLES = sorted(Path("resources/samples").glob("*.json*"))
@@ -55,14 +56,46 @@ def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
     out = tmp_path / "out.json"
     out.write_bytes(written.data)
     found = lint_written(written.source, target, written.exporter.name)
-    assert lint_verdict(found, target) == file_verdict(load_conversation(out), target)
+    of_file = file_verdict(load_conversation(out), target)
     (lint,) = [one for one in made.checks.lint if one.provider == target]
+    assert lint_verdict(found, target) == lint_verdict(lint.after, target) == of_file
     assert not [
         one for one in lint.after if one.severity == ERROR and one not in lint.before
     ]
     assert not any(
         "answer as the first message" in warning for warning in written.warnings
     )
+
+
+def _cut(talked: Conversation) -> Preview:
+    """Return a preview of a strategy that drops the oldest messages one by one."""
+    cut = values(
+        compression__strategy="top-down-truncation",
+        compression__mode="reference",
+        context_limit=1_000,
+    )
+    return compute_preview(talked, cut)
+
+
+def _rules(made: Preview) -> list[tuple[str, int]]:
+    (lint,) = [one for one in made.checks.lint if one.provider == "anthropic"]
+    return [(one.rule, one.index) for one in lint.after]
+
+
+@pytest.mark.parametrize("format", ["anthropic_messages", "openai_chat"])
+def test_a_result_is_judged_with_what_the_export_puts_before_it(format: str) -> None:
+    open_call = ai("", call("bash"))
+    made = _cut(conversation(*talk(40), human("go"), open_call, format=format))
+    result = made.result.compaction.messages
+    assert result[0].speaker is Speaker.AI  # a message of the user is put before it
+    assert _rules(made) == [("anthropic.open-call", result.index(open_call))]
+
+
+def test_what_is_put_back_is_judged_again() -> None:
+    made = _cut(conversation(human("go"), ai("", call("bash")), *talk(40)))
+    assert _rules(made) == []
+    back = with_restored(made, frozenset({1}))
+    assert _rules(back) == [("anthropic.unanswered-call", 0)]
 
 
 def test_an_invalid_file_is_not_written_without_a_word(
