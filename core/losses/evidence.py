@@ -607,9 +607,9 @@ class _Result:
     def _in_a_row(self, text: str, core: str) -> SentenceEvidence | None:
         """Return what stands of a sentence whose words follow each other in another case, or with
         other marks between them: in lines that are quoted, numbered or commented out."""
-        row = _row_pattern(core)
         for place in self._index.candidates(core):
-            if row.search(self._index.plain(place)):
+            # Compiled here, as most sentences that are gone have no candidate.
+            if _row_pattern(core).search(self._index.plain(place)):
                 return self._inside(text, core, place)
         return None
 
@@ -659,9 +659,9 @@ class _Result:
         if " " not in name:
             return -1
         words = r"\s+".join(map(re.escape, name.split()))
-        blanks = re.compile(rf"(?<!\w){words}(?!\w)")
+        blanks = rf"(?<!\w){words}(?!\w)"
         among = self._index.candidates(name)
-        return next((one for one in among if blanks.search(self._texts[one])), -1)
+        return next((one for one in among if re.search(blanks, self._texts[one])), -1)
 
     def _sentence_with(self, words: str, place: int) -> str:
         """Return the sentence of a searched text that holds words."""

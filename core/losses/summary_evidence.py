@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from core.facts.model import FactKind
@@ -59,52 +59,72 @@ class Language:
     common: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttributionPatterns:
-    """``subject``: who the person is called; ``speech``: verbs of saying; ``order``: the person and
-    a verb of wishing; ``title``: the heading of a section of the person's words; ``label``: what
-    stands before such words in the same line; ``other``: somebody else."""
+@cache
+def _words() -> Mapping[str, Mapping[str, list[str]]]:
+    """Return the words by which a summary gives something to the person, by language and kind."""
+    text = Path(__file__).with_name("attributions.toml").read_text("utf-8")
+    return tomllib.loads(text)
 
-    languages: Mapping[str, Language]
-    subject: re.Pattern[str]
-    speech: re.Pattern[str]
-    order: re.Pattern[str]
-    title: re.Pattern[str]
-    label: re.Pattern[str]
-    other: re.Pattern[str]
+
+# The patterns have many alternatives and take milliseconds to compile, and a summary that quotes
+# nobody needs few of them: each is compiled when it is first used.
 
 
 @cache
-def _patterns() -> AttributionPatterns:
-    text = Path(__file__).with_name("attributions.toml").read_text("utf-8")
-    tables: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(text)
-    languages = {
+def _languages() -> Mapping[str, Language]:
+    return {
         name: Language(
             _any([*one["person"], *one["of_person"]]),
             frozenset(" ".join(one["common"]).split()),
         )
-        for name, one in tables.items()
+        for name, one in _words().items()
     }
-    words = tables.values()
-    persons = [_group(one["person"]) for one in words]
-    titles = list(_titles(words))
-    orders = [
-        rf"{_group(one['person'])}[^.!?\"“]{{0,12}}?{_group(one['orders'])}"
-        for one in words
-        if one["orders"]
-    ]
-    label = rf"^[\s\[*_]*{_group([*titles, *persons])}[\s\]*_]*[:：]\s*"
-    return AttributionPatterns(
-        languages=languages,
-        subject=_any(
-            pattern for one in words for pattern in (*one["of_person"], *one["person"])
-        ),
-        speech=_any(pattern for one in words for pattern in one["speech"]),
-        order=_any(orders),
-        title=_any([*titles, _COMPOUND]),
-        label=re.compile(label, re.IGNORECASE),
-        other=_any(_OTHERS),
+
+
+@cache
+def _subject() -> re.Pattern[str]:
+    """Return what the person is called."""
+    return _any(
+        pattern
+        for one in _words().values()
+        for pattern in (*one["of_person"], *one["person"])
     )
+
+
+@cache
+def _speech() -> re.Pattern[str]:
+    """Return the verbs of saying."""
+    return _any(chain.from_iterable(one["speech"] for one in _words().values()))
+
+
+@cache
+def _order() -> re.Pattern[str]:
+    """Return the person and a verb of wishing."""
+    return _any(
+        rf"{_group(one['person'])}[^.!?\"“]{{0,12}}?{_group(one['orders'])}"
+        for one in _words().values()
+        if one["orders"]
+    )
+
+
+@cache
+def _title() -> re.Pattern[str]:
+    """Return the heading of a section of the person's words."""
+    return _any([*_titles(_words().values()), _COMPOUND])
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """Return what stands before words of the person in the same line."""
+    persons = [_group(one["person"]) for one in _words().values()]
+    names = _group([*_titles(_words().values()), *persons])
+    return re.compile(rf"^[\s\[*_]*{names}[\s\]*_]*[:：]\s*", re.IGNORECASE)
+
+
+@cache
+def _other() -> re.Pattern[str]:
+    """Return the names of somebody else."""
+    return _any(_OTHERS)
 
 
 def _titles(words: Iterable[Mapping[str, list[str]]]) -> Iterator[str]:
@@ -134,7 +154,6 @@ _TAG = re.compile(r"</?[\w-]+>")
 _GAP = re.compile(r"…|\.{3,}|\[[^\]\n]{0,40}\]|⟨[^⟩\n]*⟩")
 """What a quotation leaves out, or a word put in for another."""
 _UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
 _STATEMENT_END = re.compile(r"[.!?;。！？；](?:\s+|$)|[。！？；]|\n")
 _CONNECTOR = re.compile(
@@ -234,7 +253,7 @@ class PersonsWords:
         return any(_holds_with_typos(tokens, own) for own in self._person_tokens)
 
     def _may_have_ordered(self, given: Attribution) -> bool:
-        common = _patterns().languages[given.language].common
+        common = _languages()[given.language].common
         if common and len(common & self._words) < _KNOWN_LANGUAGE:
             return True  # the person speaks another language
         stems = frozenset(_stems(_tokens(given.text)))
@@ -263,13 +282,10 @@ def attributions_in(text: str) -> Iterator[Attribution]:
 
 
 def _is_person_title(title: str) -> bool:
-    if _patterns().title.search(title.replace("_", " ")):
+    if _title().search(title.replace("_", " ")):
         return True
-    subject = _patterns().subject.search(title)
-    return (
-        subject is not None
-        and _patterns().speech.search(title, subject.end()) is not None
-    )
+    subject = _subject().search(title)
+    return subject is not None and _speech().search(title, subject.end()) is not None
 
 
 def _units(text: str) -> Iterator[tuple[int, str]]:
@@ -304,7 +320,7 @@ def _unit_attributions(
     unit: str, start: int, is_of_person: bool
 ) -> Iterator[Attribution]:
     quotations = list(_QUOTATION.finditer(unit))
-    label = _patterns().label.match(_BULLET.sub("", unit))
+    label = _label().match(_BULLET.sub("", unit))
     found = list[Attribution]()
     before, was_of_person = 0, False
     for quotation in quotations:
@@ -313,7 +329,7 @@ def _unit_attributions(
         is_first = not before
         before = quotation.end()
         kind = _kind_of(prefix, suffix)
-        if kind is None and not _patterns().other.search(prefix):
+        if kind is None and not _other().search(prefix):
             kind = _kind_by_place(
                 is_of_person, is_continued=was_of_person and is_continued
             )
@@ -352,23 +368,23 @@ def _sentence_before(unit: str, least: int, end: int) -> tuple[str, bool]:
 
 def _kind_of(prefix: str, suffix: str) -> str | None:
     """Return how a quotation is given to the person: "spoken", "embedded", or not at all."""
-    subjects = [*_patterns().subject.finditer(prefix)]
+    subjects = [*_subject().finditer(prefix)]
     if subjects:
         rest = prefix[subjects[-1].end() :]
-        if _patterns().other.search(rest):
+        if _other().search(rest):
             return None
         is_near = len(rest.split()) <= _NEAR_WORDS and (
-            _patterns().speech.search(rest) is not None
+            _speech().search(rest) is not None
             or rest.rstrip().endswith((":", "：", "`"))
         )
         return "spoken" if is_near and _ends_in_speech(rest) else "embedded"
     sentence = _STATEMENT_END.split(suffix)[0]
-    after = _patterns().subject.search(sentence)
+    after = _subject().search(sentence)
     is_said_after = (
         after is not None
         and after.start() <= 6
-        and not _patterns().other.search(prefix)
-        and _patterns().speech.search(sentence, after.end()) is not None
+        and not _other().search(prefix)
+        and _speech().search(sentence, after.end()) is not None
     )
     return "spoken" if is_said_after else None
 
@@ -378,7 +394,7 @@ def _ends_in_speech(rest: str) -> bool:
     tail = rest.rstrip(" \t(")
     if tail.endswith((":", "：", ",", "，", "は", "「")):
         return True
-    speech = list(_patterns().speech.finditer(tail))
+    speech = list(_speech().finditer(tail))
     return bool(speech) and len(tail[speech[-1].end() :].split()) <= 2
 
 
@@ -397,7 +413,7 @@ def _unquoted(
     position = 0
     for end in (*(match.end() for match in _STATEMENT_END.finditer(unit)), len(unit)):
         sentence = unit[position:end]
-        order = _patterns().order.search(sentence)
+        order = _order().search(sentence)
         if order is not None:
             text = _QUOTATION.sub(" ", sentence[order.end() :]).strip()
             language = _language_of(order[0])
@@ -410,9 +426,7 @@ def _unquoted(
 def _language_of(text: str) -> str:
     """Return the language whose words for the person a text has; English where none has any."""
     found = (
-        name
-        for name, one in _patterns().languages.items()
-        if one.person_words.search(text)
+        name for name, one in _languages().items() if one.person_words.search(text)
     )
     return next(found, "en")
 
@@ -423,9 +437,14 @@ def _is_long_enough(words: str, least: int) -> bool:
     return unspaced >= _MIN_UNSPACED or len(tokens) - unspaced >= least
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+
+
 def _tokens(text: str) -> tuple[str, ...]:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return tuple(_TOKEN.findall(_APOSTROPHE.sub("", folded)))
+    return tuple(_token().findall(_APOSTROPHE.sub("", folded)))
 
 
 def _joined(tokens: Sequence[str]) -> str:

@@ -28,8 +28,6 @@ to was we were will with you your he she they me my us do does did not no
 _STOP = frozenset(_STOPWORDS.split())
 _LONG = 4  # letters
 _UNSPACED_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese
-_UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]")
-_SCRIPTS = re.compile(rf"[{_UNSPACED_LETTERS}]+|[^{_UNSPACED_LETTERS}]+")
 _MAX_SENTENCE = 2000  # characters of a sentence
 _MAX_PLAIN = 500  # texts
 _MAX_SEEN = 200_000  # sentences; a repetition costs time, and the first one is found all the same
@@ -77,21 +75,36 @@ def near_words(text: str) -> frozenset[str]:
 
 def is_telling(word: str) -> bool:
     """Return whether a word has four letters and more, or is a pair of a script without blanks."""
-    return len(word) >= _LONG or _UNSPACED.match(word) is not None
+    return len(word) >= _LONG or (
+        not word.isascii() and _unspaced().match(word) is not None
+    )
+
+
+# Such large sets of letters take milliseconds to compile, and most texts have none of them.
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED_LETTERS}]")
+
+
+@cache
+def _scripts() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED_LETTERS}]+|[^{_UNSPACED_LETTERS}]+")
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:
     """Return the words of a text in lower case; those in a script without blanks as pairs of
     characters, as longer ones are whole sentences."""
     words: list[str] = pattern.findall(text.lower())
-    if text.isascii() or not _UNSPACED.search(text):
+    if text.isascii() or not _unspaced().search(text):
         return words
     return list(chain.from_iterable(map(_script_parts, words)))
 
 
 def _script_parts(word: str) -> Iterator[str]:
-    for part in _SCRIPTS.findall(word):
-        if len(part) > 2 and _UNSPACED.match(part):
+    for part in _scripts().findall(word):
+        if len(part) > 2 and _unspaced().match(part):
             yield from (part[at : at + 2] for at in range(len(part) - 1))
         else:
             yield part
