@@ -190,16 +190,20 @@ def dollar_text(amount: float | None) -> str:
 
 
 def dollar_pair(before: float | None, after: float | None) -> tuple[str, str]:
-    """Return two amounts with as many decimals as tell them apart: "$0.021", "$0.019"; as
-    ``dollar_text`` where that does, or where nothing up to a hundredth of a cent would."""
+    """Return two amounts with as many decimals as show their difference to a quarter: "$0.021",
+    "$0.019"; as ``dollar_text`` where they are equal or one is unknown."""
     texts = dollar_text(before), dollar_text(after)
-    if before is None or after is None or texts[0] != texts[1]:
+    if before is None or after is None:
         return texts
-    for decimals in (3, 4):
-        texts_apart = _dollars(before, decimals), _dollars(after, decimals)
-        if texts_apart[0] != texts_apart[1]:
-            return texts_apart
+    difference = abs(before - after)
+    for decimals in range(_FEWEST_DECIMALS, _MOST_DECIMALS + 1):
+        shown = abs(round(before, decimals) - round(after, decimals))
+        if difference and abs(shown - difference) <= difference / 4:
+            return _dollars(before, decimals), _dollars(after, decimals)
     return texts
+
+
+_FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6  # of a dollar
 
 
 def _dollars(amount: float, decimals: int) -> str:

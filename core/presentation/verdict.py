@@ -657,7 +657,8 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
     """Return the parts of the price: calls before and after, the cached start, when it pays."""
     if cost is None or cost.rates is None:
         return FigurePage("Price", (), (), (UNPRICED_MODEL,) if cost else ())
-    facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
+    now, later = number_format.dollar_pair(cost.later_before, cost.later_after)
+    facts = [("A call now", f"≈ {now}")]
     notes = [f"By the prices of {cost.rates.model} and {cost_source(cost)}."]
     if cost.first_changed is not None:
         mark = preview.sizes.count_method.mark
@@ -666,7 +667,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
                 "The first call after it, which writes the cache anew",
                 f"≈ {dollar_text(cost.first_after)}",
             ),
-            ("Each call after that", f"≈ {dollar_text(cost.later_after)}"),
+            ("Each call after that", f"≈ {later}"),
             (
                 "Start that stays cached",
                 f"{number_format.tokens(mark, cost.prefix)} tokens",

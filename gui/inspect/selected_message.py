@@ -249,7 +249,7 @@ class LossesController(QObject):
         self._tab.set_stale(self._tab.page is not None)
         self._end_decay()  # compactions of the previous preview are obsolete
         if not provisional and self._tab.page is None:
-            self._tab.show_page(None, is_evaluating=True)
+            self._tab.show_page(None)
 
     def clear(self) -> None:
         self._is_current = False

@@ -30,10 +30,11 @@ NAME = "Ruler: the conversation before and after, by tokens"
 
 
 def axis_label(tokens: int) -> str:
-    """Return a label of the axis: 0, 500, 72,500, 50k, 2M."""
+    """Return a label of the axis: 0, 500, 1.2k, 72.5k, 50k, 1.1M; exact, so that neighbours
+    differ."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
-        if tokens and tokens % unit == 0:
-            return number_format.count(tokens // unit) + name
+        if tokens >= unit:
+            return f"{tokens / unit:.9g}{name}"
     return number_format.count(tokens)
 
 

@@ -287,7 +287,6 @@ _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 _LOW = 640
 """Pixels: a lower tab lists fewer facts, so that the kinds are in sight."""
 _KINDS_TIP = "How many facts of each kind stand word for word, and how many are gone"
-_NOTHING = "Nothing is known yet: open a transcript."
 
 
 class LossesTab(QWidget):
@@ -399,10 +398,8 @@ class LossesTab(QWidget):
         self.backtest.set_spans((TextSpan(text),))
         self.backtest.setVisible(bool(text))
 
-    def show_page(
-        self, page: LossesPage | None, *, is_evaluating: bool = False
-    ) -> None:
-        """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
+    def show_page(self, page: LossesPage | None) -> None:
+        """Show a page; without one, that it is being evaluated."""
         self.set_stale(False)
         is_same = page == self.page and page is not None
         self.page = page
@@ -411,9 +408,7 @@ class LossesTab(QWidget):
         if page is None:
             self.lines = LinesPage()
             self.heading.setText(tr("Losses"))
-            self.words.set_spans(
-                (TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),)
-            )
+            self.words.set_spans((TextSpan(tr(COUNTING)),))
             self.words.show()
             self.show_backtest("")
             self.show_ask("")

@@ -109,11 +109,14 @@ def test_an_amount_has_three_decimals_below_a_cent_alone(
     [
         (0.09, 0.07, ("$0.09", "$0.07")),
         (0.0212, 0.0188, ("$0.021", "$0.019")),
+        (0.0850, 0.0845, ("$0.0850", "$0.0845")),
+        (0.0283, 0.0136, ("$0.028", "$0.014")),
+        (0.00022, 0.00021, ("$0.00022", "$0.00021")),
         (0.02, 0.02, ("$0.02", "$0.02")),
         (None, 0.02, ("–", "$0.02")),
     ],
 )
-def test_two_amounts_are_told_apart(
+def test_two_amounts_show_how_far_they_are_apart(
     before: float | None, after: float | None, texts: tuple[str, str]
 ) -> None:
     assert dollar_pair(before, after) == texts

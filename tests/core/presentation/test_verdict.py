@@ -9,7 +9,12 @@ import pytest
 
 from core.analysis.costs import compaction_cost
 from core.app.open_file import OpenFile
-from core.common.number_format import abbreviated, dollar_text, reduction_percent
+from core.common.number_format import (
+    abbreviated,
+    dollar_pair,
+    dollar_text,
+    reduction_percent,
+)
 from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
@@ -521,9 +526,7 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     cost = checked_cost(preview)
     assert cost == compaction_cost(preview)
     assert cost is not None
-    now, once, later = map(
-        dollar_text, (cost.later_before, cost.first_after, cost.later_after)
-    )
+    now, later = dollar_pair(cost.later_before, cost.later_after)
     pays = f"pays for itself after {cost.break_even_text}"
     assert (
         price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
@@ -539,7 +542,7 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
         f"≈ {now}",
         f"≈ {later}",
     )
-    assert f"≈ {once}" in facts.values()
+    assert f"≈ {dollar_text(cost.first_after)}" in facts.values()
     assert facts["Start that stays cached"] == f"≈{cost.prefix:,} tokens"
 
 

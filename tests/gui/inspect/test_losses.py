@@ -317,10 +317,8 @@ def test_compactions_are_repeated_cancelled_and_done(
     assert tab.again_list.texts == (("after 1", "9 of 10"), ("after 2", "–"))
 
 
-def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
+def test_without_a_page_losses_are_being_counted(tab: LossesTab) -> None:
     tab.show_page(None)
-    assert tab.words.text == "Nothing is known yet: open a transcript."
-    tab.show_page(None, is_evaluating=True)
     assert tab.words.text == "counting…"
     assert not tab.fact_list.isVisible()
 
@@ -486,7 +484,7 @@ def test_compacting_again_waits_for_the_page(
 
 
 def test_a_count_that_was_cancelled_can_be_asked_for_again(tab: LossesTab) -> None:
-    tab.show_page(None, is_evaluating=True)
+    tab.show_page(None)
     tab.show_not_counted()
     assert tab.words.text == "not counted · Count now"
 
