@@ -158,6 +158,8 @@ def test_a_finding_names_messages_and_functions() -> None:
     (lost,) = lint_messages((Q, ai("x"), tool(response("lost"))), "anthropic")
     assert lost.text == "#3 answers the call lost, which no message makes."
     assert "comes only later, in #3" in lint_messages(EARLY, "openai")[0].text
+    _, late = lint_messages(LATE, "anthropic")
+    assert "is in #2, not in the assistant message right before" in late.text
     (named,) = lint_messages(
         (Q, ai("", call("read", "a")), tool(response("a", "list"))), "gemini"
     )

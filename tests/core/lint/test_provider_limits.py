@@ -1,10 +1,12 @@
 """Limits of providers on images and bytes of a request."""
 
+import base64
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_history, lint_messages, lint_verdict
@@ -18,10 +20,11 @@ from core.transcript.model import (
     SourceDocument,
     Speaker,
     ToolResponse,
+    tool_responses,
 )
 from core.transcript.scopes import history_of_scope
 from tests.core.lint.image_headers import png
-from tests.support.builders import human
+from tests.support.builders import ai, call, human, response, tool
 
 SHORT, LONG = RequestModel("claude", 200_000), RequestModel("claude", 1_000_000)
 FAULT = Path(__file__).parents[4] / "shared/faults/an_24541_120images.json"
@@ -146,6 +149,28 @@ def test_images_in_results_and_links_count_too() -> None:
         ).images
         == ()
     )
+
+
+def _picture(data: str, mime: str = "image/png") -> dict[str, Json]:
+    source: Json = {"type": "base64", "media_type": mime, "data": data}
+    return {"type": "image", "source": source}
+
+
+@pytest.mark.req("REPAIR-1")
+def test_broken_and_wrongly_named_images_of_results_are_mended() -> None:
+    jpeg = base64.b64encode(b"\xff\xd8\xff\xe0" + bytes(40)).decode()
+    link: Json = {"type": "image", "source": {"type": "url", "url": "https://a.org"}}
+    result: Json = [_picture("iVBOR*0K"), _picture(jpeg), _picture(png()), link]
+    faulty = ai("", call("shot")), tool(response("shot", result=result)), ai("x")
+    assert found("anthropic", *faulty) == [
+        ("error", "media-data", 2),
+        ("error", "media-type", 2),
+    ]
+    repair = repair_messages((human("look"), *faulty), "anthropic")
+    (mended,) = tool_responses(repair.compaction.messages[2])
+    left_out = {"type": "text", "text": "[image left out]"}
+    said = _picture(jpeg, "image/jpeg")
+    assert mended.result == [left_out, said, _picture(png()), link]
 
 
 def test_a_compacted_session_is_measured_as_it_is_sent() -> None:

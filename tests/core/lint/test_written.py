@@ -4,6 +4,7 @@ again."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,13 +12,14 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
+from core.formats.writing.format_capabilities import expected_messages
 from core.lint.common_rules import ERROR
 from core.lint.lint import file_verdict, lint_history, lint_verdict, lint_written
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation, Speaker, Text
+from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
 from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
 from tests.core.formats import codex_lines
@@ -40,6 +42,10 @@ def _sample(path: Path) -> Conversation:
     return load_conversation(path)
 
 
+def _has_blocks(message: Message) -> bool:
+    return bool(message.blocks)
+
+
 # Each strategy meets each file and each target, and each file each target.
 @pytest.mark.parametrize(
     ("path", "strategy", "target"), pairwise(SAMPLES, OWN, [*TARGETS])
@@ -59,6 +65,9 @@ def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
     of_file = file_verdict(load_conversation(out), target)
     (lint,) = [one for one in made.checks.lint if one.provider == target]
     assert lint_verdict(found, target) == lint_verdict(lint.after, target) == of_file
+    sent = expected_messages(written.source, written.exporter.name)
+    shown = made.written_compaction.messages
+    assert [*filter(_has_blocks, shown)] == [*filter(_has_blocks, sent)]
     assert not [
         one for one in lint.after if one.severity == ERROR and one not in lint.before
     ]
@@ -96,6 +105,17 @@ def test_what_is_put_back_is_judged_again() -> None:
     assert _rules(made) == []
     back = with_restored(made, frozenset({1}))
     assert _rules(back) == [("anthropic.unanswered-call", 0)]
+
+
+def test_an_error_of_the_api_takes_no_room_in_another_format() -> None:
+    error = ai("API Error: 529 overloaded", flags=MessageFlag.API_ERROR)
+    talked = conversation(human("go"), error, *talk(40), format="claude_code")
+    settings = values(compression__strategy="middle-out", context_limit=4_000)
+    made = compute_preview(
+        talked, settings, PreviewOptions(target_format="openai_chat")
+    )
+    assert len(made.result.after_counts) == len(made.result.compaction.messages)
+    assert made.result.written_messages[1] == replace(error, blocks=())
 
 
 def test_an_invalid_file_is_not_written_without_a_word(
