@@ -259,7 +259,6 @@ def check_written(
     read. Raises RoundTripError if it differs."""
     if exported.exporter.name not in CAPABILITIES or not exported.source.messages:
         return None
-    reopened = None
     try:
         reopened = _reopen(exported, written, progress)
         difference = _difference(exported, reopened, progress)
@@ -270,8 +269,6 @@ def check_written(
         raise RoundTripError(
             f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT
         )
-    if reopened is None:
-        return None
     # its records can be read again when the temporary file is gone
     document = replace(reopened.document, name=name, path=None, data=exported.data)
     return replace(reopened, document=document)

@@ -471,15 +471,14 @@ def _media_of(block: Block) -> Iterator[tuple[str, str] | None]:
 def _encoded_part(part: Json) -> tuple[str, str] | None:
     """Return type and base64 of an image in a result; None for anything else."""
     data = media_data(part)
-    if data and data.startswith("data:"):
+    if not data or not isinstance(part, dict):
+        return None
+    if data.startswith("data:"):
         return _split("", data)
-    if isinstance(part, dict):
-        source = part.get("source")
-    else:
-        source = None
-    if data and isinstance(source, dict) and source.get("type") == "base64":
-        return str(source.get("media_type", "")), data
-    return None
+    source = part.get("source")
+    if not isinstance(source, dict):
+        return None
+    return str(source.get("media_type", "")), data
 
 
 def _split(mime: str, data: str) -> tuple[str, str]:
