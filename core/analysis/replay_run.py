@@ -548,7 +548,9 @@ class TrackPlayer:
                 Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts
             ]
             needs = find_needs(
-                originals, timeline.messages[timeline.turns[turn - 1].first :]
+                originals,
+                timeline.messages[timeline.turns[turn - 1].first :],
+                self._inputs.conversation.system,
             )
             if needs is not None:
                 retrieved += len(

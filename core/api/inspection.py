@@ -67,7 +67,7 @@ def check(
     compacted = compact(
         before, strategy=strategy, settings=settings, limit=limit, model=model
     )
-    needs = late.find_needs(before.messages, history[cut:])
+    needs = late.find_needs(before.messages, history[cut:], before.system)
     if needs is None:
         return Checked(compacted, 0, ())
     found = late.needed_later(needs, compacted.preview.result.written_messages)

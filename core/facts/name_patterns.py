@@ -40,11 +40,13 @@ _UNITS = (
     "[kK] tokens|tokens|lines|rows|x"
 )
 _URL = r"(?P<url>(?:(?<=\\[nrt])|(?<!\\)\b)[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]}\\|]+)"
-_GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)"
+_GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)(?![pd](?!\w))"
+_LINES = r"\d+,\d+[pd](?!\w)"
+"""Lines that sed prints or deletes: "1,240p" is no number."""
 _MEASURED = rf"(?<![\w.,/-])\d+(?:\.\d+)? ?(?:{_UNITS})(?!\w)"
 _NO_START = r"(?<=<)/|(?<=[)\]}?])\.|\.\w+\("
 """A closing tag, and a member of what stands before it, begin no path."""
-_TOKEN = rf"(?!{_NO_START})[\w~.@$#/\\:%+-]{{3,400}}"
+_TOKEN = rf"{_LINES}|(?!{_NO_START})[\w~.@$#/\\:%+-]{{3,400}}"
 _STARTS = r"(?=[\w~.@$#/\\:%+-])"  # asked first, they spare two thirds of the time
 _WITHOUT_URL = (
     rf"{_STARTS}(?:(?P<number>(?=\d)(?:{_GROUPED}|{_MEASURED}))|(?P<token>{_TOKEN}))"

@@ -23,9 +23,10 @@ from core.losses.texts import (
     argument_names,
     index_sentences,
     near_words,
+    places_of_name,
+    read_texts,
     split_sentences,
     text_index,
-    without_escapes,
 )
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress, tool_calls
@@ -653,11 +654,9 @@ class _Result:
 
     def _place_of_name(self, name: str) -> int:
         """Return the same in any spelling of the name, over any blanks."""
-        for spelled in spellings(name):
-            if (place := self._index.first(spelled)) >= 0:
-                return place
-        if " " not in name:
-            return -1
+        place = next(places_of_name(self._index, name), -1)
+        if place >= 0 or " " not in name:
+            return place
         words = r"\s+".join(map(re.escape, name.split()))
         blanks = rf"(?<!\w){words}(?!\w)"
         among = self._index.candidates(name)
@@ -686,9 +685,8 @@ def _searched_texts(
     texts = [searchable_text(message) for message in compaction.messages]
     yield from enumerate(texts)
     for index, text in enumerate(texts):
-        # A tool may have written JSON, where a quoted sentence has other letters.
-        if "\\" in text and (read := without_escapes(text)) != text:
-            yield index, read
+        _, *read = read_texts(text)
+        yield from ((index, one) for one in read)
     for index, message in enumerate(compaction.messages):
         for call in tool_calls(message):
             if names := " ".join(argument_names(call.arguments)):

@@ -160,7 +160,8 @@ def preview_needs(preview: Preview, stages: StageCache) -> LaterNeeds | None:
     """Return what the session needed after scope ``before:N``; None if it ended there."""
 
     def find() -> LaterNeeds | None:
-        return find_needs(preview.messages, later_messages(preview))
+        system = preview.source.conversation.system
+        return find_needs(preview.messages, later_messages(preview), system)
 
     return stages.get_or_compute("needs", preview.source.history.scope, find)
 

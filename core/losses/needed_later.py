@@ -1,15 +1,16 @@
 """What the model used later of the messages before a cut, and what of it a result still has.
 
 Needed are the names that the model's later text and calls used, that stood before the cut, and that
-nobody gave it again in between. Names of tools are not, nor names that sessions of many
-repositories share: a model knows them anyway. A path is known by the last two parts of it, as a
-model writes the rest from the folder that it works in. A name is kept where the result has it with
-its surroundings; paths and URLs say enough without them. It is gone only where it stands nowhere.
+stand nowhere in what others gave it in between, nor in what the agent sends with each request: the
+system prompt and the tools. Names of tools and of their arguments are not needed, nor names that
+sessions of many repositories share: a model knows them anyway. A path is known by the last two
+parts of it, as a model writes the rest from the folder that it works in. A name is kept where the
+result has it with its surroundings; paths and URLs say enough without them. It is gone only where
+it stands nowhere.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -18,14 +19,25 @@ from functools import cache
 from itertools import accumulate, chain
 from pathlib import Path
 
+from core.common.excerpts import as_json
 from core.common.json_value import Json
-from core.facts.name_patterns import TELLING_KINDS, Name, NameKind, canonical, names_in
+from core.facts.name_patterns import (
+    TELLING_KINDS,
+    Name,
+    NameKind,
+    canonical,
+    names_in,
+    spellings,
+)
 from core.facts.sentences import block_texts
+from core.losses.texts import argument_names, places_of_name, read_texts, text_index
 from core.transcript.model import (
     Message,
     Progress,
     Speaker,
+    SystemPart,
     ToolCall,
+    ToolResponse,
     no_progress,
     tool_calls,
 )
@@ -60,6 +72,7 @@ _WRITTEN = frozenset(
 _MIN_NAME = 4  # characters; shorter ones meet by chance
 _SPACE = re.compile(r"\s+")
 _PATH_STROKE = re.compile(r"[/\\]+")
+_BACKSLASHES = re.compile(r"\\+")
 _PATH_PARTS = 2  # of the end of a path, by which it is known
 
 
@@ -95,6 +108,15 @@ class NeededLater:
         if self.used:
             return self.kept / self.used
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """``first``: the first later message of the model with a name; ``count``: the number of them."""
+
+    name: Name
+    first: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,19 +161,20 @@ class LaterNeeds:
         return self._surroundings
 
 
+NO_SYSTEM = SystemPart()
 _ACTIVITY = "Looking for names that later turns used"
 
 
 def needs_after(
     messages: Sequence[Message],
     spans: Sequence[tuple[int, int]],
+    system: SystemPart = NO_SYSTEM,
     progress: Progress = no_progress,
 ) -> tuple[LaterNeeds | None, ...]:
     """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut,
-    end); None where it says nothing there. The messages are read once, whatever the number of
-    spans."""
-    # The program of the agent names its tools in every request.
-    tools = frozenset(call.name for message in messages for call in tool_calls(message))
+    end); None where it says nothing there. ``system`` is sent with each request. The messages are
+    read once, whatever the number of spans."""
+    tools = frozenset(_names_of_tools(messages))
     uses = [_uses(messages[cut:end], tools, progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
     end = max((cut for cut, _ in spans), default=0)
@@ -168,16 +191,25 @@ def needs_after(
                 mentions.append(_Mention(index, text, names))
     needs: list[LaterNeeds | None] = []
     for (cut, stop), used in zip(spans, uses, strict=True):
-        says = any(message.speaker is Speaker.AI for message in messages[cut:stop])
-        needs.append(_needs(cut, used, mentions, names_of_texts) if says else None)
+        after = messages[cut:stop]
+        if any(message.speaker is Speaker.AI for message in after):
+            needed = _needed_names(cut, used, mentions)
+            for name in _given(after, system, used, needed.keys()):
+                del needed[name]
+            needs.append(LaterNeeds(cut, needed, mentions, names_of_texts))
+        else:
+            needs.append(None)
     return tuple(needs)
 
 
 def find_needs(
-    before: Sequence[Message], after: Sequence[Message]
+    before: Sequence[Message],
+    after: Sequence[Message],
+    system: SystemPart = NO_SYSTEM,
 ) -> LaterNeeds | None:
     """Return what ``after`` needed of ``before``; None where the transcript ends."""
-    (needs,) = needs_after((*before, *after), [(len(before), len(before) + len(after))])
+    span = (len(before), len(before) + len(after))
+    (needs,) = needs_after((*before, *after), [span], system)
     return needs
 
 
@@ -253,32 +285,31 @@ def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
     return min(valid, key=lambda at: (abs(totals[at] - share * totals[-1]), at))
 
 
+def _names_of_tools(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the names of tools and of their arguments: the program of the agent names them in every
+    request."""
+    for message in messages:
+        for call in tool_calls(message):
+            yield call.name
+            yield from argument_names(call.arguments)
+
+
 def _uses(
     after: Sequence[Message], tools: Set[str], progress: Progress
-) -> dict[str, tuple[Name, int]]:
-    """Return the names that the model used before anybody else said them, with the number of its
-    messages."""
-    given_again: set[str] = set()
-    uses: dict[str, tuple[Name, int]] = {}
+) -> dict[str, _Use]:
+    """Return the names that the model used and does not know anyway."""
+    uses: dict[str, _Use] = {}
     # Of the names that eight sessions used without having them, 15 were common ones and 11 tools.
     known_anyway = tools | common_names()
-    for message in after:
+    for index, message in enumerate(after):
         progress(0.0, _ACTIVITY)
         if message.speaker is not Speaker.AI:
-            # What a tool or the person says after the cut needs no memory.
-            given_again.update(
-                name
-                for text in block_texts(message)
-                for name, _ in countable_names(text)
-            )
             continue
         for name, found in _names_used(message).items():
-            is_new = name not in uses and name not in given_again
-            if is_new and name not in known_anyway:
-                uses[name] = found, 0
             if name in uses:
-                first, count = uses[name]
-                uses[name] = first, count + 1
+                uses[name] = replace(uses[name], count=uses[name].count + 1)
+            elif name not in known_anyway:
+                uses[name] = _Use(found, index, 1)
     return uses
 
 
@@ -288,9 +319,9 @@ def _names_used(message: Message) -> dict[str, Name]:
     for block in message.blocks:
         if isinstance(block, ToolCall) and isinstance(block.arguments, Mapping):
             used.update(_names_of_call(block, block.arguments))
-            continue
-        for text in block_texts(replace(message, blocks=(block,))):
-            used.update(countable_names(text))
+        elif not isinstance(block, ToolResponse):
+            for text in block_texts(replace(message, blocks=(block,))):
+                used.update(countable_names(text))
     return used
 
 
@@ -303,16 +334,81 @@ def _names_of_call(
     stood only there 14 had been forgotten: interfaces of languages and libraries)."""
     if is_todo_call(call):
         return
-    for key, value in arguments.items():
-        if value is None or isinstance(value, bool | int | float):
-            continue
-        if isinstance(value, str):
-            text = value
-        else:
-            text = json.dumps(value, default=str)
+    for key, text in _texts_of(arguments):
         for name, found in countable_names(text):
             if key not in _WRITTEN or found.kind in _TOLD_BY_FILES:
                 yield name, found
+
+
+def _texts_of(value: Json, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts of a JSON value, each with the key that it stands under."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, Mapping):
+        for inner, one in value.items():
+            # All below a text that is written into a file is written there.
+            yield from _texts_of(one, key if key in _WRITTEN else inner)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts_of(one, key)
+
+
+def _given(
+    after: Sequence[Message],
+    system: SystemPart,
+    uses: Mapping[str, _Use],
+    names: Set[str],
+) -> set[str]:
+    """Return the names that stood in what others said before the model used them, or that are sent
+    with each request."""
+    texts: list[str] = []
+    places: list[int] = []
+    for place, text in _texts_of_others(after, system):
+        for read in (*read_texts(text), *_with_strokes(text)):
+            texts.append(read)
+            places.append(place)
+    wanted = chain.from_iterable(map(spellings, names))
+    index = text_index(texts, needles=wanted)
+    given = set[str]()
+    for name in names:
+        found = [places[at] for at in places_of_name(index, name)]
+        if not found and name.isdecimal():
+            # The number of an id, as in "certificate_7504069", is said without its word.
+            inside = (
+                place
+                for place, text in zip(places, texts, strict=True)
+                if _has_number(text, name)
+            )
+            found = [next(inside, len(after))]
+        if found and min(found) < uses[name].first:
+            given.add(name)
+    return given
+
+
+def _has_number(text: str, number: str) -> bool:
+    """Return whether a number stands in a text, between signs that are no letters or digits."""
+    if number not in text:
+        return False
+    return re.search(rf"(?<![^\W_]){number}(?![^\W_])", text) is not None
+
+
+def _texts_of_others(
+    after: Sequence[Message], system: SystemPart
+) -> Iterator[tuple[int, str]]:
+    """Yield what the model gets without a need of memory, and where: with each request (-1), or as
+    a message of somebody else."""
+    for text in (*system.texts, *map(as_json, system.tools)):
+        yield -1, text
+    for place, message in enumerate(after):
+        if message.speaker is not Speaker.AI:
+            for text in block_texts(message):
+                yield place, text
+
+
+def _with_strokes(text: str) -> Iterator[str]:
+    """Yield a text with the strokes of paths as ``name_key`` has them, where it has others."""
+    if "\\" in text:
+        yield _BACKSLASHES.sub("/", text)
 
 
 def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
@@ -321,23 +417,22 @@ def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
     return frozenset()
 
 
-def _needs(
-    cut: int,
-    uses: Mapping[str, tuple[Name, int]],
-    mentions: Sequence[_Mention],
-    names_of_texts: Mapping[str, frozenset[str]],
-) -> LaterNeeds:
+def _needed_names(
+    cut: int, uses: Mapping[str, _Use], mentions: Sequence[_Mention]
+) -> dict[str, NeededName]:
+    """Return the names of later uses that stood before a cut."""
     last: dict[str, int] = {}
     for mention in mentions:
         if mention.message >= cut:
             break
         for name in mention.names & uses.keys():
             last[name] = mention.message
-    names = {
-        name: NeededName(uses[name][0].text, uses[name][0].kind, uses[name][1], message)
+    return {
+        name: NeededName(
+            uses[name].name.text, uses[name].name.kind, uses[name].count, message
+        )
         for name, message in last.items()
     }
-    return LaterNeeds(cut, names, mentions, names_of_texts)
 
 
 def _sides(text: str, name: Name) -> Iterator[str]:

@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import TypeAlias
 
 from core.common.json_value import Json
+from core.facts.name_patterns import spellings
 from core.facts.sentences import plain_text, searchable_text
 from core.transcript.model import Message, Progress, Speaker, no_progress, tool_calls
 
@@ -59,6 +60,22 @@ def _read_escape(escape: re.Match[str]) -> str:
     if len(sign) > 1:
         return chr(int(sign[1:], 16))
     return _ESCAPED.get(sign, sign)
+
+
+def read_texts(text: str) -> Iterator[str]:
+    """Yield a text, and what JSON in it escapes, read: a tool may have written JSON, where a quoted
+    name or sentence has other letters."""
+    yield text
+    if "\\" in text and (read := without_escapes(text)) != text:
+        yield read
+
+
+def places_of_name(index: TextIndex, name: str) -> Iterator[int]:
+    """Yield the place of the first text with a name, if only as a part of a longer one, for each
+    spelling of the name."""
+    for spelled in spellings(name):
+        if (place := index.first(spelled)) >= 0:
+            yield place
 
 
 def content_words(text: str) -> frozenset[str]:

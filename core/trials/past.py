@@ -113,7 +113,8 @@ def _past(source: AnalysisInput, count: int) -> Past:
         )
     preview = baseline_preview(source, checks=False)
     spans = _spans(preview, count)
-    needs = needs_after(preview.messages, spans, source.options.progress)
+    system = preview.source.conversation.system
+    needs = needs_after(preview.messages, spans, system, source.options.progress)
     parts = [
         _part(preview, source, end, needed)
         for (_, end), needed in zip(spans, needs, strict=True)
@@ -162,7 +163,12 @@ def part_at_share(
     totals = array("q", accumulate(whole.source.counts, initial=0))
     cut = nearest_boundary(whole.source.pairs, totals, share)
     end = len(whole.messages)
-    (needs,) = needs_after(whole.messages, [(cut, end)], source.options.progress)
+    (needs,) = needs_after(
+        whole.messages,
+        [(cut, end)],
+        whole.source.conversation.system,
+        source.options.progress,
+    )
     part = _part(whole, source, end, needs or LaterNeeds(cut, {}, (), {}))
     return past_trial(name, part, whole.sizes.model_limit.tokens), part
 

@@ -67,7 +67,11 @@ def measured(conversation: Conversation) -> Shares:
     cuts = [continuation_cut(messages, sizes, share) for share in (*PAST, CUT)]
     ends = [continuation_cut(messages, sizes, share + FOLLOWING) for share in PAST]
     spans = list(zip(cuts, (*ends, len(messages)), strict=True))
-    needs = [one for one in needs_after(messages, spans) if one is not None]
+    needs = [
+        one
+        for one in needs_after(messages, spans, conversation.system)
+        if one is not None
+    ]
     if len(needs) < len(spans) or len(needs[-1].names) < MIN_NEEDED:
         return {}
     shares: dict[str, list[tuple[int, int]]] = {name: [] for name in NAMES}

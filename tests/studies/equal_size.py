@@ -60,7 +60,7 @@ def measure_split(
     file: SplitTranscript, names: Sequence[str], shares: Sequence[float]
 ) -> list[SizeResult]:
     """Return the same for one that is cut already."""
-    needs = find_needs(file.before, file.after)
+    needs = find_needs(file.before, file.after, file.system)
     needed_words = plain_demand(file.before, file.after)
     needed_lines = lines_written_again(file.before, file.after)
     results = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.formats.registry import load_conversation
-from core.losses.needed_later import continuation_cut
+from core.losses.needed_later import NO_SYSTEM, continuation_cut
 from core.preview.strategy_input import (
     StageResults,
     compose_compaction,
@@ -34,7 +34,7 @@ from core.strategies.presets.preset import Preset
 from core.summarize.summariser_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Block, Message, Text, ToolResponse
+from core.transcript.model import Block, Message, SystemPart, Text, ToolResponse
 from core.transcript.scopes import ALL, history_of_scope
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import answer_text, find_pairs
@@ -70,6 +70,7 @@ class SplitTranscript:
     cwd: str
     counter: TokenCounter
     tokens: int
+    system: SystemPart = NO_SYSTEM
 
     def count(self, messages: Sequence[Message]) -> int:
         return self.counter.messages(messages)
@@ -86,7 +87,15 @@ def load_split(path: Path) -> SplitTranscript | None:
         return None
     name = f"{path.parent.name}/{path.name}"
     size, cwd = sum(sizes[:cut]), conversation.cwd or "/"
-    return SplitTranscript(name, messages[:cut], messages[cut:], cwd, counter, size)
+    return SplitTranscript(
+        name,
+        messages[:cut],
+        messages[cut:],
+        cwd,
+        counter,
+        size,
+        conversation.system,
+    )
 
 
 def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction:

@@ -64,7 +64,9 @@ def measure_results(path: Path) -> Counter[str]:
     line."""
     counts: Counter[str] = Counter()
     file = load_split(path)
-    needs = find_needs(file.before, file.after) if file is not None else None
+    needs = (
+        find_needs(file.before, file.after, file.system) if file is not None else None
+    )
     if file is None or needs is None:
         return counts
     facts = extract_facts(file.before).all

@@ -59,7 +59,7 @@ def truths(conversation: Conversation, name: str) -> Iterator[Truth]:
         if recorded.is_source_lost or is_hidden or not side.history.messages:
             continue
         after = conversation.messages[recorded.boundary + len(summary) : end]
-        needs = find_needs(side.history.messages, after)
+        needs = find_needs(side.history.messages, after, conversation.system)
         if needs is None or not needs.names:
             continue
         texts = [text for message in left for text in block_texts(message)]

@@ -33,6 +33,7 @@ from core.facts.name_patterns import NameKind, canonical, names_in
          "abc1234f #123 JIRA-12 v1.2.3 ana@mail.example"),
         ("17,625 tokens of 3 MB in 45ms, HTTP 500, localhost:3000; 12 apples", "number",
          "17,625 3|MB 45ms 500 3000"),
+        ("sed -n '1,240p; 1080,1160p' a.py; sed 5,100d b.py; 1,024px", "number", "1,024"),
         ("Run `npm run build` in `src/`, not ``this``.", "code", "npm|run|build"),
     ],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from core.losses.needed_later import (
     needed_later,
     needs_after,
 )
-from core.transcript.model import Message
+from core.transcript.model import Message, Speaker, SystemPart, ToolResponse
 from tests.support.builders import ai, call, exchange, human, talk, tool
 from tests.tools.common_names import shared_names
 
@@ -56,6 +56,65 @@ def test_what_was_needed(after: tuple[Message, ...], names: str) -> None:
     assert {one.text.removeprefix("./") for one in found(after, ()).gone} == set(
         names.split()
     )
+
+
+@pytest.mark.req("NEED-1")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("app/util.py", "/repo/src/app/util.py"),
+        ("util.py", "/repo/src/app/util.py:12"),
+        ("/repo/src", "It is in /repo/src/app/util.py."),
+        ("app/v2", "C:\\\\repo\\\\app\\\\v2\\\\util.py"),
+        ("7f3a9c21", "https://store.example/uploads/7f3a9c21?part=2"),
+        ("retry_budget", "limits.retry_budget = 3"),
+        ("retry_budget", '{"log": "first\\nretry_budget"}'),
+        ("retry_budget", '{"log": "\\\\"retry_budget"}'),
+        ("src/café.py", '{"file": "src/caf\\u00e9.py"}'),
+        ("src/app/util.py", '{"file": "src\\/app\\/util.py"}'),
+        ("64,000", "limit=64000"),
+        ("7504069", "payment_certificate_7504069 is valid"),
+    ],
+)
+def test_a_name_inside_what_is_given_is_given(name: str, text: str) -> None:
+    before = (human(f"See {name} first."),)
+    asked, given = ai(f"Now {name} again."), human(text)
+    needed = find_needs(before, (asked, given))
+    assert needed is not None
+    assert len(needed.names) == 1
+    spared = find_needs(before, (given, asked))
+    assert spared is not None
+    assert not spared.names
+
+
+@pytest.mark.req("NEED-1")
+@pytest.mark.parametrize(
+    "text",
+    ["old_max_upload_size", "Max_Upload_Size", "max_upload_sizes", "164000", "x64000"],
+)
+def test_another_name_with_the_same_letters_gives_nothing(text: str) -> None:
+    after = human(text), ai("max_upload_size is 64000.")
+    assert needed_names(*after) == {"max_upload_size", "64000"}
+
+
+@pytest.mark.req("NEED-1")
+@pytest.mark.parametrize(
+    "system",
+    [
+        SystemPart(texts=("Work in src/upload/limits.py.",)),
+        SystemPart(tools=({"name": "edit", "description": "of src/upload/limits.py"},)),
+    ],
+)
+def test_what_is_sent_with_each_request_is_never_needed(system: SystemPart) -> None:
+    needs = find_needs(BEFORE, (ai("retry_budget of src/upload/limits.py"),), system)
+    assert needs is not None
+    assert set(needs.names) == {"retry_budget"}
+
+
+@pytest.mark.req("NEED-1")
+def test_the_answer_of_a_tool_in_the_models_own_message_is_no_use() -> None:
+    answer = Message(Speaker.AI, (ToolResponse("a", "search", "retry_budget"),))
+    assert needed_names(answer, ai("max_upload_size")) == {"max_upload_size"}
 
 
 def test_who_only_listens_needs_nothing() -> None:
@@ -163,6 +222,14 @@ def test_names_of_tools_are_never_needed() -> None:
 
 
 @pytest.mark.req("NEED-1")
+def test_names_of_arguments_are_never_needed() -> None:
+    edits = [{"max_upload_size": "of retry_budget", "limit": 64000}]
+    assert needed_names(ai("", call("edit", edits=edits))) == {"retry_budget"}
+    named = ai("I pass retry_budget.", call("edit", retry_budget="3"))
+    assert needed_names(named) == set()
+
+
+@pytest.mark.req("NEED-1")
 def test_names_that_many_repositories_share_are_never_needed() -> None:
     before = (human("JSON.parse and useState are in retry_budget."),)
     needs = find_needs(before, (ai("JSON.parse, useState and retry_budget."),))
@@ -181,6 +248,8 @@ def test_of_what_is_written_into_a_file_only_paths_urls_and_ids_are_needed() -> 
     text = "retry_budget of src/upload/limits.py"
     assert needed_names(ai("", call("write", content=text))) == {"src/upload/limits.py"}
     assert "retry_budget" in needed_names(ai("", call("edit", old_string=text)))
+    edits = [{"new_string": text}]
+    assert needed_names(ai("", call("edit", edits=edits))) == {"src/upload/limits.py"}
 
 
 @pytest.mark.req("NEED-1")
