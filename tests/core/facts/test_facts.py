@@ -359,6 +359,21 @@ def test_a_result_that_is_sent_as_user_text_is_the_tools() -> None:
     assert writer_name(row) == "tool"
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"stdout": "see https://pear.org/7", "exitCode": 0},
+        {"content": "see https://pear.org/7"},
+        [{"type": "text", "text": "see https://pear.org/7"}],
+        '{"output": "see https://pear.org/7"}',
+    ],
+)
+def test_a_result_says_its_names_in_whatever_shape_it_comes(result: Json) -> None:
+    assert "https://pear.org/7" in _texts(
+        FactKind.NAME, *exchange("a", "shell", result, command="make")
+    )
+
+
 def test_names_have_their_count_and_their_last_place() -> None:
     said = (
         human("Keep half_close_guard as it is."),

@@ -77,8 +77,7 @@ def test_a_sentence_said_as_it_was_leads_to_who_said_it() -> None:
     found = links_by_message(
         one("- The cause is that the pool hands out closed connections.")
     )
-    assert list(found) == [CAUSE]
-    assert found[CAUSE][0] == QUOTED_WORDS
+    assert found == {CAUSE: (QUOTED_WORDS,)}
 
 
 def test_shared_facts_are_named_the_most_telling_first() -> None:

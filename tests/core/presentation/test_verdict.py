@@ -19,6 +19,7 @@ from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.formats.registry import load_conversation
+from core.llm.request_size import RequestSizing
 from core.losses.evidence import (
     Evidence,
     EvidenceStatus,
@@ -48,6 +49,7 @@ from core.presentation.verdict import (
     price_cell,
     price_page,
     size_cell,
+    size_page,
     size_parts,
     suggested_musts,
 )
@@ -58,6 +60,7 @@ from core.reports.report_data import report_screen
 from core.settings.profile import Profile
 from core.settings.schema import LIMIT, MODE, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings_store.layers import SettingLayers
+from core.tokens.calibration import ReportedRequest, calibrate
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT
 from core.trials.trial import Backtest
@@ -452,9 +455,10 @@ def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
     assert "Word for word: your sentence." in losses_sentences(own)
     assert "Not word for word: your sentence (“m0”)." in losses_sentences(reworded)
     unwritten = replace(own, is_written=False)
-    assert (
-        losses_cell(unwritten).text == "your message stays · the rest depends on haiku"
-    )
+    depends = "the rest depends on haiku"
+    assert losses_cell(unwritten).text == f"your message stays · {depends}"
+    may_go = replace(reworded, is_written=False)
+    assert losses_cell(may_go).text == f"your message may not stay · {depends}"
 
 
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:
@@ -572,6 +576,7 @@ def test_one_number_is_the_size_wherever_it_stands() -> None:
     )
     assert (found.gauge.now, found.gauge.after) == (size, preview.sizes.after_tokens)
     facts = dict(size_parts(preview, size).facts)
+    assert "Last request, as the provider counted it" not in facts
     assert facts["Next request"] == f"≈{size:,}"
     assert facts["Messages"] == f"≈{preview.sizes.message_tokens_before:,}"
     assert facts["system prompt and tools"] == f"≈{marks.hidden:,}"
@@ -636,6 +641,8 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     facts = dict(size_parts(preview, size).facts)
     assert (facts["Next request"], facts["Messages"]) == (f"≈{size:,}", f"≈{tokens:,}")
     assert not any("current context" in name for name in facts)
+    last = facts["Last request, as the provider counted it"]
+    assert last == f"={source.reported_context:,}"
     assert f"{after - size:,} tokens".replace("-", "−") in run_notice(preview).title
 
 
@@ -650,6 +657,16 @@ def test_only_the_whole_session_has_a_second_size() -> None:
     ]
     assert f"current context ≈{size:,}" not in [
         one.text for one in status_parts(current, size, "anthropic")
+    ]
+
+
+def test_the_size_page_says_why_its_factor_is_not_fitted() -> None:
+    few = RequestSizing(1.2, calibration=calibrate([ReportedRequest(100, 150, "m")]))
+    other = replace(few, reporting_model="gpt-5")
+    reasons = [size_page(sizing, ()).notes[0] for sizing in (few, other)]
+    assert reasons == [
+        "Too few requests are reported: the factor is that of the model's family.",
+        "The requests were gpt-5's: the factor is that of the chosen model's family.",
     ]
 
 
