@@ -67,7 +67,7 @@ class FewTexts:
         is_small = size <= min(MOST_AT_ONCE, self._left)
         # One text with other characters means that the whole table is needed anyway.
         if not is_small or not all(map(_KNOWN.fullmatch, texts)):
-            self._end()
+            self.end()
             return None
         tokens = self._tokens
         if tokens is None:
@@ -76,13 +76,12 @@ class FewTexts:
         try:
             return [tokens.count(text) for text in texts]
         except _LongPieceError:
-            self._end()
+            self.end()
             return None
 
-    def _end(self) -> None:
-        self._left = (
-            0  # toktok's table is loaded now, so that nothing is saved any more
-        )
+    def end(self) -> None:
+        """Count nothing any more: where toktok's table is loaded, nothing is saved."""
+        self._left = 0
         self._tokens = None
 
 

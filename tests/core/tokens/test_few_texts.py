@@ -125,3 +125,15 @@ def test_a_worker_loads_the_table_before_its_first_file(
     monkeypatch.setattr(counting, "has_toktok", lambda: True)
     make_host(print, str)
     assert loaded == [DEFAULT]
+
+
+@pytest.mark.usefixtures("table")
+def test_a_loaded_table_ends_the_list_of_few_texts(
+    few: FewTexts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "has_toktok", lambda: True)
+    monkeypatch.setattr(counting, "count_text", lambda *_: 0)
+    monkeypatch.setattr(counting, "_few_texts", lambda _: few)
+    assert few.count(["One sentence."]) == [3]
+    counting.load_table()
+    assert few.count(["One sentence."]) is None
