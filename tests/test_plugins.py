@@ -310,6 +310,13 @@ def test_a_setting_of_a_plugin_is_swept(digest: Path) -> None:
     assert len(json.loads(swept.stdout)["points"]) == 3, swept.stderr
 
 
+def test_a_strategy_with_a_setting_of_a_plugin_is_compared(digest: Path) -> None:
+    compared = foldline(
+        installed(digest), "compare", SAMPLE, "-s", "digest,none", "--json"
+    )
+    assert len(json.loads(compared.stdout)["rows"]) == 2, compared.stderr
+
+
 def test_a_prompt_of_a_plugin_is_a_prompt(digest: Path) -> None:
     shown = foldline(installed(digest), "prompts", "show", "digest")
     assert shown.stdout.startswith("Summarise the conversation before this"), (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from core.cli import late
 from core.cli.command_names import DEBUG_VARIABLE, example_lines, find_command
 from core.common.errors import InputError, did_you_mean
-from core.settings.schema import aim_value, token_count
+from core.settings.schema import aim_value, share_value, token_count
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -64,9 +64,8 @@ def whole_number(text: str) -> int:
 
 def share(text: str) -> float:
     """Return a share as people write it: 0.7 or 70%."""
-    number = text.strip().removesuffix("%")
     try:
-        value = float(number) / (100 if number != text.strip() else 1)
+        value = share_value(text)
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:

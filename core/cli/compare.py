@@ -64,7 +64,7 @@ from core.cli.output.model_call import (
 )
 from core.cli.session_answers import session_answers
 from core.common import number_format
-from core.common.atomic_file import output_file_name
+from core.common.atomic_file import folder_name
 from core.common.errors import InputError
 from core.common.process_pool import process_count
 from core.formats.registry import format_by_name, load_conversation
@@ -185,7 +185,7 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
 def _add_rare(group: argparse._ActionsContainer) -> None:
     add_price_as(group)
     about = "with --against PROGRAM: the folder for a golden case of each difference"
-    group.add_argument("-o", "--out", type=output_file_name, metavar="DIR", help=about)
+    group.add_argument("-o", "--out", type=folder_name, metavar="DIR", help=about)
     add_text(
         group,
         "--left",

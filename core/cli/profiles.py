@@ -26,7 +26,7 @@ from core.common.json_value import Json
 from core.presentation.dialog_model import ProfileRow
 from core.presentation.settings_page import PROVIDERS, VARIABLES
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.schema import PROFILE
+from core.settings.schema import PROFILE, plain_number
 from core.settings_store.layers import parse_assignment
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings, settings_of_file
@@ -143,7 +143,7 @@ def command_parser() -> CommandParser:
 
 def _seconds(text: str) -> float:
     try:
-        return float(text)
+        return float(plain_number(text))
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a number of seconds"

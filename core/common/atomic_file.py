@@ -58,6 +58,15 @@ def output_file_name(text: str) -> str:
     return text
 
 
+def folder_name(text: str) -> str:
+    """Return the name of a folder to write to; raises InputError if it is empty or one of a file."""
+    if not text.strip():
+        raise InputError("The name of the folder is empty.", "Name a folder.")
+    if os.path.lexists(text) and not os.path.isdir(text):
+        raise InputError(f"{text} is no folder.", "Name a folder.")
+    return text
+
+
 class TargetExistsError(InputError):
     """The file exists and the caller did not allow replacing it."""
 

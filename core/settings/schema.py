@@ -272,15 +272,40 @@ def with_strategy(values: Values, name: str) -> Values:
 
 _SIZE = re.compile(
     r"""
-    (?P<number> \d{1,3}(?:,\d{3})+ | \d*\.\d+ | \d+ )  # 20,000 or 20.5 or 20
+    (?P<number>
+        \d{1,3}(?:,\d{3})+ | \d*\.\d+ | \d+  # 20,000 or 20.5 or 20
+        | 0,\d+ | \d+,\d  # 0,25 or 20,5
+    )
     \s* (?P<unit> k | m | % )?
     (?: \s* tokens? )?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+_DECIMAL_COMMA = re.compile(r"0,\d+|\d+,\d")
+"""What cannot be half of a number in thousands, as 20,00 is."""
 _FACTORS = {"k": 1_000, "m": 1_000_000}
 MOST_PERCENT = 100
 """A number without a unit up to this is a percentage: nobody aims for 20 tokens."""
+
+
+def plain_number(text: str) -> str:
+    """Return a number as people write it in the digits that Python reads: "20,000" and "20_000" as
+    "20000", "0,5" as "0.5"."""
+    digits = text.strip().replace("_", "")
+    if _THOUSANDS.fullmatch(digits):
+        return digits.replace(",", "")
+    if _DECIMAL_COMMA.fullmatch(digits):
+        return digits.replace(",", ".")
+    return digits
+
+
+def share_value(text: str) -> float:
+    """Return "0.7", "0,7" or "70 %" as a number; raises ValueError."""
+    text = text.strip()
+    if text.endswith("%"):
+        return float(plain_number(text[:-1])) / 100
+    return float(plain_number(text))
 
 
 def aim_value(text: str) -> float | None:
@@ -289,7 +314,7 @@ def aim_value(text: str) -> float | None:
     match = _SIZE.fullmatch(text.strip().replace("_", ""))
     if match is None:
         return None
-    number = float(match["number"].replace(",", ""))
+    number = float(plain_number(match["number"]))
     unit = (match["unit"] or "").lower()
     if unit in _FACTORS:
         tokens = number * _FACTORS[unit]
@@ -306,7 +331,7 @@ def token_count(text: str) -> int | None:
     if match is None or match["unit"] == "%":
         return None
     factor = _FACTORS.get((match["unit"] or "").lower(), 1)
-    number = float(match["number"].replace(",", "")) * factor
+    number = float(plain_number(match["number"])) * factor
     if factor > 1 or number.is_integer():
         return round(number)
     return None

@@ -27,6 +27,7 @@ from core.settings.schema import (
     TuneRange,
     Values,
     aim_value,
+    share_value,
     token_count,
 )
 from core.strategies.names import PROGRAM, current_name, is_program
@@ -297,9 +298,7 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
         case SettingKind.FRACTION:
             if setting.bounds.takes_tokens and (aim := aim_value(text)) is not None:
                 return aim
-            if text.endswith("%"):
-                return float(text[:-1]) / 100
-            return float(text)
+            return share_value(text)
         case SettingKind.WHOLE:
             if (count := token_count(text)) is None:
                 raise ValueError(text)

@@ -1,8 +1,8 @@
 """A program of somebody else as a strategy: it gets the history as JSON on standard input and gives
 messages back.
 
-The input and the output are those of ``resources/schemas/strategy-input.json`` and
-``strategy-output.json``; the help page ``plugins`` explains them.
+The input and the output are those of ``resources/schemas/program``; the help page ``plugins``
+explains them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from core.transcript.compaction import (
     FateKind,
     NoOpCode,
 )
-from core.transcript.model import Block, Message, MessageFlag, Opaque, Speaker
+from core.transcript.model import Block, Message, MessageFlag, Opaque, Speaker, Text
 from core.transcript.provenance import block_entry, block_from_entry
 
 _POLL_SECONDS = 0.02
@@ -193,6 +193,8 @@ _MARKS = {
 }
 """What a message is beside the words of its speaker."""
 _SPEAKERS = {one.value: one for one in Speaker}
+_WORDS = {"text": "text", "thinking": "thought", "code": "code"}
+"""The key that a block of a type cannot be without."""
 _WAY_OUT = "The help page plugins says what a program has to write."
 
 
@@ -276,8 +278,19 @@ def _block_json(block: Block) -> Json:
 
 
 def _parsed(command: str, output: bytes) -> dict[str, Json]:
+    if not output.strip():
+        raise InputError(f"{command} wrote nothing on standard output.", _WAY_OUT)
     try:
         value = json.loads(output)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{command} did not write UTF-8: byte {error.start + 1:,} is none.",
+            _WAY_OUT,
+        ) from None
+    except RecursionError:
+        raise InputError(
+            f"{command} wrote JSON that is nested too deep.", _WAY_OUT
+        ) from None
     except ValueError as error:
         raise InputError(
             f"{command} did not write JSON: {json_fault_and_place(error)}.", _WAY_OUT
@@ -319,7 +332,7 @@ class _Answer:
         self._command = command
         self._entries = entries
         self._used = set[int]()
-        self.no_op = str(value.get("no_op") or "")
+        self.no_op = self._no_op(value)
         reasons = value.get("reasons")
         self.reasons: Mapping[str, Json] = reasons if isinstance(reasons, dict) else {}
         messages = value.get("messages")
@@ -330,6 +343,16 @@ class _Answer:
     def reason(self, index: int) -> str:
         """Return why a source message went."""
         return str(self.reasons.get(str(index)) or _NO_REASON)
+
+    def _no_op(self, value: Mapping[str, Json]) -> str:
+        reason = value.get("no_op")
+        if reason is None:
+            return ""
+        if not isinstance(reason, str) or not reason.strip():
+            raise self._error('has a "no_op" that is no sentence')
+        if value.get("messages"):
+            raise self._error('has both "no_op" and "messages"')
+        return reason
 
     def _part(self, number: int, entry: Json) -> _Part:
         if not isinstance(entry, dict):
@@ -373,30 +396,58 @@ class _Answer:
             raise self._error(
                 f"has a speaker {name!r} in message {number} that is unknown"
             )
-        blocks = entry.get("blocks", [{"type": "text", "text": str(entry.get("text"))}])
-        if not isinstance(blocks, list):
-            raise self._error(f'has a message {number} whose "blocks" are not a list')
+        blocks = self._blocks(number, entry, origins)
         if source is None or source.speaker.value != name:
-            return Message(_SPEAKERS[name], tuple(map(block_from_entry, blocks)))
-        known = list(
-            zip(self._entries[origins[0]]["blocks"], source.blocks, strict=True)
-        )
-        found = tuple(_same_block(block, known) for block in blocks)
-        if found == source.blocks:
+            return Message(_SPEAKERS[name], blocks)
+        if blocks == source.blocks:
             return source
-        return replace(source, blocks=found)
+        return replace(source, blocks=blocks)
+
+    def _blocks(
+        self, number: int, entry: Mapping[str, Json], origins: Sequence[int]
+    ) -> tuple[Block, ...]:
+        if "blocks" not in entry:
+            text = entry["text"]
+            if not isinstance(text, str):
+                raise self._error(f'has a message {number} whose "text" is no text')
+            return (Text(text),)
+        if "text" in entry:
+            raise self._error(f'has a message {number} with both "text" and "blocks"')
+        if not isinstance(entry["blocks"], list):
+            raise self._error(f'has a message {number} whose "blocks" are not a list')
+        known = [
+            pair
+            for index in origins
+            for pair in zip(
+                self._entries[index]["blocks"],
+                self.history[index].blocks,
+                strict=True,
+            )
+        ]
+        return tuple(self._block(number, block, known) for block in entry["blocks"])
+
+    def _block(
+        self, number: int, entry: Json, known: Sequence[tuple[Json, Block]]
+    ) -> Block:
+        # A block that the program gave back unchanged stays the same object, with the fields of
+        # its file.
+        same = next((block for value, block in known if value == entry), None)
+        if same is not None:
+            return same
+        block = block_from_entry(entry)
+        if isinstance(block, Opaque) or _is_without_words(entry):
+            raise self._error(
+                f"has a block in message {number} that is neither of the input nor of a known shape"
+            )
+        return block
 
     def _error(self, problem: str) -> InputError:
         return InputError(f"What {self._command} wrote {problem}.", _WAY_OUT)
 
 
-def _same_block(entry: Json, known: Sequence[tuple[Json, Block]]) -> Block:
-    # A block that the program gave back unchanged stays the same object, with the fields of its
-    # file.
-    same = next((block for value, block in known if value == entry), None)
-    if same is None:
-        return block_from_entry(entry)
-    return same
+def _is_without_words(entry: Json) -> bool:
+    key = _WORDS.get(entry["type"])
+    return key is not None and not isinstance(entry.get(key), str)
 
 
 def _compaction(name: str, answer: _Answer) -> Compaction:

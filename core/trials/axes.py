@@ -32,6 +32,7 @@ from core.settings.schema import (
     Values,
     aim_size,
     aim_value,
+    plain_number,
 )
 from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
@@ -142,10 +143,10 @@ def _parse_range(setting: Setting, text: str) -> Iterator[str]:
 def _parse_number(setting: Setting, text: str) -> Decimal:
     if setting.bounds.takes_tokens and (aim := aim_value(text)) is not None:
         return Decimal(str(aim))
-    digits = text.replace(",", "").replace("_", "")
-    is_percent = digits.endswith("%") and setting.kind is SettingKind.FRACTION
+    is_percent = text.endswith("%") and setting.kind is SettingKind.FRACTION
+    digits = text.removesuffix("%") if is_percent else text
     try:
-        number = Decimal(digits[:-1] if is_percent else digits)
+        number = Decimal(plain_number(digits))
     except InvalidOperation:
         raise InputError(
             f"{setting.key}: {text!r} is not a number.", expected_text(setting)

@@ -15,7 +15,7 @@ from core.losses.needed_later import LaterNeeds, nearest_boundary, needs_after
 from core.preview.options import Preview
 from core.preview.preview_input import part_stages
 from core.settings.schema import LIMIT, MOST_PERCENT, SettingValue, Values
-from core.settings_store.layers import find_setting
+from core.settings_store.layers import find_setting, with_options
 from core.strategies.base import Strategy
 from core.strategies.names import EXCERPT
 from core.strategies.registry import find_strategy
@@ -202,6 +202,7 @@ def _present_sizes(
     """Return the sizes in tokens that a strategy has by the values of the session."""
     changed = {key for key, _ in settings}
     present = list[tuple[str, SettingValue]]()
+    values = with_options(values, strategy.options)
     for key in strategy.options:
         value = values.get(key)
         if key in changed or value is None or not find_setting(key).bounds.takes_tokens:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from core.analysis.intervals import Interval
 from core.common.errors import InputError
-from core.settings.schema import SettingValue, aim_value
+from core.settings.schema import SettingValue, aim_value, plain_number
 from core.trials.trial import Trial
 
 RUNS = 200
@@ -214,6 +214,6 @@ def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetU
 def _dollars(text: str) -> float:
     """Return an amount, 0 for what is none."""
     try:
-        return float(text.removeprefix("$").replace(",", "").replace("_", ""))
+        return float(plain_number(text.removeprefix("$")))
     except ValueError:
         return 0.0

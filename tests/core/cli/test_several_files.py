@@ -57,7 +57,8 @@ def test_negative_numbers_are_still_numbers() -> None:
 
 
 def test_shares_are_read_as_people_write_them() -> None:
-    assert [share(text) for text in ("0.7", "70%", "70 %", "1", "100%")] == [
+    assert [share(text) for text in ("0.7", "0,7", "70%", "70 %", "1", "100%")] == [
+        0.7,
         0.7,
         0.7,
         0.7,

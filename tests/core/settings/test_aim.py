@@ -41,6 +41,10 @@ from tests.support.builders import conversation, talk
         ("10%", 0.1),
         ("10", 0.1),
         ("0.1", 0.1),
+        ("0,1", 0.1),
+        ("0,125", 0.125),
+        ("12,5 %", 0.125),
+        ("1,5k", 1_500),
         ("100", 1.0),
         ("101", 101),
         ("", None),
@@ -64,6 +68,8 @@ def test_an_aim_is_read_in_tokens_and_in_percent(
         ("4,000", 4_000),
         ("12", 12),
         ("2.5", None),
+        ("2,5", None),
+        ("1,5M", 1_500_000),
     ],
 )
 def test_a_number_of_tokens_is_no_percentage(text: str, count: int | None) -> None:

@@ -30,6 +30,10 @@ READ = "import json, sys; given = json.load(sys.stdin); messages = given['messag
 NEWEST = "print(json.dumps({'messages': [{'origins': [m['index']]} for m in messages[-3:]]}))"
 
 
+def one_message(content: str) -> str:
+    return f"print(json.dumps({{'messages': [{{'origins': [0], {content}}}]}}))"
+
+
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     return Cli(capsys)
@@ -101,6 +105,31 @@ def test_a_program_may_say_that_nothing_is_to_do(cli: Cli, tmp_path: Path) -> No
         (
             'print(\'{"messages": [{"origins": [9999]}]}\')',
             "has an origin 9999 in message 0",
+        ),
+        ("pass", "wrote nothing on standard output"),
+        ("sys.stdout.buffer.write(b'\\xe9')", "did not write UTF-8: byte 1 is none"),
+        ("print('[' * 100000)", "wrote JSON that is nested too deep"),
+        ("print(json.dumps({'no_op': True}))", 'has a "no_op" that is no sentence'),
+        (
+            "print(json.dumps({'no_op': 'Short.', 'messages': [{'origins': [0]}]}))",
+            'has both "no_op" and "messages"',
+        ),
+        (one_message("'text': None"), 'has a message 0 whose "text" is no text'),
+        (
+            one_message("'text': 'a', 'blocks': []"),
+            'has a message 0 with both "text" and "blocks"',
+        ),
+        (
+            one_message("'blocks': ['hello']"),
+            "has a block in message 0 that is neither",
+        ),
+        (
+            one_message("'blocks': [{'type': 'banana'}]"),
+            "has a block in message 0 that is neither",
+        ),
+        (
+            one_message("'blocks': [{'type': 'text'}]"),
+            "has a block in message 0 that is neither",
         ),
     ],
 )
@@ -262,11 +291,19 @@ def test_a_difference_to_a_strategy_is_saved_as_a_case(
     shutil.copy(CHAT, folder)
     (folder / "notes.txt").write_text("No transcript.")
     against = ("-s", "top-down-truncation", "--against", command(tmp_path, NEWEST))
-    assert cli.run("compare", str(folder), *against, "-o", str(cases), *LIMITED) == 1
+    assert cli.run("compare", str(folder), *against, "-o", f"{cases}/", *LIMITED) == 1
     assert "differ in 1 of 1 file." in cli.out
     (case,) = cases.iterdir()
     (run,) = json.loads(case.read_text())["cases"]
     assert run["input"]["strategy"] == "top-down-truncation"
+
+
+def test_cases_are_saved_in_no_file(cli: Cli, tmp_path: Path) -> None:
+    taken = tmp_path / "cases"
+    taken.write_text("mine")
+    run = ("compare", CHAT, "-s", "pi", "--against", "node mine.js", "-o", str(taken))
+    assert "cases is no folder. Name a folder." in cli.error_text(*run)
+    assert taken.read_text() == "mine"
 
 
 def test_a_program_that_does_the_same_differs_in_nothing(

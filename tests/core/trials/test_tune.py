@@ -285,6 +285,8 @@ def test_the_file_says_how_it_was_found_and_is_read_as_settings(tmp_path: Path) 
         ("50,000", 50_000.0, BudgetUnit.TOKENS),
         ("50k", 50_000.0, BudgetUnit.TOKENS),
         ("$0.50", 0.5, BudgetUnit.DOLLARS),
+        ("$0,5", 0.5, BudgetUnit.DOLLARS),
+        ("$1,500", 1_500.0, BudgetUnit.DOLLARS),
     ],
 )
 def test_a_budget_is_a_share_tokens_or_dollars(
