@@ -316,7 +316,7 @@ class SummaryPage:
     sentences: tuple[SentenceRow, ...] = ()
     verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()
-    losses_text: str = ""  # "2 of your messages gone"
+    losses_text: str = ""  # "Your 2 messages are here"
     losses_tone: str = (
         ""  # "ok" only where later turns needed names and nothing is gone or reworded
     )

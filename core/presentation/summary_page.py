@@ -159,7 +159,7 @@ def summary_page(
         sentences=rows,
         verdict_text=links_verdict(sentences) if rows else "",
         sections=tuple(section for section in why if section is not None),
-        losses_text=words,
+        losses_text=f"{words[:1].upper()}{words[1:]}",
         losses_tone=losses_tone,
         prompt_sections=sections,
     )

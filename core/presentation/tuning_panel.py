@@ -10,6 +10,7 @@ from core.common import number_format
 from core.presentation.model import (
     DOES_COMPACTING,
     DOES_EVERY_TURN,
+    DROPPED,
     EVERY_TURN_KEY,
     FATES,
     FOCUS_KEY,
@@ -212,9 +213,10 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
         dense = preview.sizes.message_tokens_before
     else:
         dense = preview.result.after_density
+    removes = DROPPED in columns.fates
     shortened = replace(
         _fact(
-            "Shorten old tool results",
+            _SHORTENS_AND_REMOVES if removes else "Shorten old tool results",
             number_format.signed(preview.sizes.message_tokens_after - dense),
         ),
         note=ControlNote(
@@ -238,6 +240,9 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
             "", (), facts=(LabelledFigure("Saved together", saved, "strong"),)
         ),
     ]
+
+
+_SHORTENS_AND_REMOVES = "Shorten old tool results, remove the oldest messages"
 
 
 def _kind_of_run(preview: Preview) -> SettingControl:

@@ -373,14 +373,13 @@ def _fitting_state(columns: PreviewColumns) -> _SizeState:
 def _missed_aim(columns: PreviewColumns) -> str:
     """Return by how much a result is above what the person aims for, without that above the target
     of its strategy; "" where it is not."""
-    sizes, strategy = columns.preview.sizes, columns.preview.strategy
+    sizes = columns.preview.sizes
     if sizes.aim:
         missed = sizes.after_tokens - sizes.aim
         return f"{count(missed)} above your aim" if missed > 0 else ""
     if not sizes.is_changed or not sizes.missed_tokens:
         return ""
-    whose = "your" if strategy.emulates is None else "its"
-    return f"{count(sizes.missed_tokens)} above {whose} aim"
+    return f"{count(sizes.missed_tokens)} above its aim"
 
 
 def _excess_state(standing: SizeStanding, by: str) -> _SizeState:

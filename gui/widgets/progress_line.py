@@ -6,6 +6,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
 from core.app.events import WorkingEvent
+from core.app.rpc import Call
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.language import tr
 
@@ -24,8 +26,8 @@ def show_progress(bar: QProgressBar, done: int, total: int) -> None:
 
 
 class ProgressLine(QProgressBar):
-    """Keeps its space while hidden. ``slow_changed`` is emitted when the line appears and when work
-    is over."""
+    """Keeps its space while hidden. ``slow_changed`` is emitted when a result is awaited for long,
+    and when it is shown or work is over."""
 
     slow_changed = Signal(bool)
 
@@ -41,16 +43,26 @@ class ProgressLine(QProgressBar):
         self._show_timer.timeout.connect(self._on_slow)
         backend.started.connect(self._on_started)
         backend.working.connect(self._on_working)
+        backend.screen.connect(self._on_screen)
         backend.idle.connect(self._on_idle)
+        self._awaits_result = False
 
-    def _on_started(self, command: object) -> None:
-        if not self._show_timer.isActive() and self.isHidden():
+    def _on_started(self, command: Call) -> None:
+        self._awaits_result |= _changes_result(command)
+        if not self._show_timer.isActive():
             self._show_timer.start()
 
     def _on_slow(self) -> None:
-        self.setRange(0, 0)
-        self.show()
-        self.slow_changed.emit(True)
+        if self.isHidden():
+            self.setRange(0, 0)
+            self.show()
+        if self._awaits_result:
+            self.slow_changed.emit(True)
+
+    def _on_screen(self, screen: Screen) -> None:
+        """What is shown is no longer old, even if trials go on."""
+        self._awaits_result = False
+        self.slow_changed.emit(False)
 
     def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
@@ -63,4 +75,12 @@ class ProgressLine(QProgressBar):
     def _on_idle(self) -> None:
         self._show_timer.stop()
         self.hide()
+        self._awaits_result = False
         self.slow_changed.emit(False)
+
+
+def _changes_result(command: Call) -> bool:
+    """Return whether a call may change what is shown; questions, of which the latest counts, do
+    not."""
+    options = command.options
+    return options.interrupts or options.opens_file or not options.latest

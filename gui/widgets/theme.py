@@ -196,7 +196,7 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background:
     border-color: $accent_text; image: url("$icons/check-white.svg"); }
 QCheckBox::indicator:checked:disabled { background: $control_border; border-color: $control_border; }
 QCheckBox:focus { color: $accent_text; }
-QCheckBox::indicator:focus { border: $ring solid $accent_text; }
+QCheckBox::indicator:focus { border: $ring solid $accent_text; width: 12px; height: 12px; }
 QSlider { min-height: 20px; background: transparent; }
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $control_border; }
 QSlider::sub-page:horizontal { background: $accent_text; border-radius: 2px; }

@@ -478,6 +478,7 @@ class LossesTab(QWidget):
         if page is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
+        unlisted = self._fact_count(page) - len(rows) if page.unlisted else 0
         if not (self._shows_all or self.kinds.kind):
             musts = {row.must for row in page.must.rows}  # told above
             rows = [row for row in rows if row.text not in musts]
@@ -487,7 +488,7 @@ class LossesTab(QWidget):
         self._show_made_up(page)
         self._fill_lines()
         self._show_removed(page)
-        self.title.show_text(self._list_title(page, len(rows)))
+        self.title.show_text(self._list_title(page, len(rows), unlisted))
 
         self.more.setVisible(len(rows) > first)
         more_text = tr("Show {count:,} more").format(count=len(rows) - first)
@@ -533,8 +534,15 @@ class LossesTab(QWidget):
         _show_rows(self.removed_list, removed)
         self._removed_head.setVisible(bool(removed))
 
-    def _list_title(self, page: LossesPage, count: int) -> str:
-        """Return what the list holds, its order, and how many facts are not in it."""
+    def _fact_count(self, page: LossesPage) -> int:
+        """Return how many facts the list would hold if it had no end."""
+        counts = [bar.counts for bar in page.bars if self.kinds.kind in ("", bar.kind)]
+        if self._shows_all or self.kinds.kind:
+            return sum(map(sum, counts))
+        return sum(reworded + gone for _, reworded, gone in counts)
+
+    def _list_title(self, page: LossesPage, count: int, unlisted: int) -> str:
+        """Return what the list holds: its facts with those that are not listed, and its order."""
         label = next(
             (kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), ""
         )
@@ -544,11 +552,11 @@ class LossesTab(QWidget):
         elif self._shows_all:
             name = tr("All facts")
         if count:
-            title = f"{name} {count:,}, {tr('worst first')}"
-            if page.unlisted:
-                title += tr(", {count:,} more not listed").format(count=page.unlisted)
-            return title
-
+            if unlisted > 0:
+                order = tr("the worst {count:,}").format(count=count)
+            else:
+                order = tr("worst first")
+            return f"{name} {count + max(0, unlisted):,}, {order}"
         is_open = page.gone is None and not label and not self._shows_all
         return f"{name}, {tr('not known yet') if is_open else tr('none')}"
 

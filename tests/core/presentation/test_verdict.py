@@ -187,13 +187,15 @@ def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) 
     assert ruler_totals(preview_columns(preview)).after_total == f"≤{size:,}"
 
 
-def test_a_missed_aim_is_a_warning() -> None:
+def test_a_missed_aim_is_a_warning_and_yours_if_you_set_it() -> None:
     preview = made(strategy="high-density")
     after = preview.sizes.after_tokens
     preview = replace(preview, sizes=replace(preview.sizes, target=after - 100))
     cell = verdict(preview).size
-    text = f"100 above your aim of {after - 100:,} · trigger 34,000"
+    text = f"100 above its aim of {after - 100:,} · trigger 34,000"
     assert (cell.text, cell.tone) == (text, "warn")
+    preview = replace(preview, sizes=replace(preview.sizes, aim=after - 100))
+    assert "100 above your aim" in verdict(preview).size.text
 
 
 def test_a_result_that_an_api_refuses_is_an_error() -> None:

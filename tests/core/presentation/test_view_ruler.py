@@ -7,6 +7,7 @@ import pytest
 from core.presentation.model import KINDS, FateRun
 from core.presentation.plots import plot_axis, short_labels, whole_labels
 from core.presentation.ruler import geometry
+from core.presentation.ruler.wording import axis_label
 
 HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -66,6 +67,11 @@ def test_zoom_keeps_what_is_under_the_pointer() -> None:
 def test_labels_of_the_axis(total: int, step: int) -> None:
     ticks = geometry.axis_ticks(geometry.whole_range(total, 1000))
     assert [tokens for _, tokens, labelled in ticks if labelled][:2] == [0, step]
+
+
+def test_a_label_of_the_axis_keeps_the_unit_of_its_neighbours() -> None:
+    texts = [axis_label(tokens) for tokens in (0, 900, 1_000_000, 1_100_000, 72_500)]
+    assert texts == ["0", "900", "1M", "1.1M", "72.5k"]
 
 
 def test_boundaries_hatch_stretches_without_one() -> None:

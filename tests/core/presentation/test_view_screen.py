@@ -336,6 +336,14 @@ def test_density_is_only_shown_where_it_has_an_effect() -> None:
     )
 
 
+def test_tokens_of_removed_messages_are_not_said_to_be_shortened() -> None:
+    talked = conversation(*talk(40, "word " * 200))
+    dense = controls(made(talked, strategy="high-density", limit=4_000))
+    saving = dense["Shorten old tool results, remove the oldest messages"]
+    assert saving.value_text.startswith("−")
+    assert "Shorten old tool results" not in dense
+
+
 def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
     one = made(session(), strategy="high-density")
     saved = number_format.signed(one.sizes.after_tokens - one.sizes.before_tokens)

@@ -181,6 +181,15 @@ def test_before_the_summary_is_written_nothing_is_said_to_be_here(
     assert tab.title.full_text == "Gone or reworded, none"
 
 
+def test_facts_beyond_the_end_of_the_list_are_counted(tab: LossesTab) -> None:
+    bars = (KindBar("name", "names", (900, 40, 2_060), "900", "−2,060"),)
+    rows = tuple(replace(PAGE.rows[0], kind="name", status="gone") for _ in range(3))
+    tab.show_page(replace(PAGE, bars=bars, rows=rows, unlisted=2_997))
+    assert tab.title.full_text == "Gone or reworded 2,100, the worst 3"
+    tab.toggle.click()
+    assert tab.title.full_text == "All facts 3,000, the worst 3"
+
+
 @pytest.mark.req("LOSS-2.5.1")
 def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
     assert tab.heading.text() == "1 open error gone"
