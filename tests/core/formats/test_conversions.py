@@ -186,6 +186,15 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(
     assert failed or "error mark of a tool result" in warnings
 
 
+@pytest.mark.parametrize("to", WRITTEN)
+def test_a_model_that_answered_nothing_arrives_or_is_named(
+    to: str, tmp_path: Path
+) -> None:
+    source = conversation(human("go"), format="elsewhere", model="model-1")
+    path, warnings = export_to(unchanged_export(source), to, tmp_path)
+    assert load_conversation(path).model == source.model or MODEL in warnings
+
+
 @pytest.mark.parametrize("path", _params(_corpus()))
 def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)

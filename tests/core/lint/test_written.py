@@ -118,25 +118,6 @@ def test_an_error_of_the_api_takes_no_room_in_another_format() -> None:
     assert made.result.written_messages[1] == replace(error, blocks=())
 
 
-def test_an_invalid_file_is_not_written_without_a_word(
-    cli: Cli, tmp_path: Path
-) -> None:
-    orphan = {"type": "tool_result", "tool_use_id": "t1", "content": "42"}
-    source = tmp_path / "orphan.json"
-    source.write_text(
-        f'[{{"role": "user", "content": [{str(orphan).replace(chr(39), chr(34))}]}}]'
-    )
-    for command in (("convert", "--to", "anthropic"), ("compact", "-s", "none")):
-        cli.run(
-            command[0],
-            str(source),
-            *command[1:],
-            "-o",
-            str(tmp_path / f"{command[0]}.json"),
-        )
-        assert "1 error for Anthropic." in cli.err
-
-
 def _saved_and_linted(cli: Cli, out: Path, *command: str) -> tuple[str, str]:
     """Return what a command said of the file that it wrote, and what lint says of it."""
     cli.run(*command, "-o", str(out), "--yes")
