@@ -305,18 +305,20 @@ def _server_text(block: Block) -> str:
 def leave_out_empty(mending: Mending) -> None:
     """Leave out blank texts and messages that say nothing, where the provider refuses them."""
     joins = mending.joins_turns
-    for entry in list(mending.entries):
-        # By identity: equal messages may stand in a history twice.
-        index = next(index for index, one in enumerate(mending.entries) if one is entry)
+    index = 0
+    while index < len(mending.entries):
+        entry = mending.entries[index]
         is_open_end = (
             index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
         )
         # The agent may still write into an empty last answer.
         if not _says_something(mending, entry.message) and not (joins and is_open_end):
-            mending.entries.remove(entry)
+            del mending.entries[index]
             mending.say("empty", entry, "says nothing; it is left out.")
-        elif joins:
+            continue
+        if joins:
             _leave_out_blank_texts(mending, index)
+        index += 1
 
 
 def _leave_out_blank_texts(mending: Mending, index: int) -> None:

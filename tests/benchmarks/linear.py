@@ -1,4 +1,4 @@
-"""Is every strategy linear? Cost per message at 100,000 messages against that at 1,000.
+"""Are every strategy and the repair linear? Cost per message at 100,000 messages against that at 1,000.
 
 The small sides run over as many different histories as make 100,000 messages, so that all work on
 as much memory and the processor's cache decides nothing. The offline summary, most of the cost of
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.lint.repair import repair_messages
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy, StrategyContext
@@ -110,6 +111,11 @@ def _summarise(workload: Workload) -> float:
     return 1.0
 
 
+def _repair(workload: Workload) -> float:
+    repair_messages(workload.history, "anthropic")
+    return 1.0
+
+
 def _cost(strategy: Strategy, workloads: Sequence[Workload], summary: float) -> _Cost:
     """Return the cost of a strategy and of the summaries it asks for; ``summary`` is that of one
     message."""
@@ -133,6 +139,9 @@ def measure(home: Path) -> Iterator[Claim]:
     _summarise(sizes[0][0])  # what is loaded on first use is not the cost of messages
     summaries = [_timed(_summarise, workloads).per_message for workloads in sizes]
     yield _claim("offline summary", [summaries[::2]], 0)
+    _repair(sizes[0][0])
+    repairs = [_timed(_repair, workloads).per_message for workloads in sizes[::2]]
+    yield _claim("repair", [repairs], 0)
     for strategy in STRATEGIES:
         _cost(strategy, sizes[0][:1], 0)
         base, rounds = 0, list[list[float]]()

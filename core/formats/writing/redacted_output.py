@@ -25,7 +25,11 @@ from core.common.secret_rules import PREFIXES
 from core.formats.common.document import line_records
 from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes
 from core.formats.common.messages import ImportNotes
-from core.formats.common.open_document import document_lines, read_document
+from core.formats.common.open_document import (
+    check_unchanged,
+    document_lines,
+    read_document,
+)
 from core.formats.writing.exporter import (
     ExporterOutput,
     ExportInput,
@@ -38,6 +42,7 @@ from core.formats.writing.raw_json import parse_json_file, source_shape
 from core.transcript.model import (
     Block,
     Conversation,
+    ImportReport,
     Message,
     SourceDocument,
     Text,
@@ -296,11 +301,12 @@ def damage_of(conversation: Conversation) -> tuple[int, int]:
         return 0, 0
     history = history_of_scope(conversation, ALL)
     shape = source_shape(ExportInput(conversation=conversation, history=history), name)
-    data = read_document(document)
     if shape is OutputShape.LINES:
-        _, mended, dropped = _strict_lines(data)
-        return mended, dropped
-    return int(not _is_utf8(data)), 0
+        check_unchanged(document)
+        # Read line by line: a large log would take all its bytes in memory.
+        notes = _notes_on(document)
+        return len(notes.repaired), _dropped(notes)
+    return int(not _is_utf8(read_document(document))), 0
 
 
 def strict_output(output: ExporterOutput) -> ExporterOutput:
@@ -323,22 +329,33 @@ def strict_output(output: ExporterOutput) -> ExporterOutput:
 def _strict_lines(data: bytes) -> tuple[bytes, int, int]:
     """Return the lines as strict JSON, how many were mended and how many dropped; the same bytes if
     there is nothing to change."""
-    notes = ImportNotes()
-    for _ in _records(data, notes):
-        pass  # only what is noted counts: all values of a large export take more than its bytes
-    report = notes.report()
-    dropped = sum(number for _, number in report.skipped)
-    if not report.repaired and not dropped and not report.warnings and _is_utf8(data):
+    notes = _notes_on(_as_document(data))
+    dropped = _dropped(notes)
+    if not notes.repaired and not dropped and not notes.warnings and _is_utf8(data):
         return data, 0, 0
     written = b"".join(line + b"\n" for line in _record_lines(data))
     # The mark belongs to the file and to none of its records.
     if data.startswith(codecs.BOM_UTF8):
         written = codecs.BOM_UTF8 + written
-    return written, len(report.repaired), dropped
+    return written, len(notes.repaired), dropped
 
 
-def _records(data: bytes, notes: ImportNotes) -> Iterator[JsonRecord]:
-    document = SourceDocument(name="the export", path=None, data=data, size=len(data))
+def _notes_on(document: SourceDocument) -> ImportReport:
+    notes = ImportNotes()
+    for _ in _records(document, notes):
+        pass  # only what is noted counts: all values of a large export take more than its bytes
+    return notes.report()
+
+
+def _dropped(notes: ImportReport) -> int:
+    return sum(number for _, number in notes.skipped)
+
+
+def _as_document(data: bytes) -> SourceDocument:
+    return SourceDocument(name="the export", path=None, data=data, size=len(data))
+
+
+def _records(document: SourceDocument, notes: ImportNotes) -> Iterator[JsonRecord]:
     return line_records(
         document, document_lines(document, on_repair=notes.repair), notes
     )
@@ -346,7 +363,7 @@ def _records(data: bytes, notes: ImportNotes) -> Iterator[JsonRecord]:
 
 def _record_lines(data: bytes) -> Iterator[bytes]:
     """Yield the records, those of strict bytes as they are."""
-    for record in _records(data, ImportNotes()):
+    for record in _records(_as_document(data), ImportNotes()):
         raw = data[record.start : record.end]
         is_strict = b"\n" not in raw and b"\0" not in raw and _is_utf8(raw)
         yield raw if is_strict and _is_record(raw) else dump_json(record.value)
