@@ -182,6 +182,9 @@ _MESSAGE_FORMAT = ApiMessageFormat(
         isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS)
     ),
     text_part=lambda text: {"text": text},
+    # "Requests ending with a model turn are not supported", of a text or an image beside a response
+    # (deepnoodle-ai/dive#287, agentgateway/agentgateway#2811).
+    keeps_results_apart=True,
 )
 
 

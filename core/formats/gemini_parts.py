@@ -305,7 +305,7 @@ def response_json(block: ToolResponse, *, same_format: bool) -> dict[str, Json]:
         "name": block.name,
         "response": _response_value(block, same_format),
     }
-    if same_format and block.extra.get("$made_id"):
+    if block.extra.get("$made_id"):
         del value["id"]
     if same_format:
         return {**value, **block.extra.get("$function", {})}
@@ -371,7 +371,7 @@ def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json
     if not same_format and block.arguments is not MISSING:
         arguments = object_arguments(block, losses)
     inner: dict[str, Json] = {"id": block.id, "name": block.name, "args": arguments}
-    if same_format and block.extra.get("$made_id"):
+    if block.extra.get("$made_id"):
         del inner["id"]
     value: dict[str, Json] = {
         "functionCall": {**inner, **block.extra.get("$function", {})}

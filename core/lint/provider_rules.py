@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from core.lint.common_rules import (
     BASE64_TEXT,
@@ -612,6 +612,82 @@ def _function_names(history: LintedHistory) -> Iterator[LintFinding]:
                 yield history.finding(ERROR, "function-name", index, text)
 
 
+def _contents(history: LintedHistory, indices: Sequence[int]) -> list[list[int]]:
+    """Return the messages of a turn by the content of the file that they are read from: its
+    responses and its other parts are messages of their own."""
+
+    def place(index: int) -> tuple[int, int]:
+        sources = history.messages[index].sources
+        return (sources[0].start, sources[0].end) if sources else (-1, index)
+
+    return [[*own] for _, own in groupby(indices, key=place)]
+
+
+def split_responses(history: LintedHistory) -> Iterator[tuple[int, int]]:
+    """Yield the messages of a request whose responses stand in another content than the first of
+    their turn, each with that first one.
+
+    Gemini: "Please ensure that the number of function response parts is equal to the number of
+    function call parts of the function call turn"; measured for contents one behind the other
+    (vertesia/llumiverse#620, docker/docker-agent#2959)."""
+    for by_model, indices in history.turns:
+        if by_model:
+            continue
+        answering = [
+            own[0]
+            for own in _contents(history, indices)
+            if any(tool_responses(history.messages[own[0]]))
+        ]
+        for index in answering[1:]:
+            # What was changed is written into one content.
+            if history.is_verbatim(index):
+                yield index, answering[0]
+
+
+def _split_responses(history: LintedHistory) -> Iterator[LintFinding]:
+    for index, first in split_responses(history):
+        text = f"holds a response apart from those of {history.name(first)}; all stand in one content."
+        yield history.finding(ERROR, "split-responses", index, text)
+
+
+def mixed_responses(history: LintedHistory) -> Iterator[int]:
+    """Yield the messages of a request that stand in one content with responses.
+
+    Newer models of Gemini: "Requests ending with a model turn are not supported"
+    (deepnoodle-ai/dive#287, langchain-ai/langchainjs#11477, agentgateway/agentgateway#2811)."""
+    for by_model, indices in history.turns:
+        for own in () if by_model else _contents(history, indices):
+            has_responses = any(tool_responses(history.messages[own[0]]))
+            if has_responses and len(own) > 1 and history.is_verbatim(own[1]):
+                yield own[1]
+
+
+def _mixed_responses(history: LintedHistory) -> Iterator[LintFinding]:
+    for index in mixed_responses(history):
+        text = (
+            "stands in one content with responses, which newer models of Gemini refuse."
+        )
+        yield history.finding(WARNING, "mixed-responses", index, text)
+
+
+def _missing_response_ids(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that a response has the id of its call where the call has one.
+
+    Gemini 3: "Include this exact id in your functionResponse" (ai.google.dev, function calling);
+    3.5 is reported to refuse others (ShinChven/remix-studio#35)."""
+    named = {
+        call.id
+        for message in history.messages
+        for call in tool_calls(message)
+        if "$made_id" not in call.extra
+    }
+    for index, message in enumerate(history.messages):
+        for response in tool_responses(message):
+            if "$made_id" in response.extra and response.call_id in named:
+                text = f"answers {display_id(response.call_id)} without its id."
+                yield history.finding(WARNING, "missing-id", index, text)
+
+
 GEMINI = LintProvider(
     name="gemini",
     label="Gemini",
@@ -621,6 +697,9 @@ GEMINI = LintProvider(
         _model_first,
         _pairs,
         _function_names,
+        _missing_response_ids,
+        _split_responses,
+        _mixed_responses,
         repeated_ids,
         _SYSTEM_ROLE,
         unknown_roles,

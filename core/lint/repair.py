@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.lint.common_rules import UNKNOWN_MODEL, RequestModel
-from core.lint.fitting import fitting
+from core.lint.fitting import MADE_ID, fitting
 from core.lint.lint import find_provider
 from core.lint.provider_limits import with_mended_media
 from core.lint.repair_content import (
@@ -29,6 +29,7 @@ from core.lint.repair_content import (
     name_functions,
 )
 from core.lint.repair_results import (
+    join_responses,
     leave_out_copies,
     place_results,
     rename_repeated_ids,
@@ -213,16 +214,15 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
         case Text(text=text):
             yield Text(text)
         case ToolCall() if is_answer:
-            yield ToolCall(block.id, block.name, block.arguments)
+            yield replace(block, extra=_id_note(block))
         case ToolCall():
             # A call of the person has no place in an API, its words have.
             yield Text(f"[{block.name} was called: {json_text(block.arguments)}]")
         case ToolResponse() if not isinstance(block.result, str | list):
-            yield replace(
-                block, result=answer_text(block) or json_text(block.result), extra={}
-            )
+            text = answer_text(block) or json_text(block.result)
+            yield replace(block, result=text, extra=_id_note(block))
         case ToolResponse():
-            yield replace(block, extra={})
+            yield replace(block, extra=_id_note(block))
         # Reasoning of a user is refused everywhere.
         case Thinking():
             if is_answer:
@@ -231,6 +231,11 @@ def _fresh_blocks(block: Block, is_answer: bool) -> Iterator[Block]:
             yield from _words_of(raw)
         case _:
             yield block
+
+
+def _id_note(block: ToolCall | ToolResponse) -> dict[str, Json]:
+    """Return the note that an id is none of the file, which is not to be written."""
+    return {MADE_ID: block.extra[MADE_ID]} if MADE_ID in block.extra else {}
 
 
 def _words_of(raw: Json) -> Iterator[Text]:
@@ -470,6 +475,14 @@ RULES: tuple[RepairRule, ...] = (
         "Results come first.",
         "Anthropic: messages following tool_use blocks must begin with tool_result blocks",
         put_results_first,
+    ),
+    RepairRule(
+        "split-responses",
+        "Responses of a turn in several contents, or other parts beside them.",
+        "Responses stand in one content, other parts in the next.",
+        "Gemini: the number of function response parts is equal to the number of function call "
+        "parts of the function call turn; vertesia/llumiverse#620, deepnoodle-ai/dive#287",
+        join_responses,
     ),
     RepairRule(
         "server-tool",

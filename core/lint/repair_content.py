@@ -163,6 +163,11 @@ class Mending:
             if entry.message.blocks or entry.origins not in had_blocks
         ]
 
+    def history(self) -> LintedHistory:
+        """Return the messages as the rules see them now."""
+        messages = [entry.message for entry in self.entries]
+        return LintedHistory(self.provider, messages, (), (), self.model, self.records)
+
     @property
     def joins_turns(self) -> bool:
         """Whether the provider takes neighbouring messages of one side as one."""

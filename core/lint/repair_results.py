@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import count
 
 from core.common import number_format
 from core.lint.common_rules import display_id
 from core.lint.fitting import MADE_ID
+from core.lint.provider_rules import mixed_responses, split_responses
 from core.lint.repair_content import Mending, differs
 from core.strategies.draft import DraftEntry
 from core.transcript.model import (
@@ -29,8 +30,19 @@ _ORPHAN = "Result of a call that is not in this session: "
 
 
 def write_made_ids(mending: Mending) -> None:
+    """Write the ids by which calls and results were paired; Gemini wants one only where the other
+    half of a pair has it."""
+    halves = [
+        block
+        for entry in mending.entries
+        for block in entry.message.blocks
+        if isinstance(block, ToolCall | ToolResponse)
+    ]
+    needed = {_id_of(block) for block in halves}
+    if mending.provider.name == "gemini":
+        needed = {_id_of(block) for block in halves if MADE_ID not in block.extra}
     for index, entry in enumerate(mending.entries):
-        blocks = [_with_own_id(block) for block in entry.message.blocks]
+        blocks = [_with_own_id(block, needed) for block in entry.message.blocks]
         if any(map(differs, blocks, entry.message.blocks)):
             mending.say(
                 "missing-id",
@@ -40,14 +52,18 @@ def write_made_ids(mending: Mending) -> None:
         mending.set_blocks(index, blocks)
 
 
-def _with_own_id(block: Block) -> Block:
+def _id_of(block: ToolCall | ToolResponse) -> str:
+    return block.id if isinstance(block, ToolCall) else block.call_id
+
+
+def _with_own_id(block: Block, needed: Set[str]) -> Block:
+    if not isinstance(block, ToolCall | ToolResponse) or MADE_ID not in block.extra:
+        return block
+    if _id_of(block) not in needed:
+        return block
     # The mark of a made id goes, so that the exporter writes the id.
-    if isinstance(block, ToolCall | ToolResponse) and MADE_ID in block.extra:
-        return replace(
-            block,
-            extra={key: value for key, value in block.extra.items() if key != MADE_ID},
-        )
-    return block
+    extra = {key: value for key, value in block.extra.items() if key != MADE_ID}
+    return replace(block, extra=extra)
 
 
 def rename_repeated_ids(mending: Mending) -> None:
@@ -332,3 +348,29 @@ def _blocks_of(mending: Mending, indices: Iterable[int]) -> Iterator[tuple[int, 
     for index in indices:
         for block in mending.entries[index].message.blocks:
             yield index, block
+
+
+def join_responses(mending: Mending) -> None:
+    """Put the responses of a turn into one content, where a request has them in several, and other
+    parts into a content of their own."""
+    if mending.provider.name != "gemini" or not mending.is_request:
+        return
+    for index, first in list(split_responses(mending.history())):
+        entry, target = mending.entries[index], mending.entries[first]
+        text = "held a response apart from the others of its turn; it stands with them now."
+        mending.say("split-responses", entry, text, moves=True)
+        blocks = (*target.message.blocks, *tool_responses(entry.message))
+        message = with_blocks(target.message, blocks)
+        origins = (*target.origins, *entry.origins)
+        mending.entries[first] = replace(target, message=message, origins=origins)
+        left = [
+            one for one in entry.message.blocks if not isinstance(one, ToolResponse)
+        ]
+        mending.set_blocks(index, left)
+    for index in list(mixed_responses(mending.history())):
+        entry = mending.entries[index]
+        mending.entries[index] = replace(
+            entry, message=replace(entry.message, sources=())
+        )
+        text = "stood in one content with responses; it has one of its own now."
+        mending.say("mixed-responses", entry, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.lint.common_rules import LintedHistory, display_id
+from core.lint.common_rules import display_id
 from core.lint.repair_content import Mending
 from core.lint.thinking_rules import (
     FOREIGN_SIGNATURE,
@@ -66,12 +66,6 @@ def _is_unsigned(block: Block) -> bool:
     return isinstance(block, Thinking) and not block.extra.get("signature")
 
 
-def _history(mending: Mending) -> LintedHistory:
-    messages = [entry.message for entry in mending.entries]
-    records = mending.records
-    return LintedHistory(mending.provider, messages, (), (), mending.model, records)
-
-
 def leave_out_final_thinking(mending: Mending) -> None:
     """Leave out the thinking that an answer ends in; an agent may still write behind its last."""
     if mending.provider.name != "anthropic":
@@ -103,12 +97,12 @@ def _without_final_thoughts(mending: Mending, message: Message) -> Sequence[Bloc
 def begin_with_thinking(mending: Mending) -> None:
     """Put thinking in front of the answer that it stands in; a running loop of tools that has none
     is closed, so that a new turn begins."""
-    history = _history(mending)
+    history = mending.history()
     if mending.provider.name != "anthropic" or not checks_place_of_thinking(history):
         return
     for number in turns_with_late_thinking(history):
         _move_to_the_front(mending, history.turns[number][1])
-    history = _history(mending)
+    history = mending.history()
     # Where the file does not say the mode, the agent may have thinking off.
     if mending.model.thinking != WITH_BUDGET or loop_without_thinking(history) is None:
         return
@@ -150,7 +144,7 @@ def _move_to_the_front(mending: Mending, indices: Sequence[int]) -> None:
 def sign_calls(mending: Mending) -> None:
     """Give calls that Gemini 3 wants signed the signature for calls that it did not make."""
     found = (
-        unsigned_calls(_history(mending)) if mending.provider.name == "gemini" else ()
+        unsigned_calls(mending.history()) if mending.provider.name == "gemini" else ()
     )
     for index, call in list(found):
         entry = mending.entries[index]

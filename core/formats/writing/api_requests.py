@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import string_of
@@ -53,7 +53,7 @@ class ApiMessageFormat:
     """How an API writes messages: the ``key`` of the content, the role of its ``model``,
     ``content`` to make the parts of a message (with whether its blocks are of the ``family``),
     ``is_result`` for tool results (which come first), ``text_part`` to make a part of plain
-    text."""
+    text, ``keeps_results_apart`` where no other part may stand beside a result."""
 
     name: str
     family: Sequence[str]
@@ -62,6 +62,7 @@ class ApiMessageFormat:
     content: Callable[[Message, bool, ExportLosses], Sequence[Json]]
     is_result: Callable[[Json], bool]
     text_part: Callable[[str], Json]
+    keeps_results_apart: bool = False
 
     def role(self, message: Message) -> str:
         return self.model if message.speaker is Speaker.AI else "user"
@@ -133,6 +134,19 @@ class ApiMessageFormat:
             first_record=earlier.first_record,
             last_record=later.last_record,
         )
+
+    def apart(self, message: ApiMessage) -> list[ApiMessage]:
+        """Return a message as one, or its results and its other parts where both have to stand
+        alone; a record of the source stays as it is."""
+        parts = message.content
+        is_new = message.source_record is MISSING and isinstance(parts, list)
+        if not self.keeps_results_apart or not is_new:
+            return [message]
+        results = [part for part in parts if self.is_result(part)]
+        others = [part for part in parts if not self.is_result(part)]
+        if not results or not others:
+            return [message]
+        return [replace(message, content=results), ApiMessage(message.role, others)]
 
 
 def _api_messages(
@@ -211,7 +225,11 @@ def merged_records(
             merged.append(message)
         else:
             merged[-1] = api_format.merge(previous, message)
-    return [api_format.message_json(message) for message in merged]
+    return [
+        api_format.message_json(one)
+        for message in merged
+        for one in api_format.apart(message)
+    ]
 
 
 _SCHEMA_NAMES = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")

@@ -239,6 +239,16 @@ def _gemini() -> Iterator[tuple[str, list[Json]]]:
         _contents(go, asked, ("user", [answer, answer]), done),
     )
     yield "a response for no call", _contents(go, done, ("user", [answer]), done)
+    two = ("model", [call, call])
+    yield (
+        "responses in two contents",
+        _contents(go, two, ("user", [answer]), ("user", [answer]), done),
+    )
+    words = ("user", [{"text": "hm"}])
+    yield (
+        "words between two responses",
+        _contents(go, two, ("user", [answer]), words, ("user", [answer]), done),
+    )
     text = {"functionResponse": {"name": "read", "response": "ok"}}
     yield "a response that is a text", _contents(go, asked, ("user", [text]), done)
     yield (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -198,3 +200,63 @@ def test_a_number_of_more_than_64_bits_is_shown_without_a_fault(tmp_path: Path) 
         str(number) in one.text
         for one in errors_of(load_conversation(path), "anthropic")
     )
+
+
+def gemini_request(
+    folder: Path, *contents: tuple[str, Sequence[object]]
+) -> Conversation:
+    path = folder / "gemini.json"
+    turns = [{"role": role, "parts": parts} for role, parts in contents]
+    path.write_text(json.dumps({"model": "gemini-3-pro", "contents": turns}))
+    return load_conversation(path)
+
+
+def repaired(conversation: Conversation) -> tuple[list[str], list[list[str]]]:
+    """Return the rules of the repair, and the kinds of the parts that it writes."""
+    history = history_of_scope(conversation, ALL)
+    plan = plan_repair(conversation, history, "gemini", "gemini")
+    written = json.loads(export_history(plan.content, "gemini").data)
+    parts = [[next(iter(one)) for one in each["parts"]] for each in written["contents"]]
+    return [one.rule for one in plan.changes], parts
+
+
+GO, READ = ("user", [{"text": "go"}]), {"name": "read", "args": {}}
+SIGNED = {"functionCall": READ, "thoughtSignature": "c2ln"}
+ANSWER = {"functionResponse": {"name": "read", "response": {}}}
+
+
+def test_ids_of_calls_are_free_in_gemini(tmp_path: Path) -> None:
+    request = gemini_request(tmp_path, GO, ("model", [SIGNED]), ("user", [ANSWER]))
+    assert lint_history(request, history_of_scope(request, ALL), "gemini") == ()
+    assert repaired(request)[0] == []
+
+
+def test_a_response_has_the_id_of_its_call(tmp_path: Path) -> None:
+    named = {**SIGNED, "functionCall": {**READ, "id": "a"}}
+    request = gemini_request(tmp_path, GO, ("model", [named]), ("user", [ANSWER]))
+    (missing,) = lint_history(request, history_of_scope(request, ALL), "gemini")
+    assert (missing.severity, missing.rule) == ("warning", "gemini.missing-id")
+    assert repaired(request)[0] == ["missing-id"]
+
+
+def test_words_stand_beside_no_response_of_gemini(tmp_path: Path) -> None:
+    mixed = ("user", [ANSWER, {"text": "go on"}])
+    request = gemini_request(tmp_path, GO, ("model", [SIGNED]), mixed)
+    rules, parts = repaired(request)
+    assert rules == ["mixed-responses"]
+    assert parts == [["text"], ["functionCall"], ["functionResponse"], ["text"]]
+
+
+def test_an_export_to_gemini_keeps_words_apart_from_responses() -> None:
+    source = conversation(human("a"), *exchange("x", "run"), human("b"))
+    content = ExportInput(conversation=source, history=history_of_scope(source, ALL))
+    written = json.loads(export_history(content, "gemini").data)["contents"]
+    assert [len(one["parts"]) for one in written] == [1, 1, 1, 1]
+
+
+def test_a_mended_call_has_the_signature_of_calls_of_others(tmp_path: Path) -> None:
+    bare = ("model", [{"functionCall": READ}])
+    request = gemini_request(tmp_path, GO, bare, ("user", [ANSWER]))
+    assert repaired(request)[0] == ["missing-signature"]
+    older = replace(request, model="gemini-2.5-pro")
+    assert repaired(older)[0] == []
