@@ -11,9 +11,10 @@ it stands nowhere.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, chain
@@ -72,6 +73,7 @@ _WRITTEN = frozenset(
 _MIN_NAME = 4  # characters; shorter ones meet by chance
 _SPACE = re.compile(r"\s+")
 _PATH_STROKE = re.compile(r"[/\\]+")
+_STROKES = ("\\", "\\\\", "\\/")
 _BACKSLASHES = re.compile(r"\\+")
 _PATH_PARTS = 2  # of the end of a path, by which it is known
 
@@ -140,9 +142,7 @@ class LaterNeeds:
     def holders(self, name: str) -> frozenset[str]:
         """Return the texts before a cut that hold a name, if only as a part of a longer one."""
         if name not in self._holders:
-            self._holders[name] = frozenset(
-                text for text in self.names_of_texts if name in text
-            )
+            self._holders[name] = frozenset(_texts_with(name, self.names_of_texts))
         return self._holders[name]
 
     def surroundings(self, names: Set[str]) -> Mapping[str, set[str]]:
@@ -454,5 +454,18 @@ def _sides(text: str, name: Name) -> Iterator[str]:
 def _within(names: set[str], texts: Sequence[str]) -> Iterator[str]:
     """Yield the names that stand in a text as part of a longer one."""
     for name in names:
-        if any(name in text for text in texts):
+        if any(True for _ in _texts_with(name, texts)):
             yield name
+
+
+def _texts_with(name: str, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts with a name in any spelling, also with the strokes of another system, and as
+    JSON escapes it."""
+    ways = {*spellings(name), json.dumps(name)[1:-1]}
+    if len(ways) == 1:
+        # However its strokes are written, a path ends with its last part: one search for most.
+        part = name.rpartition("/")[2]
+        texts = [text for text in texts if part in text]
+    ways.update(name.replace("/", stroke) for stroke in _STROKES)
+    for way in ways:
+        yield from (text for text in texts if way in text)

@@ -156,6 +156,25 @@ def test_a_name_within_a_longer_one_is_not_gone() -> None:
 
 
 @pytest.mark.req("NEED-2")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("app/v2", "C:\\\\repo\\\\app\\\\v2\\\\util.py"),
+        ("src/util.py", '{"file": "/repo/src\\/util.py~"}'),
+        ("café.py", '{"file": "old_caf\\u00e9.py~"}'),
+        ("64000", "old_64,000_x"),
+    ],
+)
+def test_a_name_in_another_spelling_is_not_gone(name: str, text: str) -> None:
+    before = (human(f"See {name} first."), human(text))
+    needs = find_needs(before, (ai(f"Now {name} again."),))
+    assert needs is not None
+    assert needed_later(needs, before[1:]).gone == ()
+    assert needed_later(needs, (human(f"{text} "),)).gone == ()
+    assert needed_later(needs, (human("Nothing."),)).gone
+
+
+@pytest.mark.req("NEED-2")
 def test_a_path_says_enough_alone() -> None:
     after = (
         ai("", call("edit", path="src/upload/limits.py")),
