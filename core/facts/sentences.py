@@ -286,14 +286,16 @@ def lower_case(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return the text on one line of at most ``limit`` characters, cut at a word, with an
-    ellipsis."""
+    """Return the text on one line of at most ``limit`` characters, cut at a word unless that is
+    long, with an ellipsis."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
     space = cut.rfind(" ")
-    return f"{cut[:space] if space > limit // 2 else cut} …"[:limit]
+    if space > limit // 2:
+        return f"{cut[:space]} …"
+    return f"{cut}…"
 
 
 def response_text(response: ToolResponse) -> str:

@@ -8,7 +8,7 @@ from core.facts import extract
 from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.name_patterns import canonical, names_in, names_of
-from core.facts.sentences import clean_text, writer_name
+from core.facts.sentences import clean_text, shorten, writer_name
 from core.facts.shell_actions import parse_command_line
 from core.formats.registry import load_conversation
 from core.presentation.lists.row_texts import display_speaker
@@ -399,6 +399,16 @@ def test_the_sides_of_a_diff_are_no_folders() -> None:
         "diff --git a/src/pool.py b/src/pool.py\n--- a/src/pool.py\n+++ b/src/pool.py\n"
     )
     assert _texts(FactKind.NAME, ai(diff)) == ["src/pool.py"]
+
+
+def test_a_line_that_is_cut_ends_with_an_ellipsis() -> None:
+    texts = "pear plum apple", "pear plumapples", "pear  plum"
+    assert [shorten(text, 10) for text in texts] == [
+        "pear plum…",
+        "pear plum…",
+        "pear plum",
+    ]
+    assert shorten("pear plum apple", 12) == "pear plum …"
 
 
 def test_noise_is_cleaned_away() -> None:
