@@ -539,9 +539,8 @@ def _note_links(session: _Session, record: JsonRecord) -> bool:
         return False
     if uuid in session.links.parents:
         return True
-    parent, logical_parent = (
-        coerce_text(line.get(name)) for name in ("parentUuid", "logicalParentUuid")
-    )
+    parent = coerce_text(line.get("parentUuid"))
+    logical_parent = coerce_text(line.get("logicalParentUuid"))
     session.links.add(uuid, parent, logical_parent, record.line)
     return False
 
@@ -563,7 +562,8 @@ def _note_usage(
     ):
         return
     session.model = model or session.model
-    size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
+    fresh, read, written = map(usage.get, INPUT_TOKEN_FIELDS)
+    size = sum_of(fresh, read, written)
     if size is None:
         return
     # A request of 0 tokens was never sent: exported lines report 0.
@@ -571,7 +571,6 @@ def _note_usage(
     session.usage.hour_cache = writes_hour_cache(usage, session.usage.hour_cache)
     if size and api_id:
         size = session.usage.sizes.setdefault(api_id, size)
-    _, read, written = map(usage.get, INPUT_TOKEN_FIELDS)
     cache = reported_cache(read, written, line.get("costUSD"))
     session.usage.reports.add(
         message.sources[0], size, number_of(usage.get("output_tokens")), model, cache

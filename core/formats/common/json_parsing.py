@@ -426,8 +426,8 @@ def nested(value: Json, *names: str) -> Json:
 def number_of(value: Json) -> int | None:
     """Return a count (tokens, messages) as an integer, None for anything but a number up to
     MAX_COUNT."""
-    # A bool is an int in Python, but no count.
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    # By type, as a bool is an int in Python, but no count.
+    if type(value) is not int and type(value) is not float:
         return None
     if -MAX_COUNT <= value <= MAX_COUNT:
         return int(value)
