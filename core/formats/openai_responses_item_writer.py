@@ -54,6 +54,8 @@ from core.transcript.model import (
 )
 from core.transcript.tool_pairs import answer_parts
 
+_LED_TO = ("message", "function_call", "custom_tool_call")
+"""Items that reasoning may lead to, and that may go without an id."""
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "developer"}
 
 
@@ -437,7 +439,24 @@ def _edited_items(
     # Reasoning that ended an answer in the source, too, was accepted there.
     if not source_items or item_type(source_items[-1]) != "reasoning":
         _remove_last_reasoning(writes, losses)
-    return writes
+    kept = {write.number for write in writes}
+    is_lost = any(
+        item_type(raw) == "reasoning" and number not in kept
+        for number, raw in enumerate(source_items)
+    )
+    return list(map(_without_id, writes)) if is_lost else writes
+
+
+def _without_id(write: ResponseItemWrite) -> ResponseItemWrite:
+    """Return an item without the id by which the API knows the reasoning that led to it.
+
+    "Item 'fc_…' of type 'function_call' was provided without its required 'reasoning' item"
+    (cline/cline#12242); without the id it is taken (NousResearch/hermes-agent#97445)."""
+    item = write.item
+    if not isinstance(item, dict) or item_type(item) not in _LED_TO:
+        return write
+    fields = {key: value for key, value in item.items() if key != "id"}
+    return ResponseItemWrite(write.number, fields)
 
 
 def _remove_last_reasoning(

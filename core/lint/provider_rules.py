@@ -177,6 +177,14 @@ def _last_turn(messages: Sequence[Message]) -> int:
     return len(messages)
 
 
+def _repeated_call_ids(history: LintedHistory) -> Iterator[LintFinding]:
+    """Find call ids used twice. Servers of the API have refused one that a later turn uses again:
+    "Duplicate function_call_output for call_id" (NousResearch/hermes-agent#102629); OpenAI's own
+    answer to it is not known."""
+    for one in repeated_ids(history):
+        yield replace(one, severity=WARNING) if one.severity == INFO else one
+
+
 def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(history.messages):
@@ -213,8 +221,9 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
             continue
         if not message.blocks or not is_reasoning(message.blocks[-1]):
             continue
-        # The agent may still be writing, so the last answer is no error yet.
-        if index == len(history.messages) - 1:
+        # An agent may still be writing, so that its last answer is no error yet.
+        is_last = index == len(history.messages) - 1
+        if is_last and not history.is_request:
             text = "ends in reasoning; the item that it led to is still to come."
             yield history.finding(WARNING, "open-reasoning", index, text)
         else:
@@ -307,7 +316,7 @@ RESPONSES = LintProvider(
     formats=("openai_responses", "codex_rollout"),
     rules=(
         _item_pairs,
-        repeated_ids,
+        _repeated_call_ids,
         _repeated_items,
         _reasoning,
         _arguments,

@@ -479,7 +479,8 @@ def leave_out_lone_reasoning(mending: Mending) -> None:
             blocks
             and is_reasoning(blocks[-1])
             and entry.message.speaker is Speaker.AI
-            and index != last
+            # An agent may still write the item.
+            and (index != last or mending.is_request)
         ):
             blocks.pop()
         if len(blocks) < len(entry.message.blocks):

@@ -95,7 +95,7 @@ def rename_repeated_ids(mending: Mending) -> None:
                     mending.say("repeated-id", entry, text)
             elif isinstance(block, ToolResponse) and waiting.get(block.call_id):
                 id_ = waiting[block.call_id].pop(0)
-                if mending.provider.name != "anthropic":
+                if mending.provider.name not in ("anthropic", "responses"):
                     used.discard(id_)  # the others take an id again once it is answered
                 if id_ != block.call_id:
                     blocks[at] = replace(block, call_id=id_)

@@ -218,6 +218,10 @@ def _responses() -> Iterator[tuple[str, list[Json]]]:
         "an image in TIFF",
         [{"type": "message", "role": "user", "content": [picture]}, done],
     )
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    yield "reasoning at the end", [go, thought]
+    yield "reasoning behind the last words", [go, done, thought]
+    yield "reasoning before an output", [go, call, thought, output, done]
     yield "the id of another item", [go, {**call, "id": "item_7"}, output, done]
     yield (
         "a call without an id",

@@ -19,10 +19,18 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation, Message, MessageFlag, Speaker, Text
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Speaker,
+    Text,
+    ToolCall,
+)
 from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.cli.running_cli import Cli
 from tests.core.formats import codex_lines
+from tests.core.formats.exporting import edited_export, load_written
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, call, conversation, human, talk
 from tests.support.sampling import pairwise
@@ -324,3 +332,29 @@ def test_a_message_that_only_a_compaction_of_codex_holds_is_looked_at(
     current = history_of_scope(session, CURRENT)
     rules = [one.rule for one in lint_history(session, current, "responses")]
     assert rules == ["responses.item-id"]
+
+
+def test_a_call_whose_reasoning_went_has_no_id_by_which_the_api_knows_it(
+    tmp_path: Path,
+) -> None:
+    items = [
+        {"type": "message", "role": "user", "content": "go"},
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        {
+            "type": "function_call",
+            "id": "fc_1",
+            "call_id": "call_1",
+            "name": "read",
+            "arguments": "{}",
+        },
+        {"type": "function_call_output", "call_id": "call_1", "output": "ok"},
+    ]
+    request = {"model": "gpt-5", "input": items}
+    source = load_written(tmp_path, request, lines=False)
+    calls = [one for one in source.messages[1].blocks if isinstance(one, ToolCall)]
+    without = replace(source.messages[1], blocks=tuple(calls))
+    given = edited_export(source, {1: without})
+    written = json.loads(export_history(given, "openai_responses").data)["input"]
+    kinds = ["message", "function_call", "function_call_output"]
+    assert [one["type"] for one in written] == kinds
+    assert "id" not in written[1]
