@@ -65,10 +65,12 @@ class PaidCompaction:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """What was paid for a session; ``requests`` are those whose size was reported."""
+    """What was paid for a session; ``requests`` are those whose size was reported. ``is_part``: the
+    file has other branches or conversations, whose requests are not among them."""
 
     requests: tuple[PaidRequest, ...]
     compactions: tuple[PaidCompaction, ...]
+    is_part: bool = False
 
     @property
     def cost(self) -> float | None:
@@ -117,7 +119,8 @@ def paid(conversation: Conversation) -> Paid:
         compactions = tuple(_compactions(conversation, requests))
     else:
         compactions = ()
-    return Paid(requests, compactions)
+    is_part = len(conversation.branches) > 1 or conversation.siblings > 1
+    return Paid(requests, compactions, is_part)
 
 
 LEAST_PAIRS = 3

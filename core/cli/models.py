@@ -58,6 +58,8 @@ def run(arguments: Sequence[str]) -> None:
         _run_action(arguments)
         return
     options = parse_options(command_parser(), arguments)
+    if options.name and table_file() is None:
+        raise InputError("There is no model table.", f"{NO_TABLE_HINT}.")
     if options.name and find_model(options.name) is None:
         hint = nearest_names(
             options.name, table_rows(), "See the newest with: foldline list models."

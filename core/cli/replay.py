@@ -186,7 +186,7 @@ def replay_report(
     if rates is not None:
         prices = f"prices of {rates.model}"
     else:
-        prices = "no prices: the model is not in the table"
+        prices = "no price is known for the model"
     yield f"{written_by(summary_profile, pricing)} · {prices}"
     if rates is not None:
         yield cost_basis(result)

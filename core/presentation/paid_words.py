@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MAX_REWRITES = 8
 _MAX_LOOPS = 5
 """The newest loops are named."""
-UNPRICED_MODEL = "The model has no price in the table."
+UNPRICED_MODEL = "No price is known for the model."
 
 
 def paid_rows(paid: Paid) -> list[tuple[str, str]]:
@@ -66,6 +66,8 @@ def _sums(paid: Paid) -> Iterator[tuple[str, str]]:
     requests = plural(len(paid.requests), "request")
     if paid.cost is not None:
         yield "cost", f"{_cost(paid)} for {paid.priced:,} of {requests}"
+    if paid.is_part:
+        yield "not in it", "requests of other branches and conversations of the file"
     share = paid.cache_share
     if share is not None:
         yield "read from the cache", f"{number_format.percent(share, 0)} of the input"

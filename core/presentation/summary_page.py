@@ -109,7 +109,7 @@ def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
 
 
 ALL_FOUND = (
-    "Its sections are all there, its names stand in the session, and what it quotes from you "
+    "No requested section is missing, its names stand in the session, and what it quotes from you "
     "stands in your messages"
 )
 CHECK_TITLE = "Summary check"

@@ -18,6 +18,7 @@ from core.presentation.session_rows import session_notes, status_line
 from core.tokens.recorded_compactions import LEAST_FREED, LOOP_REQUESTS
 from core.transcript.model import (
     Conversation,
+    ConversationBranch,
     Message,
     RecordedCompaction,
     ReportedCache,
@@ -79,6 +80,14 @@ def test_what_the_agent_wrote_down_is_taken() -> None:
     given = paid(session(replace(WARM, cost=0.25)))
     assert given.cost == 0.25
     assert dict(paid_rows(given))["cost"] == "$0.25 for 1 of 1 request"
+
+
+def test_the_sum_of_a_part_of_a_file_says_what_is_not_in_it() -> None:
+    whole = session(WARM)
+    branches = (ConversationBranch(1, "a", 2, 1), ConversationBranch(2, "b", 2, 3))
+    for part in (replace(whole, branches=branches), replace(whole, siblings=2)):
+        assert "other branches" in dict(paid_rows(paid(part)))["not in it"]
+    assert "not in it" not in dict(paid_rows(paid(whole)))
 
 
 def test_a_sum_is_reported_where_every_price_in_it_is() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from core.analysis.costs import compaction_cost, pricing_model
 from core.analysis.model import UnpaidRequests
+from core.cli import models
 from core.formats.anthropic_blocks import writes_hour_cache
 from core.llm.catalog import (
     choose_model,
@@ -36,6 +37,14 @@ def _forgotten() -> Iterator[None]:
     forget_table()
     yield
     forget_table()
+
+
+def test_without_a_table_no_model_is_called_unlisted(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "table_file", lambda: None)
+    said = cli.error_text("list", "models", "gpt-4o")
+    assert "There is no model table. Install one: pip install" in said
 
 
 def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
