@@ -232,6 +232,9 @@ def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
 
 
 def _is_word_part(character: str) -> bool:
+    # Scripts without blanks touch the names that they mention.
+    if not character.isascii() and _unspaced().match(character):
+        return False
     return character.isalnum() or character == "_"
 
 

@@ -73,6 +73,7 @@ def test_what_was_needed(after: tuple[Message, ...], names: str) -> None:
         ("src/café.py", '{"file": "src/caf\\u00e9.py"}'),
         ("src/app/util.py", '{"file": "src\\/app\\/util.py"}'),
         ("64,000", "limit=64000"),
+        ("src/util.py", "文件src/util.py在这里"),
         ("7504069", "payment_certificate_7504069 is valid"),
     ],
 )
