@@ -327,7 +327,8 @@ class SuggestionList(RowTree):
             for column in range(3):
                 item.setToolTip(column, spoken)
         self.select_row(0 if mark and offers else -1)
-        self.setColumnWidth(0, round(self.width() * _TITLE_SHARE))
+        title_width = max(round(self.width() * _TITLE_SHARE), self.sizeHintForColumn(0))
+        self.setColumnWidth(0, min(title_width, self.width() // 2))
         self.setFixedHeight(
             min(_MAX_ROWS, len(offers)) * (self.fontMetrics().height() + 10)
         )

@@ -94,7 +94,7 @@ class ExportForm(QWidget):
             )
         )
         self.excerpts = QCheckBox(
-            tr("Add excerpts: the 40 most useful lines that the result lacks")
+            tr("Add excerpts: up to 40 useful lines that the result lacks")
         )
         self._description = text_label("", "secondary", wraps=True)
         self.about = ToneLabel(wraps=True)

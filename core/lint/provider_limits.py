@@ -318,7 +318,8 @@ def megabytes(size: int) -> str:
     """Return "34.2 MB", where 1 MB is 1,048,576 bytes as in the limits of providers."""
     decimals = 2 if size % (_MEGABYTE // 4) == 0 else 1  # 3.75 MB is a limit
     # A size below a tenth of a megabyte would read as none at all.
-    text = number_format.half_up(max(size, _MEGABYTE // 10) / _MEGABYTE, decimals)
+    shown = max(size, _MEGABYTE // 10) if size else 0
+    text = number_format.half_up(shown / _MEGABYTE, decimals)
     return f"{text.rstrip('0').rstrip('.')} MB"
 
 

@@ -367,7 +367,7 @@ def fault_page(
         if is_in_result:
             where = "in the session and in the result"
         else:
-            where = "in the session"
+            where = "in the session, none in the result"
     faults = number_format.plural(len(rows), "fault")
     return FaultPage(
         count=len(rows),

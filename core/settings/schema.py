@@ -172,7 +172,7 @@ def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
     if kind is SettingKind.FRACTION and isinstance(value, int | float):
         if value > 1:
             return f"{number_format.count(round(value))} tokens"
-        return number_format.setting_percent(value)
+        return number_format.percent(value).replace(".0 %", " %")
     if kind is SettingKind.WHOLE and isinstance(value, int | float):
         return number_format.count(int(value))
     return str(value)

@@ -57,7 +57,7 @@ _RULE = "one-line results"
 _NO_RESULT = single_fate(
     FateKind.KEPT,
     "head",
-    "Before the tail only tool results get shorter; this has none.",
+    "Before the Bottom only tool results get shorter; this has none.",
 )
 _NOT_SHORTER = single_fate(
     FateKind.KEPT,

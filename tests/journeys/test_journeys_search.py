@@ -69,7 +69,10 @@ def test_rows_begin_at_the_match_and_are_counted(
     assert rows.match.text(before, 1).startswith("… ")
     assert rows.match.text(before, 1).endswith("Then retry three times.")
     assert rows.match.text(before, 2) == "Retry less."
-    assert opened.page.lists.filter_bar.count.full_text == "2 hold “retry”"
+    count = opened.page.lists.filter_bar.count
+    assert count.full_text == "2 hold “retry”"
+    _find(qtbot, opened, "unheard")
+    assert count.full_text == "no message holds “unheard”"
 
 
 def test_f3_goes_from_match_to_match_and_the_message_marks_it(

@@ -233,6 +233,8 @@ def matches_words(before: bytes, after: bytes, needle: str = "") -> str:
     """Return "12 of 412 before, 5 of 169 after"; of a text "12 hold “retry”"."""
     if needle:
         count = before.count(1)
+        if not count:
+            return f"no message holds “{needle}”"
         verb = "holds" if count == 1 else "hold"
         return f"{number_format.count(count)} {verb} “{needle}”"
     return (

@@ -603,18 +603,25 @@ def _label_beside(
     obstacles = [*taken, *blocked]
     for detail in (band.details[-1], ""):
         width = _label_width(frame, band, detail)
-        edges = (ends[0] + _HANDLE_ROOM, ends[1] + _HANDLE_ROOM)
         starts = (
-            *edges,
+            ends[0] + _HANDLE_ROOM,
             ends[0] - _HANDLE_ROOM - width,
+            ends[1] + _HANDLE_ROOM,
             ends[1] - _HANDLE_ROOM - width,
         )
         for start in starts:
             if start < frame.lanes.left or start + width > frame.right:
                 continue
+            if not _keeps_order(band, start, labels):
+                continue
             if all(start + width <= low or start >= high for low, high in obstacles):
                 return BandLabel(band, detail, start, width)
     return None
+
+
+def _keeps_order(band: RulerBand, start: float, labels: Sequence[BandLabel]) -> bool:
+    """Return whether labels stand in the order of their bands; else each names another's."""
+    return all((start < one.left) == (band.start < one.band.start) for one in labels)
 
 
 def _label_width(frame: RulerFrame, band: RulerBand, detail: str) -> float:

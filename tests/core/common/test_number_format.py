@@ -80,6 +80,7 @@ def test_short_figures(number: int | None, text: str) -> None:
 
 def test_settings_read_as_people_write_them() -> None:
     assert setting_text(SettingKind.FRACTION, 0.85) == "85 %"
+    assert setting_text(SettingKind.FRACTION, 0.0687) == "6.9 %"
     assert setting_text(SettingKind.FLAG, False) == "off"
     assert setting_text(SettingKind.WHOLE, 200000) == "200,000"
     assert setting_text(SettingKind.TEXT, None) == "–"

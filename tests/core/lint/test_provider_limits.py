@@ -10,7 +10,12 @@ from core.common.json_value import Json
 from core.formats.registry import load_conversation
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_history, lint_messages, lint_verdict
-from core.lint.provider_limits import media_text, media_use, provider_limits
+from core.lint.provider_limits import (
+    media_text,
+    media_use,
+    megabytes,
+    provider_limits,
+)
 from core.lint.repair import repair_messages
 from core.transcript.model import (
     Conversation,
@@ -81,6 +86,11 @@ def test_bytes_are_those_of_the_whole_image_and_request() -> None:
         == "9 images, 36 MB of 32 MB"
     )
     assert media_text([human("none")], "anthropic") == ""
+    assert [megabytes(size) for size in (0, 1, 4 * million)] == [
+        "0 MB",
+        "0.1 MB",
+        "4 MB",
+    ]
 
 
 def test_limits_of_another_service_are_told_by_the_models_name() -> None:

@@ -282,6 +282,20 @@ def test_musts_too_near_are_one_mark_with_the_worst_first(show: Show) -> None:
     ]
 
 
+@pytest.mark.parametrize("hidden", [200_000, 300_000, 400_000, 800_000])
+def test_the_label_of_the_top_never_lies_over_the_middle(
+    show: Show, hidden: int
+) -> None:
+    screen = session_screen()
+    totals = replace(screen.ruler.totals, hidden=hidden)
+    ruler = show(replace(screen, ruler=replace(screen.ruler, totals=totals)))
+    frame = context(ruler)
+    labels = sorted(band_labels(frame), key=lambda label: label.left)
+    assert labels[0].band.name == "Top"
+    top_end = frame.x(frame.content.before.sums[labels[0].band.end])
+    assert labels[0].left + labels[0].width <= top_end
+
+
 def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
     ruler = show(width=1024)
     screen = context(ruler).content.screen
