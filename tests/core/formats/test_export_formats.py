@@ -34,7 +34,7 @@ from core.transcript.compaction import (
     FateStep,
 )
 from core.transcript.model import Media
-from core.transcript.scopes import history_of_scope
+from core.transcript.scopes import History, history_of_scope
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.codex_lines import answer, user
 from tests.core.formats.exporting import (
@@ -42,6 +42,7 @@ from tests.core.formats.exporting import (
     SUMMARY,
     compacted_export,
     corpus_files,
+    load_written,
     unchanged_export,
 )
 from tests.core.formats.small_files import SMALL, written
@@ -72,6 +73,22 @@ def test_markdown_reads_well_and_marks_the_fold() -> None:
     plain = export_history(unchanged_export(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
+
+
+def test_messages_of_the_user_stay_apart_only_where_they_were_neighbours(
+    tmp_path: Path,
+) -> None:
+    words = (("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"))
+    records = [{"role": role, "content": text} for role, text in words]
+    source = load_written(
+        tmp_path, {"system": "s", "messages": records, "model": "claude"}, lines=False
+    )
+    kept = (0, 1, 3)
+    history = History("before:1", tuple(source.messages[index] for index in kept), kept)
+    export = ExportInput(conversation=source, history=history)
+    first, second = json.loads(export_history(export, "anthropic").data)["messages"]
+    assert first == records[0]
+    assert [part["text"] for part in second["content"]] == ["b", "d"]
 
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:

@@ -174,6 +174,7 @@ def test_words_in_a_row_are_not_gone_whatever_stands_between(summary: str) -> No
         ("It waits 12,000 now.", "It waits 12000."),
         ("It waits 12000 now.", "It waits 12_000."),
         ("It holds 512 MB now.", "It holds 512MB."),
+        ("It holds 512MB now.", "It holds 512 MB."),
     ],
 )
 def test_a_name_in_another_spelling_is_not_gone(said: str, summary: str) -> None:
