@@ -10,6 +10,7 @@ from core.facts.model import Fact, FactKind, FactState
 from core.facts.name_patterns import canonical, names_in, names_of
 from core.facts.sentences import clean_text, shorten, writer_name
 from core.facts.shell_actions import parse_command_line
+from core.facts.tool_outcome import error_line
 from core.formats.registry import load_conversation
 from core.presentation.lists.row_texts import display_speaker
 from core.transcript.model import Message, MessageFlag, Speaker
@@ -268,20 +269,28 @@ def test_an_error_is_open_until_its_command_passes() -> None:
 
 
 @pytest.mark.req("LOSS-2.2.5")
+def test_the_error_line_says_what_failed() -> None:
+    output = (
+        "tests/a.py::test_fails_at_once PASSED\ntests/a.py::test_b FAILED (0.1s)\n1 failed, 1 "
+        "passed"
+    )
+    assert _texts(FactKind.OPEN_ERROR, *_run("1", "pytest", output, error=True)) == [
+        "tests/a.py::test_b FAILED (0.1s)"
+    ]
+
+
+@pytest.mark.req("LOSS-2.2.5")
 @pytest.mark.parametrize(
     ("output", "line"),
     [
-        (
-            "a.py::test_fails_at_once PASSED\na.py::test_b FAILED (0.1s)\n1 failed, 1 passed",
-            "a.py::test_b FAILED (0.1s)",
-        ),
         ("Exit code 1\nFound 3 errors", "Found 3 errors"),
         ("Exit code 2", "Exit code 2"),
     ],
 )
-def test_the_error_line_says_what_failed(output: str, line: str) -> None:
-    failed = _run("1", "pytest", output, error=True)
-    assert _texts(FactKind.OPEN_ERROR, *failed) == [line]
+def test_an_error_without_a_message_is_told_by_its_first_line(
+    output: str, line: str
+) -> None:
+    assert error_line(response("a", result=output, error=True)) == line
 
 
 @pytest.mark.req("LOSS-2.2.7")

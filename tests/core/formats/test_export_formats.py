@@ -11,11 +11,13 @@ import pytest
 
 from core.app.services.export import count_secrets, save_export, saved_notices
 from core.common.errors import InputError
+from core.common.json_value import Json
+from core.common.paths import SAMPLES
 from core.export.export import EXPORTERS, export_history, find_exporter
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
-from core.formats.writing.recorded_compaction import boundary_warnings
+from core.formats.writing.recorded_compaction import boundary_warnings, without_usage
 from core.formats.writing.redacted_output import (
     secret_lines,
     secret_locations_in,
@@ -42,6 +44,7 @@ from tests.core.formats.exporting import (
     SUMMARY,
     compacted_export,
     corpus_files,
+    export_and_load,
     load_written,
     unchanged_export,
 )
@@ -73,6 +76,55 @@ def test_markdown_reads_well_and_marks_the_fold() -> None:
     plain = export_history(unchanged_export(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
+
+
+def test_only_requests_before_the_first_change_keep_their_size(tmp_path: Path) -> None:
+    source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    content = compacted_export(source)
+    assert content.compaction is not None
+    change = min(content.compaction.inserted)
+    kept = [one for one in source.usage if one.message_index < change]
+    assert 0 < len(kept) < len(source.usage)
+    assert [*export_and_load(content, "claude_code", tmp_path).usage] == kept
+
+
+def _nested(value: Json, *names: str) -> dict[str, Json]:
+    for name in reversed(names):
+        value = {name: value}
+    assert isinstance(value, dict)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("format", "path", "name"),
+    [
+        ("claude_code", ("message", "usage"), "input_tokens"),
+        ("pi_agent", ("message", "usage"), "totalTokens"),
+        ("gemini_cli", ("tokens",), "input"),
+        (
+            "openhands",
+            ("tool_call_metadata", "model_response", "usage"),
+            "prompt_tokens",
+        ),
+        (
+            "openhands",
+            ("value", "usage_to_metrics", "agent", "accumulated_token_usage"),
+            "per_turn_token",
+        ),
+        (
+            "openhands",
+            ("value", "stats", "usage_to_metrics", "a", "accumulated_token_usage"),
+            "per_turn_token",
+        ),
+    ],
+)
+def test_each_agent_has_a_place_of_its_own_for_the_size_of_a_request(
+    format: str, path: tuple[str, ...], name: str
+) -> None:
+    record = _nested({name: 9, "output": 2}, *path)
+    assert without_usage(record, format) == _nested({name: 0, "output": 2}, *path)
+    silent = _nested({"output": 2}, *path)
+    assert without_usage(silent, format) is silent
 
 
 def test_messages_of_the_user_stay_apart_only_where_they_were_neighbours(
