@@ -3,9 +3,8 @@ or what it prints as a stream."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
@@ -36,9 +35,13 @@ from core.formats.common.session_log import SessionLog, log_records
 from core.formats.gemini_cli_records import (
     DISPLAY_ONLY,
     SNAPSHOT,
+    call_ids,
+    content_key,
+    is_said,
     read_record,
     record_text,
     request_tokens,
+    results_of,
 )
 from core.transcript.model import (
     Conversation,
@@ -79,7 +82,8 @@ class GeminiRewrite:
 class GeminiReplay:
     """``log`` holds all records ever written, ``history`` the history by id, ``rewound`` the
     history before each rewind as a branch. The replay ends before the rewind to ``branch``, if it
-    is not the first."""
+    is not the first. ``rewrite`` is a history with less than before that nothing has followed yet.
+    """
 
     document: SourceDocument
     branch: int = 1
@@ -88,6 +92,7 @@ class GeminiReplay:
     history: dict[str, GeminiEntry] = field(default_factory=dict)
     fields: dict[str, Json] = field(default_factory=dict)
     rewound: list[ConversationBranch] = field(default_factory=list)
+    rewrite: tuple[dict[str, GeminiEntry], Source] | None = None
 
     def add_line(self, record: JsonRecord) -> bool:
         """Apply one line of the log; return False if the replay ends before it."""
@@ -113,6 +118,7 @@ class GeminiReplay:
 
     def add_entry(self, value: Mapping[str, Json], source: Source) -> None:
         """Add a record, or update the one in the history with its id."""
+        self.end_rewrite()
         id_ = coerce_text(value.get("id"))
         existing = self.history.get(id_)
         if existing is not None and id_:
@@ -156,19 +162,56 @@ class GeminiReplay:
         if isinstance(fields, dict):
             self._update_fields(fields)
             if isinstance(fields.get("messages"), list):
-                self._rewrite(fields["messages"], source)
+                self._write_again(fields["messages"], source)
                 return
         else:
             self.notes.warn(source.line, "$set holds no fields; it was skipped")
         self.notes.skip("$set")
 
-    def _rewrite(self, values: Sequence[Json], source: Source) -> None:
-        """Replace the history; a record with the content of an earlier one counts as that, whatever
-        its id."""
+    def end_rewrite(self) -> None:
+        """Replace the history by what was written last, if that is less than it was."""
+        if self.rewrite is not None:
+            new, source = self.rewrite
+            self.rewrite = None
+            self._log_rewrite(new, source)
+            self.history = new
+
+    def _write_again(self, values: Sequence[Json], source: Source) -> None:
+        """Read a whole history, which the CLI writes where it compressed it, and where it only
+        added to it."""
+        # A resumed session writes its first record, then all of it, then perhaps its compression:
+        # only the last of these is sent.
+        if self.rewrite is not None:
+            self.notes.skip("history rewritten before it was sent")
+            self.rewrite = None
+        old = [entry.value for entry in self.history.values()]
+        old_results = results_of(old)
+        new_results = results_of(map(fields_of, values))
+        changed = {
+            id_
+            for id_, result in old_results.items()
+            if new_results.get(id_, MISSING) != result
+        }
+        new, known = self._matched(values, source, changed)
+        said = [entry for entry in self.history.values() if is_said(entry.value)]
+        kept = [entry for entry in new.values() if is_said(entry.value)]
+        if not changed and [entry for entry in kept if entry in known] == said:
+            self.notes.skip("history written again, nothing gone")
+            self._insert_new_entries(new.values(), known)
+            self.history = new
+        else:
+            self.rewrite = new, source
+
+    def _matched(
+        self, values: Sequence[Json], source: Source, changed: Set[str]
+    ) -> tuple[dict[str, GeminiEntry], set[GeminiEntry]]:
+        """Return the records of a history by id, and those that are known: a record with the
+        content of an earlier one is that, whatever its id, but for a call whose result
+        ``changed``."""
         by_content: dict[str, list[GeminiEntry]] = defaultdict(list)
-        # Probably a resumed session gives known records new ids.
         for entry in self.history.values():
-            by_content[_content_key(entry.value)].append(entry)
+            if not call_ids(entry.value) & changed:
+                by_content[content_key(entry.value)].append(entry)
         new: dict[str, GeminiEntry] = {}
         known: set[GeminiEntry] = set()
         record_sources: Sequence[Source] = ()
@@ -178,7 +221,7 @@ class GeminiReplay:
             id_ = coerce_text(value.get("id"))
             same = [
                 entry
-                for entry in by_content.get(_content_key(value), ())
+                for entry in by_content.get(content_key(value), ())
                 # Two equal prompts are two records: each is matched once.
                 if entry not in known
             ]
@@ -192,20 +235,11 @@ class GeminiReplay:
                 )
                 entry = GeminiEntry(value, record_sources[index])
             new[id_ or f"{index} of {source.start}"] = entry
-        # Probably the CLI also writes the whole history where it only added to it.
-        if not self._log_rewrite(new, source):
-            self.notes.skip("history written again, nothing gone")
-            self._insert_new_entries(new.values(), known)
-        self.history = new
+        return new, known
 
-    def _log_rewrite(self, new: Mapping[str, GeminiEntry], source: Source) -> bool:
-        old = list(self.history.values())
-        old_entries = set(old)
-        if [entry for entry in new.values() if entry in old_entries] == old:
-            return False
-        self.notes.skip("history rewritten")
+    def _log_rewrite(self, new: Mapping[str, GeminiEntry], source: Source) -> None:
+        self.notes.skip("history rewritten", line=source.line)
         self.log.append(GeminiRewrite(source, tuple(new.values())))
-        return True
 
     def _insert_new_entries(
         self, entries: Iterable[GeminiEntry], known: set[GeminiEntry]
@@ -234,6 +268,7 @@ class GeminiReplay:
                 source.line, f"a part of this $patch could not be applied: {error}"
             )
 
+        self.end_rewrite()
         self.notes.skip("$patch")
         if not patch:
             fail("it names nothing to change")
@@ -271,6 +306,7 @@ class GeminiReplay:
             self.history = new
 
     def _rewind(self, id_: str, line: int) -> bool:
+        self.end_rewrite()
         number = len(self.rewound) + 2
         if self.branch == number:
             return False
@@ -325,11 +361,13 @@ def _compaction(
 ) -> RecordedCompaction:
     context_after: list[int | Message] = []
     summary: list[Message] = []
+    answered_here: set[str] = set()
     for entry in rewrite.entries:
         if entry in indices:
             context_after += indices[entry]
+            answered_here |= results_of([entry.value]).keys()
         elif entry.is_active:
-            messages = _entry_messages(entry, ImportNotes(), answered_ids)
+            messages = _entry_messages(entry, ImportNotes(), answered_here)
             # The CLI leaves no mark of a compression; only the snapshot in a new record tells of
             # it.
             if SNAPSHOT in record_text(entry.value):
@@ -339,6 +377,7 @@ def _compaction(
                 ]
                 summary += messages
             context_after += messages
+    answered_ids |= answered_here
     return RecordedCompaction(
         kind="summary" if summary else "replace",
         boundary=boundary,
@@ -358,25 +397,6 @@ def _record_sources(document: SourceDocument, source: Source) -> Sequence[Source
     data = read_range(document, fields.start, fields.end)
     inner = parse_json_document(data, line=fields.line, start=fields.start)
     return [record.source() for record in inner.arrays["messages"]]
-
-
-def _content_key(value: Mapping[str, Json]) -> str:
-    """Return the content of a record as text, without ids, times and display fields."""
-    names = ("id", "name", "args", "result")
-    calls = [
-        fields_of(call)
-        for call in list_of(value.get("toolCalls"))
-        if isinstance(call, dict)
-    ]
-    content = value.get("content")
-    # Both forms of a content are the same to the model.
-    if isinstance(content, str):
-        if content:
-            content = [{"text": content}]
-        else:
-            content = []
-    call_fields = [[call.get(name) for name in names] for call in calls]
-    return json.dumps([value.get("type"), content, call_fields], sort_keys=True)
 
 
 def _index_of_call(calls: Sequence[Json], id_: str) -> int:
@@ -618,6 +638,7 @@ def _replay_log(
         if not replay.add_line(record):
             break
         replay.notes.records += 1
+    replay.end_rewrite()
     return replay
 
 
@@ -658,7 +679,7 @@ GEMINI_CLI = Format(
     name="gemini_cli",
     label="Gemini CLI",
     about="Sessions of Gemini CLI: JSON with sessionId and messages, the log (JSONL) that later versions "
-    "write (no real one was seen), and its stream-json.",
+    "write, and its stream-json.",
     score=score,
     read=read,
 )

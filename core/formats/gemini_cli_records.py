@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.json_parsing import (
     coerce_text,
+    fields_of,
     list_of,
     nested,
     number_of,
@@ -89,6 +91,83 @@ def request_tokens(value: Mapping[str, Json]) -> int | None:
     return size if size and size > 0 and value.get("type") == "gemini" else None
 
 
+def content_key(value: Mapping[str, Json]) -> str:
+    """Return what a record says as text, without ids, times, display fields and results.
+
+    The CLI writes an answer first as text beside its thoughts and calls, and as parts that hold
+    them when it writes the whole history.
+    """
+    texts: list[str] = []
+    others: list[Json] = []
+    for part in _content_parts(value):
+        fields = fields_of(part)
+        if isinstance(part, str) or isinstance(fields.get("text"), str):
+            is_thought = fields.get("thought") is True
+            texts += [] if is_thought else [coerce_text(fields.get("text", part))]
+        elif "functionCall" not in fields:
+            others.append(part)
+    calls = dict.fromkeys(map(_call_key, _record_calls(value)))
+    said = [value.get("type"), "".join(texts).strip(), others, list(calls)]
+    return json.dumps(said, sort_keys=True)
+
+
+def _content_parts(value: Mapping[str, Json]) -> Sequence[Json]:
+    content = value.get("content")
+    if content is None:
+        return ()
+    return content if isinstance(content, list) else [content]
+
+
+def _record_calls(value: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """Return the calls beside the content and in it, where the same ones may stand again."""
+    beside = map(fields_of, list_of(value.get("toolCalls")))
+    parts = (fields_of(part) for part in _content_parts(value))
+    inside = (part["functionCall"] for part in parts if "functionCall" in part)
+    return [*beside, *map(fields_of, inside)]
+
+
+def _call_key(call: Mapping[str, Json]) -> str:
+    fields = [call.get(name) for name in ("id", "name", "args")]
+    return json.dumps(fields, sort_keys=True)
+
+
+def call_ids(value: Mapping[str, Json]) -> Set[str]:
+    return {coerce_text(call.get("id")) for call in _record_calls(value)}
+
+
+def is_said(value: Mapping[str, Json]) -> bool:
+    """Return whether a record is more than a row that is only shown, or results alone: in a history
+    that is written again, results are joined and repeated."""
+    if value.get("type") in DISPLAY_ONLY:
+        return False
+    parts = _content_parts(value)
+    results = [part for part in parts if "functionResponse" in fields_of(part)]
+    return not results or len(results) < len(parts)
+
+
+def results_of(values: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
+    """Return the result of each call in records, from the first place that has it."""
+    results: dict[str, Json] = {}
+    for value in values:
+        for call in map(fields_of, list_of(value.get("toolCalls"))):
+            id_, result = coerce_text(call.get("id")), call.get("result")
+            if result is not None:
+                own = _responses(list_of(result)).get(id_, result)
+                # The CLI sends a text in this form.
+                sent = {"output": own} if isinstance(own, str) else own
+                results.setdefault(id_, sent)
+        for id_, result in _responses(_content_parts(value)).items():
+            results.setdefault(id_, result)
+    return results
+
+
+def _responses(parts: Iterable[Json]) -> dict[str, Json]:
+    """Return the responses among the parts of a content by the id of their call."""
+    fields = (fields_of(part).get("functionResponse") for part in parts)
+    responses = [one for one in fields if isinstance(one, dict)]
+    return {coerce_text(one.get("id")): one.get("response") for one in responses}
+
+
 def _user(
     value: Mapping[str, Json],
     source: Source,
@@ -129,8 +208,13 @@ def _answer(
 ) -> list[Message]:
     thoughts = list_of(value.get("thoughts"))
     calls = list_of(value.get("toolCalls"))
+    ids = {coerce_text(nested(call, "id")) for call in calls}
     blocks: list[Block] = [_thought(thought) for thought in thoughts]
-    blocks += read_parts(value.get("content"), notes, source.line)
+    blocks += [
+        block
+        for block in read_parts(value.get("content"), notes, source.line)
+        if not _is_told_beside(block, thoughts, ids)
+    ]
     results: list[Block] = []
     for call in calls:
         # A call that was cancelled has a result of null, which is written back.
@@ -138,7 +222,8 @@ def _answer(
         block = call_block(call, _CALL, notes, source.line, *ignored, kind="toolCall")
         blocks.append(block)
         if isinstance(block, ToolCall):
-            results += _results(call, block.id, block.name, notes, source.line)
+            read = _results(call, block.id, block.name, notes, source.line)
+            results += [one for one in read if not _is_other_result(one, block.id, ids)]
     answered_ids |= _response_ids(results)
     lists = [
         name for name, items in (("thoughts", thoughts), ("toolCalls", calls)) if items
@@ -147,6 +232,22 @@ def _answer(
     parts += [(Speaker.TOOL, results)] if results else []
     messages = record_messages(source, parts, MessageFlag.NONE, *_id_and_time(value))
     return [replace(messages[0], extra=_extra(value, *lists)), *messages[1:]]
+
+
+def _is_told_beside(block: Block, thoughts: Sequence[Json], ids: Set[str]) -> bool:
+    """Return whether a part of the content is a thought or call that the record holds beside it,
+    as it does once the CLI has written its history again."""
+    if isinstance(block, Thinking):
+        return bool(thoughts)
+    return isinstance(block, ToolCall) and block.id in ids
+
+
+def _is_other_result(block: Block, id_: str, ids: Set[str]) -> bool:
+    """Return whether a result is that of another call of the record: a history that is written
+    again has all of them in each call."""
+    if not isinstance(block, ToolResponse) or block.call_id == id_:
+        return False
+    return block.call_id in ids
 
 
 def _id_and_time(value: Mapping[str, Json]) -> tuple[str, str]:
@@ -188,7 +289,9 @@ def _results(
     if result is None:
         return []
     parts = read_parts(result, notes, line)
-    response = next((part for part in parts if isinstance(part, ToolResponse)), None)
+    responses = [part for part in parts if isinstance(part, ToolResponse)]
+    response = next((part for part in responses if part.call_id == id_), None)
+    response = response or next(iter(responses), None)
     others: list[Block]
     if response is None:
         response = _made_response(result, parts, id_, name)

@@ -144,6 +144,110 @@ def test_a_cancelled_call_of_gemini_cli_stands_without_result(tmp_path: Path) ->
     assert unpaired(gemini(tmp_path, *rows)) == {"c1"}
 
 
+# What Gemini CLI 0.61.0 writes when a session is resumed: each answer in parts
+
+
+def answered(id_: str, words: str) -> dict[str, Any]:
+    return {
+        "functionResponse": {"id": id_, "name": "read", "response": {"output": words}}
+    }
+
+
+def called(id_: str) -> dict[str, Any]:
+    return {"id": id_, "name": "read", "args": {"file": id_}}
+
+
+RESULTS = [answered("c1", "40"), answered("c2", "42")]
+THOUGHT = {"subject": "Tides", "description": "I read both.", "timestamp": TIME}
+GEMINI_TURN = (
+    gemini_row("1", "user", [{"text": ASKED}]),
+    gemini_row(
+        "2",
+        "gemini",
+        "I read.",
+        thoughts=[THOUGHT],
+        toolCalls=[
+            {**called(id_), "result": [result], "status": "success"}
+            for id_, result in zip(("c1", "c2"), RESULTS, strict=True)
+        ],
+    ),
+    gemini_row("3", "user", RESULTS),
+    gemini_row("4", "gemini", "42."),
+)
+ANSWER_IN_PARTS = [
+    {"text": "**Tides** I read both.", "thought": True},
+    {"text": "I read. "},
+    {"functionCall": called("c1")},
+    {"functionCall": called("c2")},
+]
+ALL_RESULTS = [{**called(id_), "result": RESULTS} for id_ in ("c1", "c2")]
+RESUMED = (
+    GEMINI_TURN[0],
+    gemini_row(
+        "2", "gemini", ANSWER_IN_PARTS, thoughts=[THOUGHT], toolCalls=ALL_RESULTS
+    ),
+    gemini_row("2_response", "user", RESULTS),
+    GEMINI_TURN[2],
+    gemini_row("4", "gemini", [{"text": "42."}]),
+)
+
+
+def history(*rows: dict[str, Any]) -> dict[str, Any]:
+    return {"$set": {"messages": rows, "lastUpdated": TIME}}
+
+
+def test_a_resumed_session_of_gemini_cli_is_no_compaction(tmp_path: Path) -> None:
+    started = {"sessionId": "s", "projectHash": "p", "startTime": TIME}
+    whole = gemini(tmp_path, *GEMINI_TURN, gemini_row("5", "user", "Sure?"))
+    resumed = gemini(
+        tmp_path,
+        *GEMINI_TURN,
+        started,
+        history(gemini_row("0", "user", [{"text": "Go."}])),
+        history(*RESUMED),
+        gemini_row("i", "info", "Imported."),
+        history(*RESUMED[:2], gemini_row("3", "user", RESULTS * 2), RESUMED[-1]),
+        gemini_row("5", "user", "Sure?"),
+    )
+    assert said(resumed) == said(whole)
+    assert not resumed.recorded
+    assert not unpaired(resumed)
+
+
+def test_a_resumed_session_of_gemini_cli_has_its_compression(tmp_path: Path) -> None:
+    summary = gemini_row("6", "user", [{"text": "<state_snapshot>42</state_snapshot>"}])
+    (compaction,) = gemini(
+        tmp_path,
+        *GEMINI_TURN,
+        history(*RESUMED),
+        history(summary),
+        gemini_row("7", "user", "Sure?"),
+    ).recorded
+    assert (compaction.kind, compaction.boundary) == ("summary", 4)
+
+
+def test_parts_of_gemini_cli_hold_each_call_and_result_once(tmp_path: Path) -> None:
+    conversation = gemini(tmp_path, history(*RESUMED))
+    answer, results = conversation.messages[1:3]
+    assert [call.id for call in tool_calls(answer)] == ["c1", "c2"]
+    assert [one.result for one in tool_responses(results)] == ["40", "42"]
+    assert len(answer.blocks) == 4
+
+
+def test_a_result_that_gemini_cli_shortened_is_a_compaction(tmp_path: Path) -> None:
+    short = [answered("c1", "…"), RESULTS[1]]
+    calls = [{**called(id_), "result": short} for id_ in ("c1", "c2")]
+    rows = (
+        GEMINI_TURN[0],
+        gemini_row("2", "gemini", ANSWER_IN_PARTS, toolCalls=calls),
+        gemini_row("3", "user", short),
+        GEMINI_TURN[3],
+    )
+    (compaction,) = gemini(tmp_path, *GEMINI_TURN, history(*rows)).recorded
+    results = [one for one in compaction.context_after if not isinstance(one, int)]
+    assert [one.result for m in results for one in tool_responses(m)] == ["…", "42"]
+
+
 # Qwen Code: QwenLM/qwen-code, packages/cli/src/nonInteractive/types.ts
 
 

@@ -1,4 +1,5 @@
-"""The hooks in the real Claude Code, Codex, Pi and opencode, against a model on this machine."""
+"""Hooks, undo and repair in the real Claude Code, Codex, Pi, opencode and Gemini CLI, against a
+model on this machine."""
 
 import json
 import os
@@ -11,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,13 @@ import pytest
 
 from core.formats.registry import load_conversation
 from core.strategies.excerpt_units import HEADING
+from tests.core.lint.provider_checker import fault
 
 CODEX = shutil.which("codex", path=os.environ.get("FOLDLINE_TEST_CODEX", ""))
 PI = shutil.which("pi", path=os.environ.get("FOLDLINE_TEST_PI", ""))
 OPENCODE = shutil.which("opencode", path=os.environ.get("FOLDLINE_TEST_OPENCODE", ""))
-SDK = find_spec("claude_agent_sdk")
-CLAUDE = Path(SDK.origin or "").parent / "_bundled" / "claude" if SDK else Path()
+GEMINI = shutil.which("gemini", path=os.environ.get("FOLDLINE_TEST_GEMINI", ""))
+CLAUDE = shutil.which("claude", path=os.environ.get("FOLDLINE_TEST_CLAUDE", ""))
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 WINDOW = 150_000  # tokens
@@ -34,6 +35,9 @@ GIVEN_BACK = "left out these lines of it"
 SUMMARY = (
     "<analysis>a</analysis><summary>The port is 8080. Never touch db.py.</summary>"
 )
+
+SNAPSHOT = "<state_snapshot>The port is 8080.</state_snapshot>"
+READ_BOTH = "Read both files."
 
 
 @dataclass
@@ -50,6 +54,8 @@ class FakeModel:
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
         """Note a request."""
+        if path.startswith("/v1beta/"):
+            return self._answer_gemini(path, body)
         text = json.dumps(body.get("messages") or body.get("input", ""))
         is_summary = (
             "detailed summary" in text and "<summary>" in text
@@ -67,6 +73,29 @@ class FakeModel:
             _responses_events if path.startswith("/responses") else _anthropic_answer
         )
         return write(body, SUMMARY if is_summary else DECISION, tokens)
+
+    def _answer_gemini(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
+        is_summary = "<state_snapshot>" in json.dumps(body["systemInstruction"])
+        self.requests.append((json.dumps(body["contents"]), is_summary))
+        parts: list[dict[str, Any]] = [{"text": SNAPSHOT if is_summary else "Done."}]
+        last = json.dumps(body["contents"][-1])
+        if READ_BOTH in last and "functionResponse" not in last:
+            parts = [_read_call("a.txt"), _read_call("b.txt")]
+        tokens = len(json.dumps(body)) // 4
+        answer = {
+            "candidates": [
+                {"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
+            ],
+            "usageMetadata": {"promptTokenCount": tokens, "totalTokenCount": tokens},
+        }
+        data = json.dumps(answer).encode()
+        if ":stream" in path:
+            return "text/event-stream", b"data: " + data + b"\n\n"
+        return "application/json", data
+
+
+def _read_call(name: str) -> dict[str, Any]:
+    return {"functionCall": {"name": "read_file", "args": {"file_path": name}}}
 
 
 @pytest.fixture
@@ -214,7 +243,7 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
         **{
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("XDG_", "CLAUDE"))
+            if not name.startswith(("XDG_", "CLAUDE", "GEMINI", "GOOGLE"))
         },
         "HOME": str(tmp_path / "home"),
         "PWD": str(tmp_path / "project"),  # opencode takes its folder from here
@@ -223,6 +252,9 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
         "FAKE_KEY": "x",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(WINDOW),
+        "GOOGLE_GEMINI_BASE_URL": model.address,
+        "GEMINI_API_KEY": "x",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
     }
@@ -254,7 +286,10 @@ def assert_given_back_once(texts: list[str]) -> None:
     assert all(text.count(GIVEN_BACK) == 1 for text in texts)
 
 
-@pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
+@pytest.mark.skipif(
+    CLAUDE is None,
+    reason="needs the folder of Claude Code's program in FOLDLINE_TEST_CLAUDE",
+)
 def test_claude_code_gets_back_what_its_summary_lacks(
     model: FakeModel, run: Run, tmp_path: Path
 ) -> None:
@@ -272,8 +307,7 @@ def test_claude_code_gets_back_what_its_summary_lacks(
         run(CLAUDE, "-p", "--resume", SESSION, "Go on.")
     first_summary = model.texts(summaries=True)[0]
     assert "Additional Instructions" in first_summary
-    assert "- Rule: Never touch db.py." in first_summary
-    assert "- Rule: Always write tests first." in first_summary
+    assert f"- Your message: {RULES}" in first_summary
     assert_given_back_once(model.texts(summaries=False))
     run(*FOLDLINE, "hook", "remove", "claude-code")
     assert not settings.exists()
@@ -322,7 +356,10 @@ def compactions(path: Path) -> int:
     return len(load_conversation(path).recorded)
 
 
-@pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
+@pytest.mark.skipif(
+    CLAUDE is None,
+    reason="needs the folder of Claude Code's program in FOLDLINE_TEST_CLAUDE",
+)
 def test_claude_code_goes_on_before_its_compaction(
     model: FakeModel, run: Run, tmp_path: Path
 ) -> None:
@@ -598,3 +635,98 @@ def test_pi_goes_on_before_its_compaction(
     (sent,) = model.texts(summaries=False)
     assert FIRST_WORDS in sent
     assert "Go on." not in sent
+
+
+TALK_GEMINI = GEMINI, "-m", "gemini-2.5-flash", "-p"
+NEEDS_GEMINI = pytest.mark.skipif(
+    GEMINI is None,
+    reason="needs the folder of Gemini CLI's program in FOLDLINE_TEST_GEMINI",
+)
+
+
+def set_up_gemini(folder: Path, *, threshold: float) -> None:
+    """``threshold``: the share of its window of 1,048,576 tokens at which it compresses."""
+    folder.mkdir(exist_ok=True)
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "model": {"compressionThreshold": threshold},
+        "general": {"enableAutoUpdate": False},
+        "privacy": {"usageStatisticsEnabled": False},
+    }
+    (folder / "settings.json").write_text(json.dumps(settings))
+
+
+def gemini_session(folder: Path) -> Path:
+    """Return the session; beside it each resumption leaves a file without a turn."""
+    return max(folder.rglob("session-*.jsonl"), key=lambda path: path.stat().st_size)
+
+
+def gemini_fault(model: FakeModel, folder: Path) -> str:
+    """Return what the API refuses in the newest request, "" for nothing."""
+    request = folder / "request.json"
+    request.write_text(f'{{"contents": {model.texts(summaries=False)[-1]}}}')
+    return fault("gemini", load_conversation(request).messages)
+
+
+@NEEDS_GEMINI
+def test_gemini_cli_goes_on_before_its_compaction(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "home" / ".gemini"
+    set_up_gemini(folder, threshold=0.01)
+    run(*TALK_GEMINI, f"{FIRST_WORDS} {PADDING}")
+    for words in (PADDING, PADDING, "Go on."):
+        run(*TALK_GEMINI, words, "--resume", "latest")
+    before = model.texts(summaries=False)[-1]
+    assert SNAPSHOT in before
+    assert FIRST_WORDS not in before
+    session = gemini_session(folder)
+    assert compactions(session)
+    copy = tmp_path / "before.jsonl"
+    run(*FOLDLINE, "undo", session, "-n", "1", "-o", copy)
+    assert not compactions(copy)
+    set_up_gemini(folder, threshold=0.9)  # it is full again
+    model.requests.clear()
+    run(*TALK_GEMINI, "What did I ask?", "--session-file", copy)
+    (sent,) = model.texts(summaries=False)
+    assert FIRST_WORDS in sent
+    assert "What did I ask?" in sent
+    assert SNAPSHOT not in sent
+    assert "Go on." not in sent
+
+
+def without_a_result(session: Path, broken: Path) -> None:
+    """Write a session whose first call has no result, as where its program was ended."""
+    rows = [json.loads(line) for line in session.read_text("utf-8").splitlines()]
+    kept = [row for row in rows if "functionResponse" not in str(row.get("content"))]
+    for row in kept:
+        for call in row.get("toolCalls", ())[:1]:
+            del call["result"]
+    broken.write_text("\n".join(map(json.dumps, kept)))
+
+
+@NEEDS_GEMINI
+def test_gemini_cli_goes_on_with_mended_and_compacted_sessions(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "project" / f"{name}.txt").write_text(name)
+    folder = tmp_path / "home" / ".gemini"
+    set_up_gemini(folder, threshold=0.9)
+    run(*TALK_GEMINI, READ_BOTH)
+    broken, mended = tmp_path / "broken.jsonl", tmp_path / "mended.jsonl"
+    without_a_result(gemini_session(folder), broken)
+    run(*TALK_GEMINI, "Go on.", "--session-file", broken)
+    assert gemini_fault(model, tmp_path) == "a call without its result"
+    run(*FOLDLINE, "lint", "--fix", broken, "-o", mended)
+    run(*TALK_GEMINI, READ_BOTH, "--session-file", mended)
+    assert gemini_fault(model, tmp_path) == ""
+    for number in range(4):
+        run(*TALK_GEMINI, f"Turn number {number}: {RULES}", "--resume", "latest")
+    compacted = tmp_path / "compacted.jsonl"
+    options = "-s", "middle-out", "--to", "gemini_cli", "-o", compacted
+    run(*FOLDLINE, "compact", gemini_session(folder), *options)
+    run(*TALK_GEMINI, "What did I ask?", "--session-file", compacted)
+    sent = model.texts(summaries=False)
+    assert len(sent[-1]) != len(sent[-2])
+    assert gemini_fault(model, tmp_path) == ""
