@@ -19,6 +19,7 @@ from core.lint.thinking_rules import (
 )
 from core.llm.protocol import human_text
 from core.strategies.draft import DraftEntry
+from core.strategies.passes import LOOP_CLOSED
 from core.transcript.model import (
     Block,
     Message,
@@ -26,9 +27,6 @@ from core.transcript.model import (
     Text,
     Thinking,
 )
-
-LOOP_CLOSED = ("(The tools have answered.)", "(Please go on.)")
-"""What an answer and the person say behind results, so that a new turn begins."""
 
 
 def leave_out_unsigned_thinking(mending: Mending) -> None:

@@ -20,8 +20,8 @@ from core.transcript.model import (
     Text,
     Thinking,
     ToolCall,
+    ToolResponse,
     tool_calls,
-    tool_responses,
 )
 
 # Anthropic
@@ -48,11 +48,13 @@ def written_blocks(history: LintedHistory, indices: Sequence[int]) -> list[Block
 
 
 def running_loop(history: LintedHistory) -> range:
-    """Return the numbers of the turns after the person's last words, where the last one waits for
-    the results of its calls or has them; an empty range elsewhere."""
+    """Return the numbers of the turns after the last words that are not the model's, where its last
+    one calls tools; an empty range elsewhere."""
     turns = history.turns
     start = len(turns)
-    while start and (turns[start - 1][0] or _has_result(history, turns[start - 1][1])):
+    while start and (
+        turns[start - 1][0] or _only_results(history, turns[start - 1][1])
+    ):
         start -= 1
     calling = next((one for by_model, one in reversed(turns) if by_model), ())
     if any(any(tool_calls(history.messages[index])) for index in calling):
@@ -60,8 +62,10 @@ def running_loop(history: LintedHistory) -> range:
     return range(0)
 
 
-def _has_result(history: LintedHistory, indices: Sequence[int]) -> bool:
-    return any(any(tool_responses(history.messages[index])) for index in indices)
+def _only_results(history: LintedHistory, indices: Sequence[int]) -> bool:
+    # Other content beside a result begins a new turn: it makes Anthropic forget earlier thinking.
+    blocks = written_blocks(history, indices)
+    return all(isinstance(block, ToolResponse) for block in blocks)
 
 
 def loop_without_thinking(history: LintedHistory) -> int | None:

@@ -1,5 +1,6 @@
-"""Passes that run with every strategy of our own: older images, which ``compression.images`` leaves
-out, and results that the model has not read."""
+"""Passes that run with strategies: of our own those for older images, which ``compression.images``
+leaves out, and for results that the model has not read; with all the one for running tool calls
+whose thinking went."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from operator import is_
 
 from core.common import number_format
 from core.common.number_format import share_of
+from core.llm.protocol import human_text
 from core.settings.schema import IMAGES, Mode
 from core.strategies.base import (
     HistoryEdits,
@@ -18,7 +20,7 @@ from core.strategies.base import (
 )
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp
 from core.transcript.images import images_of, media_tokens, older_images, without_images
-from core.transcript.model import Message, Speaker
+from core.transcript.model import Message, Opaque, Speaker, Text, Thinking
 
 # The pass of all strategies of our own that leaves out older images: ``compression.images``.
 
@@ -265,3 +267,102 @@ def _must_act(context: StrategyContext, limit: int) -> bool:
     """Return whether a history that the strategy leaves as it is gets no answer."""
     size = context.estimate_tokens(context.history) + context.hidden
     return size > share_of(limit, _FULL)
+
+
+# Running tool calls that began with signed thinking and lost it. With a thinking budget Anthropic
+# refuses them: "a final assistant message must start with a thinking block (preceding the lastmost
+# set of tool_use and tool_result blocks)". Nobody but the provider can sign thinking, so that a
+# short answer ends these calls and the next one may begin anew, as opencode-antigravity-auth does
+# (its thinking-recovery.ts).
+
+
+LOOP_FIX = "TH-01"
+LOOP_CLOSED = ("(The tools have answered.)", "(Please go on.)")
+"""What an answer and the person say behind results, so that a new turn begins."""
+
+
+def with_loop_pass(strategy: Strategy) -> Strategy:
+    """Return the strategy with the pass behind ``compress``; it changes nothing where the thinking
+    is there, or never was."""
+
+    def compress(context: StrategyContext) -> Compaction:
+        run = strategy.compress(context)
+        if not _is_loop_broken(context, run.messages) or run.no_op is not None:
+            return run
+        return _with_closed_loop(run)
+
+    incremental = strategy.incremental
+    return replace(
+        strategy,
+        compress=compress,
+        incremental=incremental
+        and (lambda count: _IncrementalLoop(incremental(count))),
+    )
+
+
+@dataclass(slots=True)
+class _IncrementalLoop:
+    """Hands over to ``compress`` where a message goes with which running calls began."""
+
+    compactor: IncrementalCompactor
+
+    def add(self, index: int, message: Message) -> None:
+        self.compactor.add(index, message)
+
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
+        edits = self.compactor.edits(context)
+        if edits is None or None not in edits.messages.values():
+            return edits
+        edited = [
+            edits.messages.get(index, message)
+            for index, message in enumerate(context.history)
+        ]
+        left = [message for message in edited if message is not None]
+        return None if _is_loop_broken(context, left) else edits
+
+    def apply(self, edits: HistoryEdits) -> None:
+        self.compactor.apply(edits)
+
+
+def _is_loop_broken(context: StrategyContext, result: Sequence[Message]) -> bool:
+    if context.mode is not Mode.SAFE:
+        return False
+    before, after = _loop_begin(context.history), _loop_begin(result)
+    if before is None or after is None:
+        return False
+    return _begins_signed(before) and not _begins_signed(after)
+
+
+def _loop_begin(messages: Sequence[Message]) -> Message | None:
+    """Return the first answer after the person's last words, where results end the messages."""
+    if not messages or messages[-1].speaker is not Speaker.TOOL:
+        return None
+    start = len(messages)
+    while start and messages[start - 1].speaker in (Speaker.AI, Speaker.TOOL):
+        start -= 1
+    return next((one for one in messages[start:] if one.speaker is Speaker.AI), None)
+
+
+def _begins_signed(message: Message) -> bool:
+    for block in message.blocks:
+        if isinstance(block, Thinking):
+            return bool(block.extra.get("signature"))
+        if isinstance(block, Opaque):
+            return block.kind == "redacted_thinking"
+        if not isinstance(block, Text) or block.text.strip():
+            return False
+    return False
+
+
+def _with_closed_loop(run: Compaction) -> Compaction:
+    answer, words = LOOP_CLOSED
+    closing = Message(speaker=Speaker.AI, blocks=(Text(answer),))
+    count = len(run.messages)
+    return replace(
+        run,
+        messages=(*run.messages, closing, human_text(words)),
+        origins=(*run.origins, (), ()),
+        inserted=run.inserted | {count, count + 1},
+        metadata=replace(run.metadata, compressed_message_count=count + 2),
+        fixes=(*run.fixes, LOOP_FIX),
+    )

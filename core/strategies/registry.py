@@ -14,7 +14,11 @@ from core.common.late_names import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
 from core.strategies.base import Strategy
-from core.strategies.passes import with_images_pass, with_unread_pass
+from core.strategies.passes import (
+    with_images_pass,
+    with_loop_pass,
+    with_unread_pass,
+)
 
 _MODULES: Mapping[str, str] = {
     names.MIDDLE_OUT: ".middle_out",
@@ -46,7 +50,7 @@ def _preset_names() -> list[str]:
 
 def _built_in_strategy(module: str) -> Strategy:
     strategy: Strategy = import_module(module, __package__).STRATEGY
-    return with_images_pass(with_unread_pass(strategy))
+    return with_images_pass(with_loop_pass(with_unread_pass(strategy)))
 
 
 def _preset(name: str) -> Strategy:
@@ -56,7 +60,7 @@ def _preset(name: str) -> Strategy:
         preset_strategy,
     )
 
-    return preset_strategy(load_preset(PRESETS / f"{name}.toml"))
+    return with_loop_pass(preset_strategy(load_preset(PRESETS / f"{name}.toml")))
 
 
 _LOADERS = {

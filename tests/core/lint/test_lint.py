@@ -205,6 +205,7 @@ PLACES: list[tuple[str, Sequence[Message], list[str]]] = [
     ("a later call without thinking", (Q, EARLY_THOUGHT, A, ai("", call("b")), B), []),
     ("no thinking", (Q, ai("", call("a")), A), ["missing-thinking"]),
     ("thinking in the second call alone", (Q, ai("", call("b")), B, EARLY_THOUGHT, A), ["missing-thinking"]),
+    ("words behind the result", (Q, ai("", call("a")), A, human("go on")), []),
     ("no thinking in a turn that is over", (Q, ai("", call("a")), A, ai("x"), Q), []),
     ("an answer that ends in it", (Q, ai("", SIGNED), Q), ["final-thinking"]),
 ]  # fmt: skip
