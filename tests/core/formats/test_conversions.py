@@ -16,6 +16,7 @@ import pytest
 import zstandard
 
 from core.common.errors import CompactionFailed
+from core.common.json_value import Json
 from core.export.checked_saving import check_unsaved
 from core.export.export import export_history
 from core.formats.registry import load_conversation
@@ -35,6 +36,7 @@ from core.transcript.model import (
     SystemPart,
     Text,
     Thinking,
+    tool_calls,
 )
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
@@ -50,7 +52,16 @@ from tests.core.formats.exporting import (
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_real_files import COUNTS
 from tests.core.strategies.strategy_running import values
-from tests.support.builders import ai, call, conversation, human, response, system, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    system,
+    tool,
+)
 from tests.support.sampling import sampled
 
 _Item = TypeVar("_Item")
@@ -193,6 +204,25 @@ def test_a_model_that_answered_nothing_arrives_or_is_named(
     source = conversation(human("go"), format="elsewhere", model="model-1")
     path, warnings = export_to(unchanged_export(source), to, tmp_path)
     assert load_conversation(path).model == source.model or MODEL in warnings
+
+
+@pytest.mark.parametrize("to", ["anthropic_messages", "openai_chat"])
+@pytest.mark.parametrize("is_nested", [True, False])
+def test_a_definition_is_renamed_as_its_calls_are(
+    is_nested: bool, to: str, tmp_path: Path
+) -> None:
+    tool: dict[str, Json] = {"name": "mcp.run", "parameters": {"type": "object"}}
+    definition = {"type": "function", "function": tool} if is_nested else tool
+    source = conversation(
+        human("go"), *exchange("a", "mcp.run"), system=SystemPart(("s",), (definition,))
+    )
+    written, _ = export_to(
+        unchanged_export(replace(source, format="elsewhere")), to, tmp_path
+    )
+    again = load_conversation(written)
+    (called,) = tool_calls(again.messages[1])
+    assert called.name == "mcp_run"
+    assert '"mcp_run"' in json.dumps(again.system.tools)
 
 
 @pytest.mark.parametrize("path", _params(_corpus()))

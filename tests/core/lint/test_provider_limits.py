@@ -62,6 +62,8 @@ def test_images_of_a_request_are_counted_by_the_window() -> None:
 def test_pixels_are_judged_by_the_number_of_images() -> None:
     large, huge = image(3_000, 20), image(40, 9_000)
     assert found("anthropic", large, huge) == [("error", "media-pixels", 2)]
+    (finding,) = lint_messages((human("look"), huge), "anthropic", model=SHORT)
+    assert "40 × 9,000" in finding.text
     assert found("anthropic", large, *[image()] * 20) == [("error", "media-pixels", 1)]
     assert found("gemini", large, huge) == []
 

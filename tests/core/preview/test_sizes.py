@@ -16,9 +16,16 @@ from core.llm.request_size import next_request_tokens, request_sizing
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import preview_warnings
 from core.presentation.verdict import preview_verdict
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import (
+    Preview,
+    PreviewOptions,
+    StageCache,
+    SummaryOptions,
+    missed_text,
+)
 from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
+from core.settings.profile import Profile
 from core.strategies import excerpt
 from core.strategies.registry import STRATEGIES
 from core.tokens.counter import counter_for
@@ -228,3 +235,16 @@ def test_excerpt_fills_the_room_of_a_sample_and_no_more(file: str) -> None:
         ).sizes
         room = known(sizes.target) - sizes.result_overhead_tokens
         assert 0.97 * room <= sizes.message_tokens_after <= room, percent
+
+
+def test_a_summary_that_nobody_has_written_is_no_part_of_what_is_missed() -> None:
+    haiku = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
+    made = compute_preview(
+        conversation(*talk(40, "word " * 200)),
+        values(compression__strategy="middle-out", context_limit=3_000),
+        PreviewOptions(summary=SummaryOptions(profile=haiku, is_written=False)),
+    )
+    missed, budgets = known(made.missed), made.result.compaction.budgets
+    assert missed.size == made.sizes.after_tokens - sum(budgets.values())
+    assert sum(tokens for _, tokens in missed.kept) == missed.size
+    assert "has at least" in missed_text(missed)

@@ -124,6 +124,13 @@ def test_a_read_goes_with_its_response_when_the_file_is_written_later(
     assert result.fates[0].last.links == (2,)
 
 
+def test_after_a_cd_nobody_knows_what_a_relative_path_names() -> None:
+    read = exchange("r", "bash", "old text", command="cat a.py")
+    moved = exchange("c", "bash", "", command="make && cd src")
+    assert sorted(pruned(*read, *WRITE).removals) == [0, 1]
+    assert pruned(*moved, *read, *WRITE).is_empty
+
+
 TINY = human('<file path="a.py">x</file>')
 FOUND = tuple(tool(response(str(number), "grep", LONG)) for number in range(5))
 SHORT_RESULTS: tuple[tuple[str, Json], ...] = (
