@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.api.arguments import AsyncSummarizer, Summarizer
+from core.api.arguments import (
+    AsyncSummarizer,
+    Messages,
+    Pins,
+    Settings,
+    Summarizer,
+)
 from core.api.compaction import Compacted, Options, acompact, compact
 from core.api.inspection import (
     Checked,
@@ -18,7 +24,7 @@ from core.api.inspection import (
     size,
     trigger_size,
 )
-from core.api.loop import acompact_if_due, compact_if_due
+from core.api.loop import After, Before, acompact_if_due, compact_if_due
 from core.common.errors import (
     CompactionFailed,
     FoldlineError,
@@ -70,7 +76,9 @@ else:
 
 __all__ = [
     "VERSION",
+    "After",
     "AsyncSummarizer",
+    "Before",
     "Checked",
     "Compacted",
     "CompactionFailed",
@@ -83,12 +91,15 @@ __all__ = [
     "Losses",
     "Message",
     "MessageObject",
+    "Messages",
     "MustEvidence",
     "Options",
+    "Pins",
     "PreviewOptions",
     "Repaired",
     "Session",
     "SettingLayers",
+    "Settings",
     "Speaker",
     "StrategyError",
     "Summarizer",
@@ -114,5 +125,5 @@ __all__ = [
     "trigger_size",
 ]
 
-VERSION = 3
+VERSION = 4
 """Grows whenever a function of this module changes what it takes or returns."""

@@ -56,7 +56,7 @@ def layers_of(
     layers = layers.with_session(STRATEGY, strategy)
     if limit is None:
         return layers
-    return layers.with_session(LIMIT, limit)
+    return layers.with_session(LIMIT, _as_typed(LIMIT, limit))
 
 
 def _as_typed(key: str, value: SettingValue) -> SettingValue:

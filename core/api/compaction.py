@@ -175,7 +175,9 @@ def compact(
             compaction.fates[own[0]] if own else None for own in message_indices
         ),
         losses=late.losses_of(result, stages),
-        must=late.must_evidence(result, must, stages),
+        must=late.must_evidence(
+            result, (must,) if isinstance(must, str) else must, stages
+        ),
         no_op=compaction.no_op.reason if compaction.no_op else "",
         warnings=(*unread, *late.preview_warnings(result)),
         preview=result,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Unpack, overload
 
-from core.api.arguments import Messages, Summarizer
-from core.api.compaction import Compacted, D, Options, compact
+from core.api.arguments import AsyncSummarizer, Messages, Summarizer
+from core.api.compaction import Compacted, D, Options, acompact, compact
 from core.api.inspection import is_due, size
 from core.common.json_value import MessageObject
 from core.transcript.model import Conversation, Message
@@ -66,20 +65,27 @@ def compact_if_due(
     """Compact the messages of the next request if it reaches the trigger of the strategy; None if
     it does not, or if ``before`` returns False. ``after`` is not called for a result with a
     ``no_op``. Options and errors are those of ``compact`` and ``is_due``."""
+    if not _is_wanted(messages, before, options):
+        return None
+    made: Compacted[Any] = compact(messages, summarizer=summarizer, **options)
+    if after is not None and not made.no_op:
+        after(made)
+    return made
+
+
+def _is_wanted(messages: Messages, before: Before | None, options: Options) -> bool:
+    """Return whether the request is due, and ``before`` agrees."""
     given: dict[str, Any] = {**options}
     if not is_due(
         messages, **{key: given[key] for key in _TRIGGER_OPTIONS if key in given}
     ):
-        return None
-    if before is not None:
-        sized = {key: given[key] for key in _SIZE_OPTIONS if key in given}
-        tokens = size(messages, model=options.get("model") or "", **sized)
-        if before(tokens) is False:
-            return None
-    made: Compacted[Any] = compact(messages, summarizer=summarizer, **given)
-    if after is not None and not made.no_op:
-        after(made)
-    return made
+        return False
+    if before is None:
+        return True
+    sized = {key: given[key] for key in _SIZE_OPTIONS if key in given}
+    return (
+        before(size(messages, model=options.get("model") or "", **sized)) is not False
+    )
 
 
 async def acompact_if_due(
@@ -87,14 +93,14 @@ async def acompact_if_due(
     *,
     before: Before | None = None,
     after: After | None = None,
-    summarizer: Summarizer | None = None,
+    summarizer: Summarizer | AsyncSummarizer | None = None,
     **options: Unpack[Options],
 ) -> Compacted[Any] | None:
-    """Do what ``compact_if_due`` does in another thread, the two callbacks too."""
-    given: dict[str, Any] = {
-        "before": before,
-        "after": after,
-        "summarizer": summarizer,
-        **options,
-    }
-    return await asyncio.to_thread(partial(compact_if_due, messages, **given))
+    """Do what ``compact_if_due`` does in another thread, the two callbacks too; ``summarizer`` may
+    be asynchronous, as in ``acompact``."""
+    if not await asyncio.to_thread(_is_wanted, messages, before, options):
+        return None
+    made: Compacted[Any] = await acompact(messages, summarizer=summarizer, **options)
+    if after is not None and not made.no_op:
+        await asyncio.to_thread(after, made)
+    return made

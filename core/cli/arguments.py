@@ -90,7 +90,10 @@ _MISUSES = (
         "{0} needs {1} or {2}",
     ),
     (re.compile("the following arguments are required: (.+)"), "{0} needs {1}"),
-    (re.compile("unrecognized arguments: (-.+)"), "{0} has no option {1}"),
+    (
+        re.compile("unrecognized arguments: (-[^ =]+).*", re.DOTALL),
+        "{0} has no option {1}",
+    ),
     (re.compile("unrecognized arguments: (.+)"), "{0} cannot take {1} as well"),
     (re.compile("argument (.+): expected .*argument.*"), "{0}: {1} needs a value"),
     (

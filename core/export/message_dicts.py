@@ -149,7 +149,8 @@ def _records(values: Sequence[object]) -> tuple[bytes, ...]:
         return tuple(json.dumps(value, default=_dumped).encode() for value in values)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"The messages are not JSON: {error}.", "Give dicts of strings and lists."
+            f"The messages are not JSON: {error}.",
+            "Give dicts of strings and lists, or what load(path) returns.",
         ) from error
 
 

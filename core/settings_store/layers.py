@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.common.errors import InputError, did_you_mean, near_names
+from core.common.errors import InputError, did_you_mean, near_names, nearest_names
 from core.common.plugins import PluginRegistry, load_plugins
 from core.settings.schema import (
     MOST_PERCENT,
@@ -320,14 +320,22 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         value = int(value)  # handles of the ruler send floats
     is_outside = isinstance(value, int | float) and not _in_range(setting, value)
     if is_outside or not _fits(setting, value):
-        hint = expected_text(setting)
-        if setting.kind is SettingKind.CHOICE:
-            hint = did_you_mean(str(value), setting.choices) + hint
-        raise InputError(f"{setting.key} cannot be {_as_typed(value)}.", hint)
+        raise InputError(
+            f"{setting.key} cannot be {_as_typed(value)}.", _way_out(setting, value)
+        )
     if setting.kind is SettingKind.TEXT and value and holds_key(str(value)):
         problem = f"The value of {setting.key} looks like a secret key, which no setting may hold."
         raise InputError(problem, expected_text(setting))
     return value
+
+
+def _way_out(setting: Setting, value: SettingValue) -> str:
+    if setting.key == STRATEGY:  # too many to list
+        where = "See all of them with: foldline list strategies."
+        return nearest_names(str(value), setting.choices, where)
+    if setting.kind is SettingKind.CHOICE:
+        return did_you_mean(str(value), setting.choices) + expected_text(setting)
+    return expected_text(setting)
 
 
 def holds_key(text: str) -> bool:

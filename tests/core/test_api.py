@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -237,8 +238,12 @@ def test_an_asynchronous_summariser_is_awaited_in_the_callers_loop() -> None:
             limit=8000,
             summarizer=write_summary,
         )
-        assert result.messages == again.messages
-        assert loops == [asyncio.get_running_loop()]
+        due = await acompact_if_due(
+            openai_messages(), strategy="middle-out", limit=8000, summarizer=write
+        )
+        assert due is not None
+        assert result.messages == again.messages == due.messages
+        assert loops == [asyncio.get_running_loop()] * 2
 
     asyncio.run(main())
 
@@ -364,6 +369,31 @@ def test_messages_are_compacted_only_once_they_are_due() -> None:
     again = asyncio.run(acompact_if_due(given, strategy="middle-out", limit=8000))
     assert again is not None
     assert again.messages == made.messages
+
+
+def test_numbers_of_the_caller_are_read_as_people_write_them() -> None:
+    chat: list[Any] = openai_messages()
+    limit: Any = "8k"
+    made = compact(chat, strategy="middle-out", limit=limit)
+    assert made.messages == compact(chat, strategy="middle-out", limit=8000).messages
+
+
+def test_one_text_that_must_survive_is_one_text() -> None:
+    result = compact(openai_messages(), strategy="middle-out", must="port")
+    assert [one.text for one in result.must] == ["port"]
+
+
+def test_an_unknown_strategy_is_not_answered_with_thirty_names() -> None:
+    with pytest.raises(InputError, match="Did you mean middle-out") as raised:
+        compact(openai_messages(), strategy="midle-out")
+    assert "codex-local" not in str(raised.value)
+
+
+def test_every_name_of_the_signatures_is_importable() -> None:
+    page = (ROOT / "resources" / "help" / "engine.md").read_text("utf-8")
+    shown = page.partition("<!-- api-signatures -->")[2].partition("<!--")[0]
+    names = re.findall(r"^(?:async def|def|class) (\w+)|^(\w+) = ", shown, re.MULTILINE)
+    assert {"".join(name) for name in names} == {*api.__all__} - {"VERSION"}
 
 
 class RefusedError(Exception):
