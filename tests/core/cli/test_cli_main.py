@@ -167,6 +167,10 @@ def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
     assert cli.err.count("\n") == 1
 
 
+def test_an_unknown_option_is_named_without_its_value(cli: Cli) -> None:
+    assert "has no option -o. See" in cli.error_text("lint", CHAT, "-o", "x.json")
+
+
 def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted = Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr(
