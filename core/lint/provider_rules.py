@@ -25,6 +25,7 @@ from core.lint.common_rules import (
 from core.lint.thinking_rules import (
     SIGNATURE,
     altered_thinking,
+    bound_thinking,
     final_thinking,
     lost_signatures,
     missing_signatures,
@@ -570,6 +571,7 @@ ANTHROPIC = LintProvider(
             WARNING, "unsigned-thinking", _UNSIGNED_WORDS, _has_unsigned_thinking
         ),
         altered_thinking,
+        bound_thinking,
         thinking_first,
         final_thinking,
         _cache_marks,

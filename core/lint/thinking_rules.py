@@ -175,6 +175,33 @@ def _signed_thoughts(message: Message, signature: str) -> Iterator[tuple[str, st
             yield str(block.extra[signature]), block.text
 
 
+_BINDS_THINKING = re.compile(r"claude-(?!mythos-5-1)[a-z]+-(5-[1-9](?!\d)|[6-9]|\d\d)")
+
+
+def bound_thinking(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that no thinking of the source stands behind what was changed, which newer models read
+    only behind the same messages as before.
+
+    "If the prefix differs from what you sent when the block was produced, that block and every
+    later thinking block are invalid": refused by default for accounts since 2026-08-31
+    (platform.claude.com, preserved thinking; from Claude Fable 5.1 on, not Mythos 5.1)."""
+    if not history.source or not _BINDS_THINKING.search(history.model.name.lower()):
+        return
+    pairs = zip(history.messages, history.source, strict=False)
+    same = next(
+        (at for at, (new, old) in enumerate(pairs) if new is not old),
+        min(len(history.messages), len(history.source)),
+    )
+    for index in range(same, len(history.messages)):
+        if any(map(is_thought, history.messages[index].blocks)):
+            text = (
+                "holds thinking behind changed messages; newer models refuse it unless the request "
+                "sets thinking.block_binding.prefix_mismatch_behavior to drop_block."
+            )
+            yield history.finding(WARNING, "bound-thinking", index, text)
+            return
+
+
 # Gemini
 
 SIGNATURE = "thoughtSignature"

@@ -233,6 +233,29 @@ def test_the_place_of_thinking_is_a_warning_where_the_mode_is_not_known() -> Non
     assert lint_messages((Q, ai("", call("a")), A), "anthropic") == ()
 
 
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("claude-fable-5-1", ["bound-thinking"]),
+        ("claude-opus-5-5", ["bound-thinking"]),
+        ("claude-opus-6", ["bound-thinking"]),
+        ("claude-mythos-5-1", []),
+        ("claude-opus-5-20260901", []),
+        ("claude-sonnet-4-5-20250929", []),
+    ],
+)
+def test_newer_models_read_thinking_only_behind_the_same_messages(
+    model: str, expected: list[str]
+) -> None:
+    def found(*messages: Message) -> list[str]:
+        source, sent_to = (Q, EARLY_THOUGHT, A), RequestModel(model)
+        result = lint_messages(messages, "anthropic", source=source, model=sent_to)
+        return [one.rule.removeprefix("anthropic.") for one in result]
+
+    assert found(human("what came before"), EARLY_THOUGHT, A) == expected
+    assert found(Q, EARLY_THOUGHT, A) == []
+
+
 def test_the_default_is_the_api_of_the_format() -> None:
     assert default_provider("claude_code") == "anthropic"
     assert default_provider("openai_chat") == default_provider("llxprt") == "openai"
