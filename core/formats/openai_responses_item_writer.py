@@ -512,8 +512,12 @@ def _edited_item(
     if kind in ("message", "agent_message"):
         return {**raw, "content": _edited_content(raw, old, placed, role, losses)}
     if isinstance(block, ToolCall):
+        # The repair takes an id that another item has.
+        fields = {
+            key: one for key, one in raw.items() if key != "id" or key in block.extra
+        }
         return {
-            **raw,
+            **fields,
             **_pair_fields(raw, block),
             argument_field(kind, raw): _arguments(block, kind),
         }

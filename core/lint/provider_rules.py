@@ -189,12 +189,14 @@ def _repeated_call_ids(history: LintedHistory) -> Iterator[LintFinding]:
 def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(history.messages):
-        ids = [*item_ids(message)]
-        if repeated := next((id_ for id_ in ids if id_ in seen), ""):
+        repeated = ""
+        for id_ in item_ids(message):
+            if not repeated and id_ in seen:
+                repeated = id_
+            seen.setdefault(id_, index)
+        if repeated:
             text = f"has the item id {display_id(repeated)} of {history.name(seen[repeated])} again."
             yield history.finding(ERROR, "duplicate-item", index, text)
-        for id_ in ids:
-            seen.setdefault(id_, index)
 
 
 def item_ids(message: Message) -> Iterator[str]:
@@ -661,6 +663,25 @@ def _split_responses(history: LintedHistory) -> Iterator[LintFinding]:
         yield history.finding(ERROR, "split-responses", index, text)
 
 
+def _late_responses(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that no other content stands between calls and their responses.
+
+    Gemini: "Please ensure that function response turn comes immediately after a function call
+    turn" (BerriAI/litellm#26755)."""
+    for (_, before), (by_model, indices) in pairwise(history.turns):
+        calls = any(any(tool_calls(history.messages[index])) for index in before)
+        if by_model or not calls:
+            continue
+        first, *later = (own[0] for own in _contents(history, indices))
+        if any(tool_responses(history.messages[first])):
+            continue
+        for index in later:
+            answers = any(tool_responses(history.messages[index]))
+            if answers and history.is_verbatim(index) and history.is_verbatim(first):
+                text = f"holds a response after {history.name(first)}; responses come first."
+                yield history.finding(ERROR, "result-order", index, text)
+
+
 def mixed_responses(history: LintedHistory) -> Iterator[int]:
     """Yield the messages of a request that stand in one content with responses.
 
@@ -710,6 +731,7 @@ GEMINI = LintProvider(
         _function_names,
         _missing_response_ids,
         _split_responses,
+        _late_responses,
         _mixed_responses,
         repeated_ids,
         _SYSTEM_ROLE,

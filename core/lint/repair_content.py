@@ -211,6 +211,7 @@ def differs(new: Block, old: Block) -> bool:
 
 FIRST_WORDS = "(What came before is not in this session.)"
 _CACHE_MARK = "cache_control"
+_REDACTED = "redacted_thinking"
 
 
 def leave_out_harness_rows(mending: Mending) -> None:
@@ -316,8 +317,10 @@ def leave_out_empty(mending: Mending) -> None:
         is_open_end = (
             index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
         )
-        # The agent may still write into an empty last answer.
-        if not _says_something(mending, entry.message) and not (joins and is_open_end):
+        # An agent may still write into an empty last answer; Anthropic takes it in a request, too.
+        may_be_empty = mending.provider.name == "anthropic" or not mending.is_request
+        is_taken = joins and is_open_end and may_be_empty
+        if not _says_something(mending, entry.message) and not is_taken:
             del mending.entries[index]
             mending.say("empty", entry, "says nothing; it is left out.")
             continue
@@ -371,7 +374,9 @@ def begin_with_the_person(mending: Mending) -> None:
 
 
 def limit_cache_marks(mending: Mending) -> None:
-    """Keep the last marks, as the newest prefix is the one that is read again."""
+    """Keep the last marks, as the newest prefix is the one that is read again; thinking has none."""
+    if mending.provider.name == "anthropic":
+        _unmark_thinking(mending)
     marked = [
         (index, at)
         for index, entry in enumerate(mending.entries)
@@ -384,16 +389,34 @@ def limit_cache_marks(mending: Mending) -> None:
         blocks = list(mending.entries[index].message.blocks)
         block = blocks[at]
         assert not isinstance(block, Opaque)
-        extra: Mapping[str, Json] = {
-            key: one for key, one in block.extra.items() if key != _CACHE_MARK
-        }
-        blocks[at] = replace(block, extra=extra)
+        blocks[at] = replace(block, extra=_without_mark(block.extra))
         mending.say(
             "cache-marks",
             mending.entries[index],
             f"carried one of more than {MAX_CACHE_MARKS} cache marks.",
         )
         mending.set_blocks(index, blocks)
+
+
+def _unmark_thinking(mending: Mending) -> None:
+    for index, entry in enumerate(mending.entries):
+        blocks = [_unmarked(block) for block in entry.message.blocks]
+        if any(map(differs, blocks, entry.message.blocks)):
+            mending.say("cache-marks", entry, "carried a cache mark on thinking.")
+        mending.set_blocks(index, blocks)
+
+
+def _unmarked(block: Block) -> Block:
+    if isinstance(block, Thinking) and _CACHE_MARK in block.extra:
+        return replace(block, extra=_without_mark(block.extra))
+    if not isinstance(block, Opaque) or block.kind != _REDACTED:
+        return block
+    is_marked = isinstance(block.raw, dict) and _CACHE_MARK in block.raw
+    return replace(block, raw=_without_mark(block.raw)) if is_marked else block
+
+
+def _without_mark(fields: Mapping[str, Json]) -> dict[str, Json]:
+    return {key: one for key, one in fields.items() if key != _CACHE_MARK}
 
 
 def name_functions(mending: Mending) -> None:

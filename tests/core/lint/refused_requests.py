@@ -105,6 +105,13 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
         "thinking without a signature",
         [_user(_text("a")), _answer(unsigned, _text("b"))],
     )
+    marked = {**unsigned, "signature": "s", "cache_control": {"type": "ephemeral"}}
+    yield "a cache mark on thinking", [_user(_text("a")), _answer(marked, _text("b"))]
+    hidden = {"type": "redacted_thinking", "data": "cw==", "cache_control": {}}
+    yield (
+        "a cache mark on hidden thinking",
+        [_user(_text("a")), _answer(hidden, _text("b"))],
+    )
     yield "thinking of the user", [_user({**unsigned, "signature": "s"}, _text("a"))]
 
 
@@ -220,6 +227,12 @@ def _responses() -> Iterator[tuple[str, list[Json]]]:
     )
     thought = {"type": "reasoning", "id": "rs_1", "summary": []}
     yield "reasoning at the end", [go, thought]
+    yield "reasoning twice in one answer", [go, thought, thought, done]
+    again = {**call, "id": "fc_1"}
+    yield (
+        "the id of an earlier call's item",
+        [go, again, output, {**again, "call_id": "b"}, {**output, "call_id": "b"}],
+    )
     yield "reasoning behind the last words", [go, done, thought]
     yield "reasoning before an output", [go, call, thought, output, done]
     yield "the id of another item", [go, {**call, "id": "item_7"}, output, done]
@@ -253,6 +266,11 @@ def _gemini() -> Iterator[tuple[str, list[Json]]]:
         "words between two responses",
         _contents(go, two, ("user", [answer]), words, ("user", [answer]), done),
     )
+    yield (
+        "words in front of a response",
+        _contents(go, asked, words, ("user", [answer]), done),
+    )
+    yield "an answer of no part at the end", _contents(go, ("model", []))
     text = {"functionResponse": {"name": "read", "response": "ok"}}
     yield "a response that is a text", _contents(go, asked, ("user", [text]), done)
     yield (
