@@ -90,7 +90,6 @@ SERVICES: dict[str, ServiceEntry] = {
     "AskService": ServiceEntry(
         "ask",
         {
-            "offer": LATEST_OF_FILE,
             "questions": LATEST_OF_FILE.shown_by("losses_page.ask_page"),
             "run": LATEST_OF_FILE.shown_by("losses_page.ask_page"),
         },
@@ -133,8 +132,6 @@ SERVICES: dict[str, ServiceEntry] = {
             "explain_run": READING,
             "explain_recorded": READING,
             "losses": READING,
-            "lines": READING,
-            "backtest": LATEST_OF_FILE,
             "rounds": LATEST_OF_FILE,
             "summary": READING,
             "check_summaries": READING,
@@ -174,6 +171,7 @@ SERVICES: dict[str, ServiceEntry] = {
         "lists",
         {
             "pages": READING,
+            "studies": LATEST_OF_FILE,
         },
         (
             "InspectorService",

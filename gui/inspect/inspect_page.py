@@ -557,20 +557,7 @@ class InspectPage(QWidget):
             case WhyPage():
                 self.inspector.show_why(page)
             case LossesPage() | LinesPage() | AskOffer() | BacktestPage():
-                self._show_losses(page)
-
-    def _show_losses(
-        self, page: LossesPage | LinesPage | AskOffer | BacktestPage
-    ) -> None:
-        match page:
-            case LossesPage():
-                self.losses.show_page(page)
-            case LinesPage():
-                self.losses.show_lines(page)
-            case AskOffer():
-                self.losses.show_ask(page)
-            case BacktestPage():
-                self.losses.show_backtest(page)
+                self.losses.show_panel(page)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
@@ -763,6 +750,7 @@ def link_actions(
         "strategy": backend.set_strategy,
         "ask": lambda _: page.ask_wanted.emit(),
         "count": lambda _: page.request_panels(),
+        "studies": lambda _: page.losses.request_studies(),
         "excerpts": lambda word: backend.call(
             page, PreviewService.add_excerpts, word == "back"
         ),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.events import PanelsWanted
-from core.app.remote_methods import AskService, InspectorService
+from core.app.events import PanelPage, PanelsWanted
+from core.app.remote_methods import InspectorService, PanelService
 from core.presentation.filter_query import UserMarks
 from core.presentation.inspector_model import (
     AskOffer,
@@ -269,12 +269,19 @@ class LossesController(QObject):
         )
         if page is not None and self._is_current and not self._is_asked:
             self._is_asked = True
-            self._backend.call(self, InspectorService.lines).done(self._tab.show_lines)
-            self._backend.call(self, AskService.offer).done(self._tab.show_ask)
-            if page.asks_backtest:
-                self._backend.call(self, InspectorService.backtest).progress(
-                    self.show_backtest
-                )
+            self._ask_studies(page, is_requested=False)
+
+    def request_studies(self) -> None:
+        """Look for lines to put back in a large session, and test its strategy."""
+        page = self._tab.page
+        if page is not None and self._is_current:
+            self._tab.show_lines(LinesPage())
+            self._ask_studies(page, is_requested=True)
+
+    def _ask_studies(self, page: LossesPage, *, is_requested: bool) -> None:
+        self._backend.call(
+            self, PanelService.studies, page.asks_backtest, is_requested
+        ).progress(self.show_panel)
 
     @property
     def is_current(self) -> bool:
@@ -287,13 +294,19 @@ class LossesController(QObject):
         self._is_asked = self._inspector.current_tab == LOSSES
         return self._is_asked
 
-    def show_lines(self, page: LinesPage) -> None:
-        self._tab.show_lines(page)
+    def show_panel(self, page: PanelPage) -> None:
+        """Show the losses, or what is known of the lines, the offer or the backtest."""
+        match page:
+            case LossesPage():
+                self.show_page(page)
+            case LinesPage():
+                self._tab.show_lines(page)
+            case AskOffer():
+                self._tab.show_ask(page.text)
+            case BacktestPage():
+                self._show_backtest(page)
 
-    def show_ask(self, offer: AskOffer) -> None:
-        self._tab.show_ask(offer.text)
-
-    def show_backtest(self, page: BacktestPage) -> None:
+    def _show_backtest(self, page: BacktestPage) -> None:
         self._tab.show_backtest(page.text)
         if page.cell is not None:
             self.losses_changed.emit(page.cell)

@@ -38,12 +38,15 @@ from core.presentation.filter_query import (
     parse_filter,
     texts_from_match,
 )
-from core.presentation.inspector_model import (
-    AskOffer,
-)
+from core.presentation.inspector_model import AskOffer, LinesPage, TextSpan
 from core.presentation.lists.row_plan import MessageCopy
 from core.presentation.message_body import message_body
-from core.presentation.model import FATES, ChecksPage, StatusPage, TuningPage
+from core.presentation.model import (
+    FATES,
+    ChecksPage,
+    StatusPage,
+    TuningPage,
+)
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import change_notice
 from core.presentation.screen_model import Screen
@@ -272,6 +275,12 @@ class MessageListService(Service):
 NOTHING_CHOSEN = PanelsWanted()
 _FEW = 500
 """Fewer messages are checked before anything is said of them, which takes half a frame."""
+_LARGE = 4_000_000
+"""Tokens of a history above which lines and backtest, minutes of work that takes several times the
+memory of the session, wait until the person asks for them."""
+_STUDIES_LINK = TextSpan(
+    "Look for lines to put back, and test the strategy at earlier points", "studies:"
+)
 
 
 class PanelService(Service):
@@ -318,10 +327,31 @@ class PanelService(Service):
         if evaluated != tuning:
             yield evaluated
         if wanted.studies:
-            yield self._inspector.lines()
-            yield AskOffer(self._ask.offer())
-            if losses.asks_backtest:
-                yield from self._inspector.backtest()
+            yield from self._studies(display, losses.asks_backtest)
+
+    def studies(
+        self, asks_backtest: bool, is_requested: bool = False
+    ) -> Iterator[PanelPage]:
+        """Yield the lines that can be put back, the offer to ask a model and the backtest; of a
+        large session only a link to them, until they are requested. A newer setting ends it."""
+        display = self._workspace.display
+        yield from self._workspace.while_displayed(
+            display, self._studies(display, asks_backtest, is_requested)
+        )
+
+    def _studies(
+        self, display: DisplayState, asks_backtest: bool, is_requested: bool = False
+    ) -> Iterator[PanelPage]:
+        preview = display.preview
+        assert preview is not None
+        is_large = preview.sizes.message_tokens_before > _LARGE
+        if is_large and not is_requested:
+            yield LinesPage(link=(_STUDIES_LINK,))
+            return
+        yield self._inspector.lines()
+        yield AskOffer(self._ask.offer())
+        if asks_backtest:
+            yield from self._inspector.backtest()
 
     def _previews(self, display: DisplayState) -> Iterator[Preview]:
         """Yield the preview, and again with its checks; a provisional one has those of what it is

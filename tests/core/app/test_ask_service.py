@@ -6,9 +6,10 @@ import pytest
 
 from core.app.events import CompactionRequest
 from core.app.services.ask import AskService
+from core.app.services.lists import PanelService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
-from core.presentation.inspector_model import AskPage
+from core.presentation.inspector_model import AskOffer, AskPage
 from tests.core.app.recording_workspace import BOTTOM, RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.core.losses.test_judge import JudgingServer, judging, says
@@ -89,13 +90,17 @@ def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(
     )
 
 
+def offer(handler: RecordingHandler) -> object:
+    return handler.call(PanelService.studies, False)[1]
+
+
 @pytest.mark.req("LOSS-2.5.1")
 def test_the_offer_counts_what_is_asked_and_has_the_price_of_who_is_asked(
     handler: RecordingHandler, server: JudgingServer
 ) -> None:
     page = handler(AskService.questions, False)
     asks = f"Ask a model · {page.total - 1} sentences, 1 question"
-    assert handler(AskService.offer) == f"{asks}, nothing to pay"
+    assert offer(handler) == AskOffer(f"{asks}, nothing to pay")
     assert server.log == []
 
 
@@ -103,7 +108,7 @@ def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
     handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
-    assert handler(AskService.offer) == ""
+    assert offer(handler) == AskOffer("")
 
 
 def test_after_the_pairs_the_model_is_asked_what_was_agreed_to(

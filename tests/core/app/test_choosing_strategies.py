@@ -7,7 +7,7 @@ from shutil import copy
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.inspector import InspectorService
+from core.app.services.lists import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import SettingsService
 from core.common import number_format
@@ -58,7 +58,7 @@ def planned(tmp_path: Path) -> RecordingHandler:
 
 
 def last_page(handler: RecordingHandler) -> BacktestPage:
-    page: BacktestPage = handler.call(InspectorService.backtest)[-1]
+    page: BacktestPage = handler.call(PanelService.studies, True)[-1]
     return page
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest
+from core.app.services import lists
 from core.app.services.compare import CompareService, ReplayService, SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService, PanelService
@@ -137,11 +138,22 @@ def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(
     assert handler.screen(PreviewService.undo).history.run == "1"
 
 
+def test_a_large_session_is_searched_for_lines_once_that_is_requested(
+    handler: RecordingHandler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "_LARGE", 0)
+    (offered,) = handler.call(PanelService.studies, True)
+    assert (offered.lines, offered.link[0].link) == ((), "studies:")
+    lines, *_, backtest = handler.call(PanelService.studies, True, True)
+    assert lines.lines
+    assert backtest.text.startswith("Backtest: ")
+
+
 def test_of_two_results_neither_grows_nor_lacks_lines_to_put_back(
     handler: RecordingHandler,
 ) -> None:
     handler(SideBySideService.results, Trial("none"), Trial("middle-out"))
-    assert handler.call(InspectorService.lines).lines == ()
+    assert handler.call(PanelService.studies, False)[0].lines == ()
     screen = handler.screen(
         SideBySideService.results, Trial("middle-out"), Trial("none")
     )

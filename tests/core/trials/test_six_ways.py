@@ -11,7 +11,7 @@ import pytest
 
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.folder import FolderService
-from core.app.services.inspector import InspectorService
+from core.app.services.lists import PanelService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
 from core.cli.output.json_output import rounded
@@ -245,7 +245,7 @@ def test_a_past_has_one_set_of_figures(
     compared(window, name)
     page: ComparePage = window(CompareService.compare, (name,))
     (shown,) = (one for one in page.rows if one.name == name)
-    *_, said = window.call(InspectorService.backtest)
+    *_, said = window.call(PanelService.studies, True)
     past = known(shown.losses.past)
     assert row["backtest_share"] == past.share
     assert said.text == backtest_sentence(past)

@@ -361,7 +361,10 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     opened.backend.set_value("compression.preserve-threshold", 0.25)
     settle(qtbot, opened)
     commands, tab = calls_from_now(opened), opened.page.inspector.losses
-    asked = call_of(InspectorService.backtest)
+
+    def studies() -> int:
+        return sum(is_call_of(one, PanelService.studies) for one in commands)
+
     assert tab.backtest.text == ""
     opened.page.show_tab("losses")
     settle(qtbot, opened)
@@ -371,10 +374,10 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     opened.page.show_tab("message")
     opened.page.show_tab("losses")
     settle(qtbot, opened)
-    assert commands.count(asked) == 1
+    assert studies() == 1
     opened.page.request_panels()
     settle(qtbot, opened)
-    assert commands.count(asked) == 1
+    assert studies() == 1
     assert "Backtest: at " in tab.words.text
     assert tab.backtest.text == ""
     opened.backend.set_value("compression.preserve-threshold", 0.3)
@@ -382,7 +385,18 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     assert tab.backtest.text.startswith(
         "Backtest: at "
     )  # it comes with the pages while the tab is in front
-    assert commands.count(asked) == 1
+    assert studies() == 1
+
+
+def test_the_link_of_a_large_session_asks_for_its_lines(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
+    commands = calls_from_now(opened)
+    opened.page.inspector.losses.excerpts.link_activated.emit("studies:")
+    (call,) = commands
+    assert is_call_of(call, PanelService.studies)
+    assert call.arguments[-1] is True
+    settle(qtbot, opened)
 
 
 def test_what_a_model_would_cost_stands_below_the_backtest(qtbot: QtBot) -> None:
