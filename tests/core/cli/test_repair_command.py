@@ -59,6 +59,20 @@ def test_without_out_nothing_is_written(cli: Cli, broken: Path, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == [broken]
 
 
+@pytest.mark.req("REPAIR-1")
+def test_a_result_behind_words_in_its_record_is_written_first(
+    cli: Cli, broken: Path, tmp_path: Path
+) -> None:
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "ok"}
+    words = {"type": "text", "text": "And?"}
+    late = [*BROKEN[:2], {"role": "user", "content": [words, result]}, BROKEN[3]]
+    broken.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": late}))
+    assert cli.run("repair", str(broken), "-o", str(tmp_path / "copy.json")) == 0
+    written = json.loads((tmp_path / "copy.json").read_text())["messages"]
+    assert written[2]["content"] == [result, words]
+    assert "#3 held a result after other content; results come first." in cli.out
+
+
 @pytest.mark.req("REPAIR-2")
 def test_a_session_in_order_is_copied_as_it_is(cli: Cli, tmp_path: Path) -> None:
     repaired, unchanged = tmp_path / "a.json", tmp_path / "b.json"

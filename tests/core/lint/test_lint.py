@@ -106,6 +106,8 @@ CASES: list[tuple[str, str, Sequence[Message], list[tuple[str, str, int]]]] = [
     ("a model first", "anthropic gemini", (ai("x"),), [("error", "first-role", 0)]),
     ("a call first", "gemini", AGAIN[:2], [("error", "first-role", 0), ("error", "call-order", 0)]),
     ("blank text", "anthropic", (Q, ai(" ", call("a")), A), [("warning", "empty-text", 1)]),
+    ("by message, the worst first", "anthropic", (Q, ai(" ", call("a")), A, ai(" ", call("z")), Q),
+     [("warning", "empty-text", 1), ("error", UNANSWERED, 3), ("warning", "empty-text", 3)]),
     ("a message without text", "anthropic", (Q, EMPTY, ai(" ")),
      [("warning", "empty-message", 1), ("info", "empty-message", 2)]),
     ("no words and no calls", "openai", (human(""), ai("", thinking="hm")),

@@ -23,6 +23,7 @@ from core.transcript.model import (
     Conversation,
     Message,
     MessageFlag,
+    Opaque,
     Speaker,
     Text,
     ToolCall,
@@ -124,6 +125,14 @@ def test_an_error_of_the_api_takes_no_room_in_another_format() -> None:
     )
     assert len(made.result.after_counts) == len(made.result.compaction.messages)
     assert made.result.written_messages[1] == replace(error, blocks=())
+
+
+def test_a_block_that_a_format_cannot_hold_takes_no_room() -> None:
+    answer = ai("kept", Opaque("odd", {"k": 1}))
+    talked = conversation(human("go"), answer, *talk(40), format="openai_responses")
+    settings = values(compression__strategy="middle-out", context_limit=4_000)
+    made = compute_preview(talked, settings, PreviewOptions(target_format="gemini"))
+    assert made.result.written_messages[1] == ai("kept")
 
 
 def _saved_and_linted(cli: Cli, out: Path, *command: str) -> tuple[str, str]:
