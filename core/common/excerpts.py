@@ -15,7 +15,8 @@ WIDTH = 200
 
 _MAX_SCANNED = 1_000
 _UNPRINTABLE = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s]+"
+    r"(?:\x1b\[[0-9;?]*[A-Za-z]"  # the colours of a terminal
+    r"|[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s])+"
 )
 _PATCH_FILE_LINE = re.compile(
     r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE

@@ -72,7 +72,7 @@ def short_labels(values: Sequence[float]) -> tuple[str, ...]:
 
 
 def whole_labels(values: Sequence[float]) -> tuple[str, ...]:
-    return tuple(f"{value:.0f}" for value in values)
+    return tuple(f"{value:,.0f}" for value in values)
 
 
 def percent_labels(values: Sequence[float]) -> tuple[str, ...]:

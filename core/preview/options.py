@@ -199,7 +199,11 @@ def missed_text(missed: MissedSize) -> str:
     if missed.limit is not None and missed.bar != missed.limit < missed.size:
         over = count(missed.size - missed.limit)
         above += f", and {over} above the limit of {count(missed.limit)}"
-    names = {OVERHEAD_RULE: missed.overhead_name, INSERTED_RULE: _INSERTED}
+    names = {
+        OVERHEAD_RULE: missed.overhead_name,
+        INSERTED_RULE: _INSERTED,
+        "tail": "Bottom",
+    }
     kept = [f"{names.get(rule, rule)} {count(tokens)}" for rule, tokens in missed.kept]
     stays = ", ".join(kept[:_MAX_KEPT])
     if len(kept) > _MAX_KEPT:

@@ -243,11 +243,14 @@ class NoticeWords(QWidget):
 
 
 def _fitting_clauses(text: str, metrics: QFontMetrics, room: int) -> str:
-    """Return the beginning of a text that fits and ends with a clause; the text where none does."""
+    """Return the beginning of a text that fits and ends with a clause, of a sentence that goes on
+    with "…"; the text where none does."""
     ends = [found.start() for found in _CLAUSE_END.finditer(text)]
     for end in (len(text), *reversed(ends)):
-        if metrics.horizontalAdvance(text[:end]) <= room:
-            return text[:end]
+        goes_on = text[end : end + 1] in tuple(",;:")
+        shown = text[:end] + "…" * goes_on
+        if metrics.horizontalAdvance(shown) <= room:
+            return shown
     return text
 
 
@@ -450,16 +453,15 @@ class MessageRow(NoticeFrame):
 
     def _refresh(self) -> None:
         focused = QApplication.focusWidget()
-        if (
-            not self._notices
-            and focused is not None
-            and self.isAncestorOf(focused)
-            and self._previous_focus
-        ):
-            with suppress(RuntimeError):  # the previous widget may be destroyed
-                self._previous_focus.setFocus()  # Qt would pass the focus on
+        was_in_field = focused is self.value_field
+        had_focus = focused is not None and self.isAncestorOf(focused)
         self._at = 0
         self._show_current()
+        is_left = had_focus and not self._notices
+        is_left |= was_in_field and self.value_field.isHidden()
+        if is_left and self._previous_focus:
+            with suppress(RuntimeError):  # the previous widget may be destroyed
+                self._previous_focus.setFocus()  # Qt passed the focus on
 
     def _show_current(self) -> None:
         self._show(self.notices[self._at] if self._notices else None)

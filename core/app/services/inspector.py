@@ -58,6 +58,10 @@ _NO_TEXT = (
     "There is nothing to keep.",
     "Type a sentence, a name or a number, or select some text.",
 )
+_NO_SENTENCE = (
+    "holds no sentence of its own.",
+    "Select some text in it, then press K.",
+)
 
 
 class MustService(Service):
@@ -73,7 +77,11 @@ class MustService(Service):
         """Judge by all sentences of a source message, counted from 0. InputError where it has no
         text."""
         messages = self._workspace.displayed_preview().messages
-        self.add(plain_text(messages[index]) if 0 <= index < len(messages) else "")
+        text = plain_text(messages[index]) if 0 <= index < len(messages) else ""
+        if not text.strip():
+            about, way_out = _NO_SENTENCE
+            raise InputError(f"#{index + 1} {about}", way_out)
+        self.add(text)
 
     def remove(self, text: str) -> None:
         """Remove a typed text, or ignore one of a file in this session."""

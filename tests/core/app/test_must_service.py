@@ -15,6 +15,7 @@ from core.losses.must_keep import (
 )
 from core.presentation.inspector_model import LossesPage
 from core.settings.schema import TOP_PRESERVE
+from core.transcript.model import Speaker
 from core.trials.axes import Sweep
 from tests.core.app.recording_workspace import RecordingHandler
 
@@ -73,6 +74,13 @@ def test_a_text_of_a_file_is_ignored_instead_of_removed(
 def test_nothing_is_no_must(handler: RecordingHandler) -> None:
     with pytest.raises(InputError, match="nothing to keep"):
         handler.call(MustService.add, "  ")
+
+
+def test_a_message_without_sentences_is_no_must(handler: RecordingHandler) -> None:
+    messages = handler._handler.displayed_preview().messages
+    index = next(at for at, one in enumerate(messages) if one.speaker is Speaker.TOOL)
+    with pytest.raises(InputError, match=f"#{index + 1} holds no sentence"):
+        handler.call(MustService.add_message, index)
 
 
 def test_one_setting_judges_each_value_by_the_musts(handler: RecordingHandler) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.common.excerpts import first_line
+from core.common.excerpts import first_line, one_line_text
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,10 @@ from core.common.excerpts import first_line
 )
 def test_what_frames_an_output_is_passed_over(text: str, line: str) -> None:
     assert first_line(text) == line
+
+
+def test_colours_of_a_terminal_are_no_text_of_a_row() -> None:
+    shown = one_line_text(
+        "\x1b[31mFAILED\x1b[0m a.py\r\n\x1b[2K\x1b[32m3 passed\x1b[0m"
+    )
+    assert shown == "FAILED a.py 3 passed"

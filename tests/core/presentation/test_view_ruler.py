@@ -168,4 +168,4 @@ def test_what_is_between_two_exact_ends_has_labels_too() -> None:
         "2.2k",
     ]
     found = plot_axis(1, 1_500, whole_labels, 3, is_exact=True)
-    assert [tick.label for tick in found.ticks] == ["500", "1000", "1500"]
+    assert [tick.label for tick in found.ticks] == ["500", "1,000", "1,500"]

@@ -196,8 +196,12 @@ def test_a_text_of_which_a_word_would_fit_is_left_to_the_tooltip(qtbot: QtBot) -
     assert picture("0 of your 6 messages") != picture("")
 
 
-@pytest.mark.parametrize("rest", [", 5 names missed", " (of 27 names, 5 points)"])
-def test_a_text_that_does_not_fit_ends_with_a_clause(qtbot: QtBot, rest: str) -> None:
+@pytest.mark.parametrize(
+    ("rest", "end"), [(", 5 names missed", "…"), (" (of 27 names, 5 points)", "")]
+)
+def test_a_text_that_does_not_fit_ends_with_a_clause(
+    qtbot: QtBot, rest: str, end: str
+) -> None:
     words = NoticeWords()
     qtbot.addWidget(words)
 
@@ -208,7 +212,7 @@ def test_a_text_that_does_not_fit_ends_with_a_clause(qtbot: QtBot, rest: str) ->
     clause = "0 of your 6 messages word for word"
     words.show_words("", f"{clause}{rest[:6]}")
     words.resize(words.sizeHint().width(), 20)
-    assert picture(f"{clause}{rest}") == picture(clause)
+    assert picture(f"{clause}{rest}") == picture(f"{clause}{end}")
 
 
 def test_the_last_parts_of_a_text_go_whole() -> None:
@@ -283,4 +287,21 @@ def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -
     close.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(close, Qt.Key.Key_Space)
     assert not bar.notices
+    assert field.hasFocus()
+
+
+def test_the_keyboard_goes_back_when_its_notice_gives_way(qtbot: QtBot) -> None:
+    window, bar = QWidget(), MessageRow()
+    first, field = QLineEdit(), QLineEdit()
+    column = QVBoxLayout(window)
+    for part in (first, field, bar):
+        column.addWidget(part)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    field.setFocus()
+    bar.add(LIMIT)
+    bar.value_field.setFocus()
+    bar.add(WARNING)
     assert field.hasFocus()
