@@ -15,9 +15,9 @@ WIDTH = 200
 
 _MAX_SCANNED = 1_000
 _UNPRINTABLE = re.compile(
-    r"(?:\x1b\[[0-9;?]*[A-Za-z]"  # the colours of a terminal
-    r"|[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s])+"
+    r"[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\s]+"
 )
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PATCH_FILE_LINE = re.compile(
     r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE
 )
@@ -93,7 +93,15 @@ def ellipsize(text: str, width: int = WIDTH) -> str:
 
 
 def one_line_start(text: str) -> str:
-    return one_line_text(text.lstrip() if text[:_MAX_SCANNED].isspace() else text)
+    """Return the beginning of a text on one line, without the colours of a terminal."""
+    start = text.lstrip() if text[:_MAX_SCANNED].isspace() else text
+    return one_line_text(_without_colours(start[:_MAX_SCANNED]))
+
+
+def _without_colours(text: str) -> str:
+    if "\x1b" in text:
+        return _COLOURS.sub("", text)
+    return text
 
 
 def without_caption_glyph(text: str) -> str:
@@ -114,6 +122,7 @@ def first_line(text: str, width: int = WIDTH) -> str:
     "OBSERVATION:".
     """
     start = text[:_MAX_SCANNED].lstrip() or text.lstrip()[:_MAX_SCANNED]
+    start = _without_colours(start)
     if header := _SHELL_HEADER.match(start):
         output = start[header.end() :].lstrip()
         start = output or header[1] or "empty result"

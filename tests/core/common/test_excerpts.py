@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.common.excerpts import first_line, one_line_text
+from core.common.excerpts import first_line, one_line_start
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,5 @@ def test_what_frames_an_output_is_passed_over(text: str, line: str) -> None:
 
 
 def test_colours_of_a_terminal_are_no_text_of_a_row() -> None:
-    shown = one_line_text(
-        "\x1b[31mFAILED\x1b[0m a.py\r\n\x1b[2K\x1b[32m3 passed\x1b[0m"
-    )
-    assert shown == "FAILED a.py 3 passed"
+    assert first_line("\x1b[31mFAILED\x1b[0m a.py\r\nmore") == "FAILED a.py"
+    assert one_line_start("\x1b[1mrun\x1b[0m it") == "run it"
