@@ -190,13 +190,20 @@ def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(history.messages):
         repeated = ""
-        for id_ in item_ids(message):
+        for id_ in _written_item_ids(history, message):
             if not repeated and id_ in seen:
                 repeated = id_
             seen.setdefault(id_, index)
         if repeated:
             text = f"has the item id {display_id(repeated)} of {history.name(seen[repeated])} again."
             yield history.finding(ERROR, "duplicate-item", index, text)
+
+
+def _written_item_ids(history: LintedHistory, message: Message) -> Iterator[str]:
+    """Yield the ids of the items of a message: as they stand in the file those of its words, too,
+    which are refused a second time like others (earendil-works/pi#5151)."""
+    own = history.records.item_ids(message) if history.records is not None else []
+    yield from own or item_ids(message)
 
 
 def item_ids(message: Message) -> Iterator[str]:

@@ -27,6 +27,7 @@ from core.lint.repair_content import (
     leave_out_unreadable_items,
     limit_cache_marks,
     name_functions,
+    write_repeated_words_anew,
 )
 from core.lint.repair_results import (
     join_responses,
@@ -408,6 +409,11 @@ def _say_damage(mending: Mending) -> None:
         mending.changes.append(RepairChange(WHOLE_RECORDS, -1, text))
 
 
+def mend_repeated_items(mending: Mending) -> None:
+    leave_out_repeated_items(mending)
+    write_repeated_words_anew(mending)
+
+
 RULES: tuple[RepairRule, ...] = (
     RepairRule(
         "whole-records",
@@ -537,7 +543,7 @@ RULES: tuple[RepairRule, ...] = (
         "The id of an item that was used before.",
         "A copy of reasoning or of an opaque item goes, others lose the id.",
         "OpenAI: duplicate item found with id",
-        leave_out_repeated_items,
+        mend_repeated_items,
     ),
     RepairRule(
         "lone-reasoning",

@@ -491,6 +491,24 @@ def leave_out_repeated_items(mending: Mending) -> None:
         mending.set_blocks(index, blocks)
 
 
+def write_repeated_words_anew(mending: Mending) -> None:
+    """Write messages without the ids of their words, where an earlier item has one of these."""
+    records = mending.records
+    if mending.provider.name != "responses" or records is None:
+        return
+    seen: set[str] = set()
+    for index, entry in enumerate(mending.entries):
+        ids = records.item_ids(entry.message)
+        if not seen.isdisjoint(ids) or len(set(ids)) < len(ids):
+            message = replace(entry.message, id="", sources=())
+            mending.entries[index] = replace(entry, message=message, inserted=True)
+            text = (
+                "had words under an item id that was used before; they have none now."
+            )
+            mending.say("repeated-item", entry, text)
+        seen.update(ids)
+
+
 def leave_out_lone_reasoning(mending: Mending) -> None:
     """Leave out reasoning behind which the item is missing that it led to."""
     last = len(mending.entries) - 1

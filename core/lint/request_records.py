@@ -248,6 +248,14 @@ class RequestRecords:
         """Return whether a message is written as it is in the file."""
         return self._is_own and id(message) in self._own
 
+    def item_ids(self, message: Message) -> list[str]:
+        """Return the ids of the items that a message is in the file of a request; none where it is
+        written anew."""
+        is_sent = self.is_request and self.is_verbatim(message)
+        records = self._source_records(message) if is_sent else None
+        ids = [one.get("id") for one in records or () if isinstance(one, dict)]
+        return [id_ for id_ in ids if isinstance(id_, str) and id_]
+
     def faults(self, message: Message) -> tuple[SchemaFault, ...]:
         """Return what the schema says of a message."""
         # Changed messages are new objects each time, so remembering them would only fill the

@@ -228,6 +228,9 @@ def _responses() -> Iterator[tuple[str, list[Json]]]:
     thought = {"type": "reasoning", "id": "rs_1", "summary": []}
     yield "reasoning at the end", [go, thought]
     yield "reasoning twice in one answer", [go, thought, thought, done]
+    named = {**done, "id": "msg_1"}
+    yield "words twice under one id", [go, named, go, named]
+    yield "words twice under one id in a row", [go, named, named]
     again = {**call, "id": "fc_1"}
     yield (
         "the id of an earlier call's item",
