@@ -230,6 +230,16 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command", ["mv a.py b.py", "git mv a.py b.py", "cp a.py b.py"]
+)
+def test_a_moved_file_is_changed_in_both_places_and_a_copied_one_in_one(
+    command: str,
+) -> None:
+    changed = {"b.py"} if command.startswith("cp") else {"a.py", "b.py"}
+    assert {*_texts(FactKind.FILE_ASKED, *_run("1", command, ""))} == changed
+
+
 def test_a_failed_edit_is_no_edit() -> None:
     messages = (
         ai("", call("Edit", "1", file_path="a.py")),
@@ -283,6 +293,10 @@ def test_the_error_line_says_what_failed() -> None:
 @pytest.mark.parametrize(
     ("output", "line"),
     [
+        (
+            "error: no pear\nTraceback (most recent call last):\n  run()\nKeyError: 7",
+            "KeyError: 7",
+        ),
         ("Exit code 1\nFound 3 errors", "Found 3 errors"),
         ("Exit code 2", "Exit code 2"),
     ],

@@ -35,7 +35,7 @@ from core.presentation.compare.columns import unit_cell
 from core.presentation.compare.model import Unit
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
-from core.presentation.model import DROPPED
+from core.presentation.model import DROPPED, EDITED, KEPT, SUMMARISED
 from core.presentation.paid_words import UNPRICED_MODEL, cost_source
 from core.presentation.preview_columns import UnknownCounts, preview_columns
 from core.presentation.preview_status import run_notice, status_parts
@@ -45,6 +45,7 @@ from core.presentation.verdict import (
     NO_LIMIT,
     checked_cost,
     losses_cell,
+    messages_cell,
     preview_verdict,
     price_cell,
     price_page,
@@ -237,6 +238,18 @@ def test_the_messages_are_counted_by_what_becomes_of_them() -> None:
         verdict(made(limit=4_000, strategy="high-density")).messages.text
         == "5 shortened, of 20"
     )
+
+
+@pytest.mark.parametrize(
+    ("shortened", "words"),
+    [(2, "18 summarised, 2 shortened, of 120"), (1, "19 of 120 become one summary")],
+)
+def test_what_happens_to_few_of_the_changed_messages_is_not_named(
+    shortened: int, words: str
+) -> None:
+    fates = [KEPT] * 100 + [SUMMARISED] * (20 - shortened) + [EDITED] * shortened
+    columns = replace(preview_columns(made()), fates=bytes(fates))
+    assert messages_cell(columns).text == words
 
 
 def test_a_no_op_says_why_and_stays_what_it_is() -> None:
