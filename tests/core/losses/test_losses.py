@@ -197,6 +197,20 @@ def test_a_name_of_an_argument_or_of_the_system_prompt_is_not_gone() -> None:
     assert named["find_flight"] == (WORDS, -1)
 
 
+def test_the_search_can_be_stopped_at_each_fact() -> None:
+    asked: list[float] = []
+    said = human("Keep the pears."), human("Keep the plums.")
+    found = find_evidence(
+        make_compaction(said, summary="nothing"),
+        extract_facts(said).all,
+        lambda fraction, _: asked.append(fraction),
+    )
+    next(found)
+    before = len(asked)
+    next(found)
+    assert len(asked) > before
+
+
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_chinese_sentence_is_near_by_pairs_of_characters() -> None:
     source = (human("绝对不要修改数据库的结构。"),)

@@ -65,7 +65,7 @@ from core.tokens.calibration import ReportedRequest, calibrate
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, CURRENT
 from core.trials.trial import Backtest
-from tests.support.builders import conversation, exchange, human, talk
+from tests.support.builders import ai, call, conversation, exchange, human, talk
 from tests.support.sweep_points import point_result
 
 HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
@@ -606,6 +606,22 @@ def test_the_status_names_the_current_context_where_it_has_another_size() -> Non
     preview = made(conversation(human("go"), *talk(4)))
     texts = [part.text for part in status_parts(preview, 187_427, "openai")]
     assert "current context ≈187,427" in texts
+
+
+def test_the_status_says_what_the_apis_make_of_the_result() -> None:
+    base64 = conversation(human("see " + "iVBORw0KGgoAAAANSUhEUgAAB4cVq5Zf9Xy2" * 60))
+    unanswered = conversation(human("go"), ai("", call("bash")), *talk(2))
+    unchecked = PreviewOptions(checks=False)
+    found = [
+        [part.text for part in status_parts(preview, 1, "openai")][2:]
+        for preview in (made(base64), made(unanswered), made(base64, unchecked))
+    ]
+    apis = "Anthropic, OpenAI, Responses, Gemini"
+    assert found == [
+        [f"in order for {apis}", "1 warning"],
+        [f"1 fault for {apis}"],
+        ["checks –"],
+    ]
 
 
 @pytest.mark.parametrize(
