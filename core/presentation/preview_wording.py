@@ -47,7 +47,8 @@ def limit_text(model_limit: ModelLimit) -> str:
 
 
 def not_counted(messages: int) -> str:
-    return f"{number_format.plural(messages, 'encrypted message')} not counted"
+    """Say how many messages have no size: they are encrypted, or of a kind that nobody reads."""
+    return f"{number_format.plural(messages, 'unreadable message')} not counted"
 
 
 def reduction_text(preview: Preview) -> str:

@@ -320,7 +320,8 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
     summaries = [
         preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
     ]
-    if summaries and not preview.summary.unwritten:
+    is_of_run = not preview.result.result_source
+    if is_of_run and summaries and not preview.summary.unwritten:
         used = f"{number_format.count(sum(summaries))} used"
     else:
         used = ""

@@ -344,6 +344,13 @@ def test_tokens_of_removed_messages_are_not_said_to_be_shortened() -> None:
     assert "Shorten old tool results" not in dense
 
 
+def test_another_result_uses_nothing_of_the_tokens_of_a_summary() -> None:
+    one = made(session())
+    other = replace(one, result=replace(one.result, result_source="recorded 1"))
+    assert "used" in controls(one)["Summary at most"].note.text
+    assert "used" not in controls(other)["Summary at most"].note.text
+
+
 def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
     one = made(session(), strategy="high-density")
     saved = number_format.signed(one.sizes.after_tokens - one.sizes.before_tokens)

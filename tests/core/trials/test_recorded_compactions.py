@@ -200,7 +200,7 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     )
     shown = side_by_side_preview(made, found)
     assert notice_of(found, shown).text.endswith(
-        "+ tokens, 1 encrypted message not counted."
+        "+ tokens, 1 unreadable message not counted."
     )
     assert (
         ruler_totals(preview_columns(shown)).after_total
