@@ -13,6 +13,7 @@ from langchain_core.messages import (
     convert_to_messages,
     convert_to_openai_messages,
 )
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
@@ -25,8 +26,8 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
     """Compacts the stored messages before a call of the model; for ``options`` see
     HistoryCompactor.
 
-    A request that the provider refuses as too long is compacted and sent once more; the stored
-    messages follow before the next call."""
+    A request that its system prompt and tools make too long, or that the provider refuses as too
+    long, is compacted as well; the stored messages follow before the next call."""
 
     def __init__(self, strategy: str = EXCERPT, **options: Any) -> None:
         super().__init__()
@@ -44,6 +45,7 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
         return await asyncio.to_thread(self.before_model, state, runtime)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        request = self._fitting(request)
         try:
             return handler(request)
         except Exception as error:
@@ -55,6 +57,7 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
     async def awrap_model_call(
         self, request: Any, handler: Callable[[Any], Awaitable[Any]]
     ) -> Any:
+        request = await asyncio.to_thread(self._fitting, request)
         try:
             return await handler(request)
         except Exception as error:
@@ -63,10 +66,24 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
                 raise
         return await handler(request.override(messages=shorter))
 
+    def _fitting(self, request: Any) -> Any:
+        """Return the request with what only it has counted: the system prompt and the tools."""
+        shorter = self._compactor.compacted(
+            request.messages, _to_dicts, _from_dict, **_beside(request)
+        )
+        return request if shorter is None else request.override(messages=shorter)
+
     def _shorter(self, error: Exception, request: Any) -> list[BaseMessage] | None:
         return self._compactor.compacted_after(
-            error, request.messages, _to_dicts, _from_dict
+            error, request.messages, _to_dicts, _from_dict, **_beside(request)
         )
+
+
+def _beside(request: Any) -> dict[str, Any]:
+    return {
+        "system": request.system_prompt or "",
+        "tools": [convert_to_openai_tool(tool) for tool in request.tools],
+    }
 
 
 def _to_dicts(message: BaseMessage) -> list[MessageDict]:

@@ -23,6 +23,15 @@ HOSTS = (
 )
 """Optional dependencies of the project, each with tests that begin with its name."""
 
+CLIENTS = {
+    "langchain": ["langchain-anthropic", "langchain-openai"],
+    "pydantic-ai": ["pydantic-ai-slim[anthropic,openai]"],
+    "openai-agents": ["openai-agents[litellm]"],
+    "agent-framework": ["agent-framework-anthropic", "agent-framework-openai"],
+    "haystack": ["anthropic-haystack"],
+}
+"""What a host needs to speak each API; without it the whole runs over that API skip."""
+
 
 def run_host(folder: Path, host: str) -> int:
     python = folder / host / "bin" / "python"
@@ -47,7 +56,7 @@ def run_host(folder: Path, host: str) -> int:
         ]
         for wanted in (
             own,
-            packages,
+            [*packages, *CLIENTS.get(host, ())],
         ):  # the host last: where both name a package, its version is taken
             subprocess.run([*install, *wanted], check=True)
     tests = [

@@ -123,8 +123,11 @@ def test_own_loop_after_an_overflow() -> None:
 # LangChain
 
 
-def langchain_of(api: str) -> Made:
-    agents = pytest.importorskip("langchain.agents")
+def langchain_of(api: str, *, is_deep: bool = False) -> Made:
+    if is_deep:
+        make_agent = pytest.importorskip("deepagents").create_deep_agent
+    else:
+        make_agent = pytest.importorskip("langchain.agents").create_agent
     from langchain_core.tools import tool
 
     from core.integrations.hosts.langchain import CompactionMiddleware
@@ -144,7 +147,7 @@ def langchain_of(api: str) -> Made:
 
     def made(server: WorkingModel, options: dict[str, Any]) -> Turn:
         middleware = CompactionMiddleware(**options)
-        agent = agents.create_agent(
+        agent = make_agent(
             model(server),
             tools=[tool(read)],
             middleware=[middleware],
@@ -169,6 +172,15 @@ def test_langchain_in_forty_turns(api: str) -> None:
 @EVERY_API
 def test_langchain_after_an_overflow(api: str) -> None:
     check_overflow("LangChain", langchain_of(api))
+
+
+DEEP_LIMIT = 12_000
+"""The prompt and tools of deepagents take a fifth of it."""
+
+
+@EVERY_API
+def test_langchain_deepagents_in_forty_turns(api: str) -> None:
+    check("deepagents", langchain_of(api, is_deep=True), DEEP_LIMIT)
 
 
 # pydantic-ai
