@@ -136,13 +136,16 @@ class LaterNeeds:
     names: Mapping[str, NeededName]
     mentions: Sequence[_Mention]
     names_of_texts: Mapping[str, frozenset[str]]
+    escaped_texts: Sequence[str] = ()
     _surroundings: dict[str, set[str]] = field(default_factory=dict)
     _holders: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def holders(self, name: str) -> frozenset[str]:
         """Return the texts before a cut that hold a name, if only as a part of a longer one."""
         if name not in self._holders:
-            self._holders[name] = frozenset(_texts_with(name, self.names_of_texts))
+            self._holders[name] = frozenset(
+                _texts_with(name, self.names_of_texts, self.escaped_texts)
+            )
         return self._holders[name]
 
     def surroundings(self, names: Set[str]) -> Mapping[str, set[str]]:
@@ -189,6 +192,7 @@ def needs_after(
                 names = names_of_texts[text] = _known_names(text, used_names)
             if names:
                 mentions.append(_Mention(index, text, names))
+    escaped = _escaped_texts(names_of_texts)
     needs: list[LaterNeeds | None] = []
     for (cut, stop), used in zip(spans, uses, strict=True):
         after = messages[cut:stop]
@@ -196,7 +200,7 @@ def needs_after(
             needed = _needed_names(cut, used, mentions)
             for name in _given(after, system, used, needed.keys()):
                 del needed[name]
-            needs.append(LaterNeeds(cut, needed, mentions, names_of_texts))
+            needs.append(LaterNeeds(cut, needed, mentions, names_of_texts, escaped))
         else:
             needs.append(None)
     return tuple(needs)
@@ -453,19 +457,24 @@ def _sides(text: str, name: Name) -> Iterator[str]:
 
 def _within(names: set[str], texts: Sequence[str]) -> Iterator[str]:
     """Yield the names that stand in a text as part of a longer one."""
+    escaped = _escaped_texts(texts)
     for name in names:
-        if any(True for _ in _texts_with(name, texts)):
+        if any(True for _ in _texts_with(name, texts, escaped)):
             yield name
 
 
-def _texts_with(name: str, texts: Iterable[str]) -> Iterator[str]:
-    """Yield the texts with a name in any spelling, also with the strokes of another system, and as
-    JSON escapes it."""
-    ways = {*spellings(name), json.dumps(name)[1:-1]}
-    if len(ways) == 1:
-        # However its strokes are written, a path ends with its last part: one search for most.
-        part = name.rpartition("/")[2]
-        texts = [text for text in texts if part in text]
-    ways.update(name.replace("/", stroke) for stroke in _STROKES)
-    for way in ways:
-        yield from (text for text in texts if way in text)
+def _escaped_texts(texts: Iterable[str]) -> list[str]:
+    """Return the texts in which JSON or another system may write a name with other signs."""
+    return [text for text in texts if "\\" in text]
+
+
+def _texts_with(
+    name: str, texts: Iterable[str], escaped: Iterable[str]
+) -> Iterator[str]:
+    """Yield the texts with a name, and the ``escaped`` ones with the strokes of another system, or
+    as JSON escapes it."""
+    yield from (text for text in texts if name in text)
+    ways = {name.replace("/", stroke) for stroke in _STROKES}
+    ways.add(json.dumps(name)[1:-1])
+    for way in ways - {name}:
+        yield from (text for text in escaped if way in text)
