@@ -61,6 +61,7 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    tool_calls,
 )
 from core.transcript.tool_pairs import answer_text, json_text
 
@@ -189,14 +190,19 @@ def write_anew(mending: Mending) -> None:
     records = mending.records if mending.is_sent else None
     for index, entry in enumerate(list(mending.entries) if records is not None else ()):
         assert records is not None
-        faults = records.faults(entry.message)
-        if not faults:
+        # A record that was split is judged with its first part, so a call may hide behind it.
+        if entry.message.speaker is not Speaker.AI and any(tool_calls(entry.message)):
+            reason = "made a call, which only the model can; it is text now."
+        elif faults := records.faults(entry.message):
+            # Only where it helps: writing anew loses notes that the source had.
+            if len(records.faults(_fresh(entry.message))) >= len(faults):
+                continue
+            reason = faults[0].text
+        else:
             continue
-        fresh = _fresh(entry.message)
-        # Only where it helps: writing anew loses notes that the source had.
-        if len(records.faults(fresh)) < len(faults):
-            mending.entries[index] = replace(entry, message=fresh, inserted=True)
-            mending.say("written-anew", entry, faults[0].text)
+        message = _fresh(entry.message)
+        mending.entries[index] = replace(entry, message=message, inserted=True)
+        mending.say("written-anew", entry, reason)
 
 
 def _fresh(message: Message) -> Message:

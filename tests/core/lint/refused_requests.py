@@ -69,6 +69,8 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
         [_user(_text("a")), _answer(_text("b")), system, _user(_text("c"))],
     )
     yield "a call of the user", [_user(_text("a")), _user(_use()), _answer(_text("b"))]
+    both = _user(_result(), _use(id="toolu_2"))
+    yield "a call of the user behind a result", _called(_use(), both)
     yield "an input that is a text", _called(_use(input='{"a": 1}'), result)
     yield "an input that is a list", _called(_use(input=[1]), result)
     yield "an image in TIFF", [_user(_text("a"), _image("image/tiff", _TIFF))]
