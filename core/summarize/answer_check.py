@@ -104,7 +104,7 @@ def text_fault(
         return "wrote no summary: its answer has none of the sections that its prompt asks for"
     if _is_of_its_source(own, request, is_long=is_long):
         return ""
-    return "wrote no summary: the text has hardly a name or a word of the history"
+    return "wrote no summary: too few of its words stand in the history"
 
 
 def visible_words(text: str) -> int:
