@@ -446,6 +446,12 @@ def test_noise_is_cleaned_away() -> None:
     assert clean_text(text) == "a b  [data] <system-reminder>"
 
 
+def test_a_long_address_stays_and_data_in_one_goes() -> None:
+    address = "https://pear.org/?d=" + "Ab1" * 60
+    assert clean_text(address) == address
+    assert clean_text(address + "Ab1" * 80) == "https://pear.org/?[data]"
+
+
 @pytest.mark.req("LOSS-2.2.7")
 @pytest.mark.parametrize(
     ("command", "name", "written", "read"),

@@ -206,6 +206,17 @@ def test_a_model_that_answered_nothing_arrives_or_is_named(
     assert load_conversation(path).model == source.model or MODEL in warnings
 
 
+@pytest.mark.parametrize(
+    ("to", "named"), [("anthropic", "(mood, detail)"), ("openai", "(mood)")]
+)
+def test_further_fields_are_named_but_for_those_with_a_place(
+    to: str, named: str
+) -> None:
+    said = human("go", extra={"mood": "calm", "detail": "low"})
+    made = export_history(unchanged_export(conversation(said, format="elsewhere")), to)
+    assert f"further fields {named}." in made.warnings[0]
+
+
 @pytest.mark.parametrize("to", ["anthropic_messages", "openai_chat"])
 @pytest.mark.parametrize("is_nested", [True, False])
 def test_a_definition_is_renamed_as_its_calls_are(

@@ -22,7 +22,7 @@ from core.tokens.counter import (
     load_encoding,
     method_for,
 )
-from core.transcript.model import Block, Code, Thinking, ToolCall
+from core.transcript.model import Block, Code, SystemPart, Thinking, ToolCall
 from tests.support.builders import human, response
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels
@@ -125,6 +125,12 @@ def test_a_damaged_table_is_never_used(
     assert not method_for("gpt-4").encoding
     assert len(list(tmp_path.iterdir())) == 2
     counting.encoding_folder.cache_clear()
+
+
+def test_the_system_part_is_its_texts_and_its_tools(counter: TokenCounter) -> None:
+    part = SystemPart(("Be kind.",), ({"name": "read", "input_schema": {}},))
+    tool = counter.text('{"name":"read","input_schema":{}}')
+    assert counter.system(part) == counter.text("Be kind.") + tool
 
 
 @pytest.mark.parametrize(
