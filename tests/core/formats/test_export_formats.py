@@ -50,7 +50,15 @@ from tests.core.formats.exporting import (
 )
 from tests.core.formats.small_files import SMALL, written
 from tests.support import forked_session
-from tests.support.builders import ai, call, conversation, human, response, tool
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    human,
+    response,
+    tool,
+)
 
 
 def test_names_and_short_names_are_found_and_others_named() -> None:
@@ -424,6 +432,30 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
     )
     assert boundary_warnings(given) == (
         "1 more inserted message has no place in the record and will be missing.",
+    )
+
+
+def test_a_record_that_names_messages_says_what_it_keeps_of_more() -> None:
+    source = conversation(human("go"), *exchange("a", "run"), ai("Done."))
+    kinds = (FateKind.DROPPED, FateKind.DROPPED, FateKind.EDITED, FateKind.KEPT)
+    made = Compaction(
+        messages=(tool(response("a", "run", "short")), source.messages[3]),
+        origins=((2,), (3,)),
+        fates=tuple(Fate((FateStep("rule", kind, "Why."),)) for kind in kinds),
+        metadata=CompactionMetadata(
+            original_message_count=4,
+            compressed_message_count=2,
+            strategy_used="one",
+            llm_call_made=False,
+        ),
+    )
+    given = ExportInput(
+        conversation=source, history=history_of_scope(source, "all"), compaction=made
+    )
+    assert boundary_warnings(given) == (
+        "1 edited message is kept whole after the boundary, which only names them.",
+        "1 more message is kept, so that no result is without its call.",
+        "There is no summary; the line after the boundary only says so.",
     )
 
 
