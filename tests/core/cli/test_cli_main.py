@@ -310,14 +310,11 @@ def test_inspect_of_a_plain_file_loads_no_judge() -> None:
     assert loaded_by_inspect(CHAT, (*late, "core.presentation.losses")) == []
 
 
-def test_inspect_loads_nothing_that_calls_a_model() -> None:
-    assert loaded_by_inspect(SESSION, ("core.llm.client", "core.analysis.costs")) == []
-
-
-def test_inspect_of_a_recorded_compaction_loads_no_page() -> None:
+def test_inspect_of_a_session_loads_no_page_and_no_model() -> None:
     pages = "core.presentation.model", "core.presentation.inspector_model"
     panes = "core.presentation.lists", "core.presentation.ruler"
-    assert loaded_by_inspect(SESSION, (*pages, *panes)) == []
+    calls = "core.llm.client", "core.analysis.costs"
+    assert loaded_by_inspect(SESSION, (*pages, *panes, *calls)) == []
 
 
 WIDTH, HEIGHT = 80, 40
