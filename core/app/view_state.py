@@ -165,11 +165,11 @@ class CompactionRuns:
         return replace(now, runs=runs)
 
     def displayed_run(self, view: ViewState, preview: Preview) -> str:
-        """Return the newest run of which this is the result, "" where there is none."""
+        """Return the newest run of which this is the result, "" where there is none or it was
+        undone."""
         key = _run_key(view, preview)
-        return next(
-            (name for name, known in reversed(self._keys.items()) if known == key), ""
-        )
+        names = [choice.value for choice in reversed(view.runs)]
+        return next((name for name in names if self._keys.get(name) == key), "")
 
 
 def _run_key(view: ViewState, preview: Preview) -> Hashable:

@@ -121,6 +121,13 @@ def test_work_on_what_was_shown_ends_with_the_next_change(
         next(steps)
 
 
+def test_undo_takes_a_run_back_and_redo_brings_it(handler: RecordingHandler) -> None:
+    run = handler.screen(PreviewService.compact, CompactionRequest())
+    undone = handler.screen(PreviewService.undo)
+    redone = handler.screen(PreviewService.redo)
+    assert (run.history.run, undone.history.run, redone.history.run) == ("1", "", "1")
+
+
 def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(
     handler: RecordingHandler,
 ) -> None:
