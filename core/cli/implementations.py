@@ -10,10 +10,16 @@ from pathlib import Path
 from core.app.services.export import save_export
 from core.cli.active_settings import active_settings, note_program
 from core.cli.arguments import CommonOptions, refuse_options
-from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.console import (
+    REPLACE_HINT,
+    ConsoleProgress,
+    print_lines,
+    print_note,
+)
 from core.cli.output.tables import aligned_table
 from core.cli.session_answers import named_sessions
 from core.common import number_format
+from core.common.atomic_file import TargetExistsError
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError, InputError
 from core.presentation.dialog_model import ExportRequest
@@ -127,5 +133,8 @@ def _saved(pair: ImplementationPair, path: Path, options: CommonOptions) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{path.stem}.{pair.ours.strategy.name}.json"
     request = ExportRequest(path=str(target), format=_GOLDEN, overwrite=options.yes)
-    save_export(export_input(pair.ours, result=True), request)
+    try:
+        save_export(export_input(pair.ours, result=True), request)
+    except TargetExistsError as error:
+        raise InputError(error.message, REPLACE_HINT) from None
     return target.name

@@ -294,6 +294,9 @@ def test_a_difference_to_a_strategy_is_saved_as_a_case(
     assert cli.run("compare", str(folder), *against, "-o", f"{cases}/", *LIMITED) == 1
     assert "differ in 1 of 1 file." in cli.out
     (case,) = cases.iterdir()
+    again = ("--quiet", *against, "-o", str(cases), *LIMITED)
+    error = cli.error_text("compare", CHAT, *again)
+    assert "add --yes to replace it" in error
     (run,) = json.loads(case.read_text())["cases"]
     assert run["input"]["strategy"] == "top-down-truncation"
 
