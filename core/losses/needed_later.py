@@ -128,7 +128,7 @@ class _Mention:
     names: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaterNeeds:
     """What was needed of the messages before ``cut``, by name, and where it stands there."""
 
@@ -200,7 +200,15 @@ def needs_after(
             needed = _needed_names(cut, used, mentions)
             for name in _given(after, system, used, needed.keys()):
                 del needed[name]
-            needs.append(LaterNeeds(cut, needed, mentions, names_of_texts, escaped))
+            needs.append(
+                LaterNeeds(
+                    cut=cut,
+                    names=needed,
+                    mentions=mentions,
+                    names_of_texts=names_of_texts,
+                    escaped_texts=escaped,
+                )
+            )
         else:
             needs.append(None)
     return tuple(needs)

@@ -169,7 +169,12 @@ def part_at_share(
         whole.source.conversation.system,
         source.options.progress,
     )
-    part = _part(whole, source, end, needs or LaterNeeds(cut, {}, (), {}))
+    part = _part(
+        whole,
+        source,
+        end,
+        needs or LaterNeeds(cut=cut, names={}, mentions=(), names_of_texts={}),
+    )
     return past_trial(name, part, whole.sizes.model_limit.tokens), part
 
 
