@@ -216,9 +216,11 @@ def test_another_second_prompt_makes_a_summary_stale(
     ]
     written = handler.screen(PreviewService.compact, CompactionRequest())
     assert (written.request.stale, "run 1" in written.result.heading) == (False, True)
+    assert "stale" not in {one.topic for one in handler.notices}
     _override("pi-turn")
     changed = handler.screen(PreviewService.change)
     assert (changed.request.stale, "run 1" in changed.result.heading) == (True, False)
+    assert "stale" in {one.topic for one in handler.notices}
     cells = [next(iter(screen.aligned.cells.values())) for screen in (written, changed)]
     assert (cells[0].state, cells[1].text) == (
         "",

@@ -8,7 +8,7 @@ from core.facts import extract
 from core.facts.extract import extract_facts, open_facts
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.name_patterns import canonical, names_in, names_of
-from core.facts.sentences import clean_text, shorten, writer_name
+from core.facts.sentences import clean_text, shorten, value_text, writer_name
 from core.facts.shell_actions import parse_command_line
 from core.facts.tool_outcome import error_line
 from core.formats.registry import load_conversation
@@ -233,7 +233,7 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
 @pytest.mark.parametrize(
     "command", ["mv a.py b.py", "git mv a.py b.py", "cp a.py b.py"]
 )
-def test_a_moved_file_is_changed_in_both_places_and_a_copied_one_in_one(
+def test_a_move_changes_both_files_and_a_copy_one(
     command: str,
 ) -> None:
     changed = {"b.py"} if command.startswith("cp") else {"a.py", "b.py"}
@@ -401,6 +401,10 @@ def test_a_result_says_its_names_in_whatever_shape_it_comes(result: Json) -> Non
     assert "https://pear.org/7" in _texts(
         FactKind.NAME, *exchange("a", "shell", result, command="make")
     )
+
+
+def test_results_that_are_no_text_are_told_as_they_are() -> None:
+    assert [value_text(value) for value in (7, False, None)] == ["7", "False", ""]
 
 
 def test_names_have_their_count_and_their_last_place() -> None:

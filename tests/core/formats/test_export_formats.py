@@ -126,7 +126,7 @@ def _nested(value: Json, *names: str) -> dict[str, Json]:
         ),
     ],
 )
-def test_each_agent_has_a_place_of_its_own_for_the_size_of_a_request(
+def test_each_agent_says_the_size_of_requests_at_its_place(
     format: str, path: tuple[str, ...], name: str
 ) -> None:
     record = _nested({name: 9, "output": 2}, *path)
@@ -135,7 +135,7 @@ def test_each_agent_has_a_place_of_its_own_for_the_size_of_a_request(
     assert without_usage(silent, format) is silent
 
 
-def test_messages_of_the_user_stay_apart_only_where_they_were_neighbours(
+def test_messages_of_the_user_stay_apart_only_as_neighbours(
     tmp_path: Path,
 ) -> None:
     words = (("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"))

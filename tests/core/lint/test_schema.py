@@ -18,7 +18,7 @@ from core.lint.common_rules import ERROR, LintFinding
 from core.lint.fitting import fitting
 from core.lint.lint import PROVIDERS, lint_history
 from core.lint.request_records import REQUEST_FORMATS, schema_of
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, SystemPart
 from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.refused_requests import RefusedRequest, refused_requests
 from tests.support.builders import (
@@ -90,6 +90,23 @@ def test_a_finding_names_the_place_and_what_stands_there(tmp_path: Path) -> None
     assert found[0].rule == "anthropic.call-id"
     assert found[0].index == 1
     assert "(content[0].id: 'call|fc.1')" in found[0].text
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_a_refused_definition_is_a_fault_of_the_request(
+    provider: str,
+) -> None:
+    definition = {"name": "a b", "input_schema": {}, "parameters": {}}
+    if provider == "openai":
+        definition = {"type": "function", "function": definition}
+    talked = conversation(
+        human("go"),
+        format=REQUEST_FORMATS[provider],
+        system=SystemPart(("Be kind.",), (definition,)),
+    )
+    (found,) = errors_of(talked, provider)
+    assert found.index == -1
+    assert found.text.startswith("The request defines a tool whose name is not")
 
 
 @pytest.mark.parametrize("provider", NAMES)

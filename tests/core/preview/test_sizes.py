@@ -237,7 +237,7 @@ def test_excerpt_fills_the_room_of_a_sample_and_no_more(file: str) -> None:
         assert 0.97 * room <= sizes.message_tokens_after <= room, percent
 
 
-def test_a_summary_that_nobody_has_written_is_no_part_of_what_is_missed() -> None:
+def test_an_unwritten_summary_is_no_part_of_what_is_missed() -> None:
     haiku = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
     made = compute_preview(
         conversation(*talk(40, "word " * 200)),
