@@ -329,7 +329,7 @@ def _folder_hint(path: Path) -> str:
     newest = max(sessions, key=_modified_at)
     if len(sessions) == 1:
         return f"Choose the session in it: {newest.name}."
-    return f"Choose a session in it; the newest of {len(sessions):,} is {newest.name}."
+    return f"Choose a session in it; the newest .jsonl file of {len(sessions):,} is {newest.name}."
 
 
 def _modified_at(path: Path) -> float:

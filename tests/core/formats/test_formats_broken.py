@@ -57,7 +57,8 @@ def test_a_folder_names_what_to_open(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(line(1))
         os.utime(tmp_path / name, (number, number))
     assert (
-        refused(tmp_path)[1] == "Choose a session in it; the newest of 2 is new.jsonl."
+        refused(tmp_path)[1]
+        == "Choose a session in it; the newest .jsonl file of 2 is new.jsonl."
     )
 
 
