@@ -364,17 +364,19 @@ def _apply_summary(
 
 
 def _with_text(message: Message, text: str) -> Message:
-    """Replace the texts of a message by one, at the place of the first; all other blocks stay."""
-    first = next(
-        block_index
-        for block_index, block in enumerate(message.blocks)
-        if _is_text(block)
-    )
+    """Replace the texts of a message by one, at the place of the first with words: a blank one may
+    stand in front of thinking, where Anthropic takes no words. All other blocks stay."""
+    places = [at for at, block in enumerate(message.blocks) if _is_text(block)]
+    first = next(filter(lambda at: _has_words(message.blocks[at]), places), places[0])
     others = [
         [block for block in part if not _is_text(block)]
         for part in (message.blocks[:first], message.blocks[first:])
     ]
     return replace(message, blocks=(*others[0], Text(text), *others[1]))
+
+
+def _has_words(block: Block) -> bool:
+    return isinstance(block, Text) and bool(block.text.strip())
 
 
 def _is_text(block: Block) -> bool:

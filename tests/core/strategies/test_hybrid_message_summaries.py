@@ -279,3 +279,16 @@ def test_verbose_tells_trigger_sizes_reduction_and_counts(
     assert " tokens · −" in cli.err
     counts = "compressed: 1 tool results, 1 human and 0 ai messages; 1 display-only dropped, 5 protected"
     assert counts in cli.err
+
+
+def test_the_summary_stands_where_the_words_stood_behind_thinking() -> None:
+    thought = Thinking("hm", {"signature": "s"})
+    blank_first = ai("\n\n", thought, Text(LONG * 9))
+    (changed,) = [
+        one
+        for one in run(
+            (human("q"), blank_first, *END), ScriptedSummariser("S")
+        ).messages
+        if any(isinstance(block, Thinking) for block in one.blocks)
+    ]
+    assert [type(block) for block in changed.blocks] == [Thinking, Text]
