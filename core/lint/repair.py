@@ -43,6 +43,7 @@ from core.lint.repair_thinking import (
     sign_calls,
 )
 from core.lint.request_records import RequestRecords
+from core.lint.thinking_rules import is_thought
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import (
     Compaction,
@@ -61,7 +62,6 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
-    tool_calls,
 )
 from core.transcript.tool_pairs import answer_text, json_text
 
@@ -191,8 +191,9 @@ def write_anew(mending: Mending) -> None:
     for index, entry in enumerate(list(mending.entries) if records is not None else ()):
         assert records is not None
         # A record that was split is judged with its first part, so a call may hide behind it.
-        if entry.message.speaker is not Speaker.AI and any(tool_calls(entry.message)):
-            reason = "made a call, which only the model can; it is text now."
+        is_answer = entry.message.speaker is Speaker.AI
+        if not is_answer and any(map(_is_models_own, entry.message.blocks)):
+            reason = "held a call or thinking, which only the model can; it is text or gone now."
         elif faults := records.faults(entry.message):
             # Only where it helps: writing anew loses notes that the source had.
             if len(records.faults(_fresh(entry.message))) >= len(faults):
@@ -203,6 +204,10 @@ def write_anew(mending: Mending) -> None:
         message = _fresh(entry.message)
         mending.entries[index] = replace(entry, message=message, inserted=True)
         mending.say("written-anew", entry, reason)
+
+
+def _is_models_own(block: Block) -> bool:
+    return isinstance(block, ToolCall) or is_thought(block)
 
 
 def _fresh(message: Message) -> Message:

@@ -71,6 +71,11 @@ def _anthropic() -> Iterator[tuple[str, list[Json]]]:
     yield "a call of the user", [_user(_text("a")), _user(_use()), _answer(_text("b"))]
     both = _user(_result(), _use(id="toolu_2"))
     yield "a call of the user behind a result", _called(_use(), both)
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    yield (
+        "thinking of the user behind a result",
+        _called(_use(), _user(_result(), thought)),
+    )
     yield "an input that is a text", _called(_use(input='{"a": 1}'), result)
     yield "an input that is a list", _called(_use(input=[1]), result)
     yield "an image in TIFF", [_user(_text("a"), _image("image/tiff", _TIFF))]
