@@ -217,7 +217,11 @@ def test_the_runner_takes_it_and_it_holds(
     strategy: str, mode: str, tmp_path: Path
 ) -> None:
     of_run = report_input(
-        _with_empty_answers(_session(KEY)), strategy, limit=3000, compression__mode=mode
+        _with_empty_answers(_session(KEY)),
+        strategy,
+        limit=3000,
+        compression__mode=mode,
+        compression__profile="offline",
     )
     written = export_history(of_run, "golden").data
     found = _run(written, tmp_path)
