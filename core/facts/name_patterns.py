@@ -230,7 +230,7 @@ def is_passing(name: str) -> bool:
     return _PASSING.fullmatch(name) is not None
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=5_000)
 def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
     """Return the names in a run of characters without blanks: where, the name, its kind."""
     text = token.lstrip(_EDGE_BEFORE)

@@ -79,7 +79,9 @@ def losses_page(
 ) -> LossesPage:
     """Return the page; ``analyses`` is what was asked about the result on demand."""
     no_op = preview.result.compaction.no_op
-    rows = list(_rows(losses, preview.source.conversation.cwd))
+    all_rows = _rows(losses, preview.source.conversation.cwd)
+    rows = tuple(islice(all_rows, MAX_FACT_ROWS))
+    unlisted = sum(1 for _ in all_rows)  # a large session has a hundred thousand
     indices, words = lost_by_message(losses)
     heading, _ = losses_head(losses)
     sentences: tuple[str, ...] = (_UNCHANGED,)
@@ -93,10 +95,10 @@ def losses_page(
         told=told,
         link=earlier_scope_link(losses, preview),
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
-        rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
+        rows=(*rows, *_removed(preview)),
         gone=losses.gone_count if losses.is_written else None,
         places=LostPlaces(indices, words, missing_sentences(losses)),
-        unlisted=max(0, len(rows) - MAX_FACT_ROWS),
+        unlisted=unlisted,
         can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, analyses.backtest),
         asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
