@@ -21,6 +21,7 @@ from core.export.checked_saving import check_unsaved
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.exporter import ExportInput
+from core.formats.writing.format_capabilities import expected_messages
 from core.lint.lint import default_provider, lint_messages
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -36,6 +37,7 @@ from core.transcript.model import (
     SystemPart,
     Text,
     Thinking,
+    ToolCall,
     tool_calls,
 )
 from core.transcript.scopes import history_of_scope
@@ -204,6 +206,16 @@ def test_a_model_that_answered_nothing_arrives_or_is_named(
     source = conversation(human("go"), format="elsewhere", model="model-1")
     path, warnings = export_to(unchanged_export(source), to, tmp_path)
     assert load_conversation(path).model == source.model or MODEL in warnings
+
+
+def test_words_behind_a_call_are_expected_in_front_of_it() -> None:
+    both = ai("", call("run", "a"), Text("I look."))
+    source = conversation(
+        human("go"), both, tool(response("a", "run")), format="elsewhere"
+    )
+    _, expected, _ = expected_messages(unchanged_export(source), "openai_chat")
+    assert [*map(type, expected.blocks)] == [Text, ToolCall]
+    assert check_unsaved(export_history(unchanged_export(source), "openai"))
 
 
 @pytest.mark.parametrize(
