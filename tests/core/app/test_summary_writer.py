@@ -261,7 +261,7 @@ def test_a_saved_strategy_that_is_not_known_is_an_error_with_its_line(
     path.write_text(f'# mine\n{STRATEGY} = "one-sh"\n')
     said = cli.error_text("compact", CHAT)
     assert (
-        f"{path}, line 2: {STRATEGY} cannot be 'one-sh'. Did you mean one-shot?" in said
+        f"{path}, line 2: {STRATEGY} cannot be 'one-sh'. Did you mean one-shot" in said
     )
     assert cli.run("compact", CHAT, "-s", "middle-out") == 0
     assert cli.run("formats") == 0
