@@ -91,14 +91,26 @@ _ALTERNATIVES = re.compile(r"[A-Z][\w-]*/[A-Z][\w-]*")
 """Two words with a stroke between them: "All/Active" is no path."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Name:
+    """Where a name stands; those that a text is the first to hold share one."""
+
     kind: str
     first: int
     last: int
-    count: int = 1
-    is_said: bool = False  # by a person, the model or in a call
-    is_of_person: bool = False
+    count: int
+    is_said: bool  # by a person, the model or in a call
+    is_of_person: bool
+
+    def again(self, index: int, *, is_said: bool, is_of_person: bool) -> _Name:
+        return _Name(
+            self.kind,
+            self.first,
+            index,
+            self.count + (index != self.last),
+            self.is_said or is_said,
+            self.is_of_person or is_of_person,
+        )
 
 
 _ONE_REPORT = 2  # messages: an output, and what the model says of it
@@ -138,6 +150,13 @@ def _is_no_name(name: str, kind: NameKind) -> bool:
     return bool(is_choice or _BUILT.search(name))
 
 
+def _is_worth_a_fact(text: str, name: _Name, newest: float) -> bool:
+    if _is_passing(text, name):
+        return False
+    is_new = name.last >= newest
+    return is_new or name.is_said or name.count > 1 or name.kind == NameKind.URL
+
+
 # Comparisons ask for the names of the same messages again and again.
 _cached_names = lru_cache(maxsize=2_000)(_names_of)
 _MAX_CACHED = _MAX_OUTPUT  # characters; thousands of longer texts would fill the memory
@@ -164,37 +183,41 @@ class NameLog:
             return
         searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
         find = _cached_names if len(searched) <= _MAX_CACHED else _names_of
+        is_said = not is_result
+        # Most names of outputs stand once: a large session has hundreds of thousands.
+        first = {
+            kind: _Name(kind.value, index, index, 1, is_said, is_of_person)
+            for kind in NameKind
+        }
         for found, kind in find(searched, is_result=is_result):
             name = self._names.get(found)
             if name is None:
-                name = self._names[found] = _Name(kind.value, index, index)
-            elif name.last != index:
-                name.last, name.count = index, name.count + 1
-            name.is_said |= not is_result
-            name.is_of_person |= is_of_person
+                self._names[found] = first[kind]
+            else:
+                self._names[found] = name.again(
+                    index, is_said=is_said, is_of_person=is_of_person
+                )
 
     def facts(self, messages: int) -> Iterator[Fact]:
         """Yield the names that somebody said, that stand in several of ``messages`` or in the
-        newest."""
+        newest. The log is empty then: of a large session both take as much memory as its texts."""
         newest = messages * (1 - _NEWEST_SHARE)
-        for text, name in self._names.items():
-            if _is_passing(text, name):
-                continue
-            if (
-                name.is_said
-                or name.count > 1
-                or name.last >= newest
-                or name.kind == NameKind.URL
-            ):
-                yield Fact(
-                    kind=FactKind.NAME,
-                    key=text,
-                    text=text,
-                    first=name.first,
-                    last=name.last,
-                    count=name.count,
-                    detail=name.kind,
-                )
+        kept = [
+            (text, name)
+            for text, name in self._names.items()
+            if _is_worth_a_fact(text, name, newest)
+        ]
+        self._names.clear()
+        for text, name in kept:
+            yield Fact(
+                kind=FactKind.NAME,
+                key=text,
+                text=text,
+                first=name.first,
+                last=name.last,
+                count=name.count,
+                detail=name.kind,
+            )
 
 
 _STARTED = re.compile(

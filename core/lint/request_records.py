@@ -187,8 +187,8 @@ _TOOLS: Mapping[str, Callable[[Sequence[Json], ExportLosses], list[Json]]] = {
     "gemini": gemini_tools,
 }
 _WriteRecords: TypeAlias = Callable[[Message, bool], list[Json]]
-SchemaMemo: TypeAlias = dict[tuple[str, int], tuple[SchemaFault, ...]]
-"""The faults of a conversation's own messages, by provider and ``id()``, so that of each result
+SchemaMemo: TypeAlias = dict[str, dict[int, tuple[SchemaFault, ...]]]
+"""The faults of a conversation's own messages, by provider, then ``id()``, so that of each result
 only the changed messages are written and checked again."""
 
 
@@ -231,7 +231,7 @@ class RequestRecords:
         self, conversation: Conversation, provider: str, memo: SchemaMemo | None = None
     ) -> None:
         self._conversation, self._provider = conversation, provider
-        self._memo = {} if memo is None else memo
+        self._memo = {} if memo is None else memo.setdefault(provider, {})
         module, family = _WRITERS[provider]
         # late: of most processes one API is asked for
         self._write: _WriteRecords = import_module(module, __package__).message_records
@@ -262,10 +262,9 @@ class RequestRecords:
         # memory.
         if id(message) not in self._own:
             return self._faults(message)
-        key = self._provider, id(message)
-        known = self._memo.get(key)
+        known = self._memo.get(id(message))
         if known is None:
-            known = self._memo[key] = self._faults(message)
+            known = self._memo[id(message)] = self._faults(message)
         return known
 
     def _faults(self, message: Message) -> tuple[SchemaFault, ...]:

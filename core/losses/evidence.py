@@ -23,6 +23,7 @@ from core.losses.texts import (
     argument_names,
     index_sentences,
     near_words,
+    parts_of,
     places_of_name,
     read_texts,
     split_sentences,
@@ -120,8 +121,13 @@ def person_sentences(text: str) -> tuple[str, ...]:
 def folded(text: str) -> str:
     """Return a text without markup, its white space folded; case, ends of lines and an empty line
     between paragraphs stay."""
+    parts = "\n".join(map(_folded_lines, parts_of(text)))
+    return _EMPTY_LINES.sub("\n\n", parts).strip("\n")
+
+
+def _folded_lines(text: str) -> str:
     lines = (" ".join(line.split()) for line in _MARKUP.sub("", text).splitlines())
-    return _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip("\n")
+    return "\n".join(lines)
 
 
 @lru_cache(maxsize=5_000)

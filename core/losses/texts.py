@@ -7,7 +7,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, pairwise
@@ -32,12 +32,27 @@ _UNSPACED_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Jap
 _MAX_SENTENCE = 2000  # characters of a sentence
 _MAX_PLAIN = 500  # texts
 _MAX_SEEN = 200_000  # sentences; a repetition costs time, and the first one is found all the same
+_LONG_PART = 200_000  # characters
 _FEW_TEXTS = 4  # are searched without a look at further words
 
 
 def flat_text(text: str) -> str:
     """Lowercase a text and fold its whitespace into single blanks, for comparison."""
-    return " ".join(text.lower().split())
+    flat = (" ".join(part.lower().split()) for part in parts_of(text))
+    return " ".join(filter(None, flat))
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """Yield the lines of a long text in parts: the words of a build log, all at once, take ten
+    times its memory."""
+    start = 0
+    while len(text) - start > _LONG_PART:
+        end = text.find("\n", start + _LONG_PART)
+        if end < 0:
+            break
+        yield text[start : end + 1]
+        start = end + 1
+    yield text[start:]
 
 
 _ESCAPE = re.compile(r"\\(u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[nrt\"\\/])")
@@ -133,11 +148,8 @@ def split_sentences(text: str) -> Iterator[str]:
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    breaks = [
-        (0, 0),
-        *(match.span() for match in _SENTENCE_BREAK.finditer(text)),
-        (len(text), 0),
-    ]
+    found = (match.span() for match in _SENTENCE_BREAK.finditer(text))
+    breaks = chain([(0, 0)], found, [(len(text), 0)])
     for (_, start), (end, _) in pairwise(breaks):
         if text[start:end].strip():
             yield start, min(end, start + _MAX_SENTENCE)
@@ -248,14 +260,12 @@ def words_in(text: str) -> list[str]:
 
 
 def distinct_words(text: str) -> Collection[str]:
-    return set(words_in(text))
+    return set(chain.from_iterable(map(words_in, parts_of(text))))
 
 
-def _parsed_sentences(text: str) -> tuple[_Sentence, ...]:
-    return tuple(
-        (start, end, tuple(sorted(content_words(text[start:end]))))
-        for start, end in _sentence_spans(text)
-    )
+def _parsed_sentences(text: str) -> Iterator[_Sentence]:
+    for start, end in _sentence_spans(text):
+        yield start, end, tuple(sorted(content_words(text[start:end])))
 
 
 class ParsedTexts:
@@ -263,7 +273,7 @@ class ParsedTexts:
 
     def __init__(self) -> None:
         self.words = cache(lambda text: tuple(map(sys.intern, distinct_words(text))))
-        self.sentences = cache(_parsed_sentences)
+        self.sentences = cache(lambda text: tuple(_parsed_sentences(text)))
 
 
 def text_index(
@@ -275,16 +285,22 @@ def text_index(
     """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only
     the words of these, since an index of all takes more memory than the texts."""
     words_of = parsed.words if parsed else distinct_words
-    words: defaultdict[str, array[int]] = defaultdict(number_array)
+    words: dict[str, Sequence[int]] = {}
     for needle in needles or ():
-        words.update((word, number_array()) for word in words_in(needle))
+        words.update(dict.fromkeys(words_in(needle), _NOWHERE))
+    found: defaultdict[str, array[int]] = defaultdict(number_array)
     for index, text in enumerate(texts if needles is None or words else ()):
         progress(index / len(texts), "Indexing texts")
         for word in (
             words_of(text) if needles is None else words.keys() & words_of(text)
         ):
-            words[word].append(index)
+            found[word].append(index)
+    words.update(found)
     return TextIndex(texts, words, needles is None)
+
+
+_NOWHERE: Sequence[int] = ()
+"""Where words stand that no text has; most of a hundred thousand names are gone."""
 
 
 def number_array() -> array[int]:
@@ -360,7 +376,9 @@ def index_sentences(
         wanted = None
     else:
         wanted = frozenset[str]().union(*map(content_words, needles))
-    sentences_of = parsed.sentences if parsed else _parsed_sentences
+    sentences_of: Callable[[str], Iterable[_Sentence]] = _parsed_sentences
+    if parsed:
+        sentences_of = parsed.sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     indices = number_array()
     starts = number_array()

@@ -433,6 +433,7 @@ class TokenCounter:
         self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
         self._counted: dict[int, _CountedMessage] = {}
+        self._on_gone = self._forget  # one for all messages
 
     def for_method_of(self, other: TokenCounter) -> TokenCounter:
         """Return a counter by the method of ``other``: this one, with its counts, for the same
@@ -588,7 +589,7 @@ class TokenCounter:
 
     def _cache_message(self, message: Message, count: int) -> None:
         # A count goes with its message, whose id may be that of another one then.
-        counted = _CountedMessage(message, self._forget)
+        counted = _CountedMessage(message, self._on_gone)
         counted.id = id(message)
         self._counts[counted.id] = count
         self._counted[counted.id] = counted
