@@ -17,14 +17,11 @@ from core.lint.thinking_rules import (
     turns_with_late_thinking,
     unsigned_calls,
 )
-from core.llm.protocol import human_text
 from core.strategies.draft import DraftEntry
-from core.strategies.passes import LOOP_CLOSED
+from core.strategies.passes import loop_closing
 from core.transcript.model import (
     Block,
     Message,
-    Speaker,
-    Text,
     Thinking,
 )
 
@@ -106,15 +103,12 @@ def begin_with_thinking(mending: Mending) -> None:
         return
     if history.turns[-1][0]:
         return  # its calls have no results yet
-    answer, words = LOOP_CLOSED
-    closing = Message(speaker=Speaker.AI, blocks=(Text(answer),))
     mending.say(
         "thinking-first",
         mending.entries[history.turns[-1][1][-1]],
         "ends tool calls that began without thinking; two short messages begin a new turn.",
     )
-    mending.entries.append(DraftEntry(closing, (), True))
-    mending.entries.append(DraftEntry(human_text(words), (), True))
+    mending.entries += [DraftEntry(message, (), True) for message in loop_closing()]
 
 
 def _move_to_the_front(mending: Mending, indices: Sequence[int]) -> None:

@@ -175,6 +175,17 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
         )
 
 
+UNREQUESTED_LINES = LinesPage(
+    link=(
+        TextSpan(
+            "Look for lines to put back, and test the strategy at earlier points",
+            "studies:",
+        ),
+    )
+)
+"""Of a large session, until the person asks for its lines."""
+
+
 def lines_page(offered: Supplement | None, lines_back: int) -> LinesPage:
     """Return the lines that can be put back, None where all were; ``lines_back`` were one by
     one."""

@@ -277,8 +277,12 @@ def _must_act(context: StrategyContext, limit: int) -> bool:
 
 
 LOOP_FIX = "TH-01"
-LOOP_CLOSED = ("(The tools have answered.)", "(Please go on.)")
-"""What an answer and the person say behind results, so that a new turn begins."""
+
+
+def loop_closing() -> tuple[Message, Message]:
+    """Return what an answer and the person say behind results, so that a new turn begins."""
+    answer = Message(speaker=Speaker.AI, blocks=(Text("(The tools have answered.)"),))
+    return answer, human_text("(Please go on.)")
 
 
 def with_loop_pass(strategy: Strategy) -> Strategy:
@@ -355,12 +359,10 @@ def _begins_signed(message: Message) -> bool:
 
 
 def _with_closed_loop(run: Compaction) -> Compaction:
-    answer, words = LOOP_CLOSED
-    closing = Message(speaker=Speaker.AI, blocks=(Text(answer),))
     count = len(run.messages)
     return replace(
         run,
-        messages=(*run.messages, closing, human_text(words)),
+        messages=(*run.messages, *loop_closing()),
         origins=(*run.origins, (), ()),
         inserted=run.inserted | {count, count + 1},
         metadata=replace(run.metadata, compressed_message_count=count + 2),

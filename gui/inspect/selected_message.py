@@ -275,7 +275,7 @@ class LossesController(QObject):
         """Look for lines to put back in a large session, and test its strategy."""
         page = self._tab.page
         if page is not None and self._is_current:
-            self._tab.show_lines(LinesPage())
+            # The link stays until there are lines, so that a cancelled search can be asked again.
             self._ask_studies(page, is_requested=True)
 
     def _ask_studies(self, page: LossesPage, *, is_requested: bool) -> None:

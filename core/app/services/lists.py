@@ -38,15 +38,11 @@ from core.presentation.filter_query import (
     parse_filter,
     texts_from_match,
 )
-from core.presentation.inspector_model import AskOffer, LinesPage, TextSpan
+from core.presentation.inspector_model import AskOffer
 from core.presentation.lists.row_plan import MessageCopy
+from core.presentation.losses_page import UNREQUESTED_LINES
 from core.presentation.message_body import message_body
-from core.presentation.model import (
-    FATES,
-    ChecksPage,
-    StatusPage,
-    TuningPage,
-)
+from core.presentation.model import FATES, ChecksPage, StatusPage, TuningPage
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import change_notice
 from core.presentation.screen_model import Screen
@@ -278,9 +274,6 @@ _FEW = 500
 _LARGE = 4_000_000
 """Tokens of a history above which lines and backtest, minutes of work that takes several times the
 memory of the session, wait until the person asks for them."""
-_STUDIES_LINK = TextSpan(
-    "Look for lines to put back, and test the strategy at earlier points", "studies:"
-)
 
 
 class PanelService(Service):
@@ -346,7 +339,7 @@ class PanelService(Service):
         assert preview is not None
         is_large = preview.sizes.message_tokens_before > _LARGE
         if is_large and not is_requested:
-            yield LinesPage(link=(_STUDIES_LINK,))
+            yield UNREQUESTED_LINES
             return
         yield self._inspector.lines()
         yield AskOffer(self._ask.offer())

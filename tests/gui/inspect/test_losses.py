@@ -32,6 +32,7 @@ from core.presentation.inspector_model import (
     MustPage,
     TextSpan,
 )
+from core.presentation.losses_page import UNREQUESTED_LINES
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.window_content import WindowContent
@@ -391,8 +392,10 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
 def test_the_link_of_a_large_session_asks_for_its_lines(
     qtbot: QtBot, opened: WindowContent
 ) -> None:
-    commands = calls_from_now(opened)
-    opened.page.inspector.losses.excerpts.link_activated.emit("studies:")
+    commands, tab = calls_from_now(opened), opened.page.inspector.losses
+    tab.show_lines(UNREQUESTED_LINES)
+    tab.excerpts.link_activated.emit("studies:")
+    assert tab.lines is UNREQUESTED_LINES  # a cancelled search can be asked again
     (call,) = commands
     assert is_call_of(call, PanelService.studies)
     assert call.arguments[-1] is True
